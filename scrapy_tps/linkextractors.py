@@ -77,8 +77,8 @@ class OriginalLinks:
         return links
 
     def _count(self, links: Iterable[Link], response: TextResponse) -> None:
-        known = type(self.extractor) is ScrapyLinkExtractor
-        pruned = (self.extractor if known else _ALL_LINKS).extract_links(response)
+        is_scrapys = type(self.extractor) is ScrapyLinkExtractor
+        pruned = (self.extractor if is_scrapys else _ALL_LINKS).extract_links(response)
         still_there = {link.url for link in pruned}
         only_original = sum(link.url not in still_there for link in links)
         if only_original:
@@ -89,7 +89,7 @@ _ALL_LINKS = ScrapyLinkExtractor(deny_extensions=())
 
 
 class _LastOriginal:
-    """The original of the page that was last asked about."""
+    """The original of the page that was asked for last."""
 
     def __init__(self) -> None:
         self._page: tuple[TextResponse, TextResponse] | None = None

@@ -1,4 +1,4 @@
-"""An item loader that asks the response."""
+"""An item loader on the selector of the response."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 class ItemLoader(ScrapyItemLoader):
-    """Scrapy's item loader on ``response.selector``, which asks the original what pruning has left nothing of.
+    """Scrapy's item loader on ``response.selector``, which runs a selector on the original page
+    where it matches nothing after pruning.
 
     Scrapy's own makes a new selector of the response's text where it is given no selector, so that the page is parsed
     once more, and nothing is known of the original. Parameters are those of Scrapy's.

@@ -99,9 +99,9 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         meta = response.request.meta if response.request is not None else {}
         kind: RecordKind | None = meta.get(_KIND)
         if kind is not None:
-            known = _continued(response, kind, overrides)
-            if known is not None:
-                first = next((region for region in regions if _holds(region, known)), known)
+            again = _continued(response, kind, overrides)
+            if again is not None:
+                first = next((region for region in regions if _holds(region, again)), again)
                 regions = [first, *(region for region in regions if not _overlap(region, first))]
         elif regions:
             meta[_KIND] = kind_of(regions[0])
@@ -247,15 +247,15 @@ def _continued(response: TextResponse, kind: RecordKind, settings: Mapping[str, 
     return continued(root.find("body"), kind, page_settings(settings))
 
 
-def _holds(region: DataRegion, known: DataRegion) -> bool:
+def _holds(region: DataRegion, other: DataRegion) -> bool:
     """Whether a list has all the records of another."""
     own = {node for record in region.records for node in record.nodes}
-    return all(node in own for record in known.records for node in record.nodes)
+    return all(node in own for record in other.records for node in record.nodes)
 
 
-def _overlap(region: DataRegion, known: DataRegion) -> bool:
+def _overlap(region: DataRegion, other: DataRegion) -> bool:
     """Whether two lists have an element in common, or one holds elements of the other."""
-    elements = {node for record in known.records for node in record.nodes}
+    elements = {node for record in other.records for node in record.nodes}
     around = {above for node in elements for above in node.iterancestors()}
     return any(
         node in around or node in elements or not elements.isdisjoint(node.iterancestors())

@@ -284,15 +284,15 @@ def _guarded(sequence: TagPathSequence, size_ratio: float) -> bytearray:
     """A byte for each node, 1 where nothing may go."""
     page = _RECORDS.run(Page(sequence, read=_RECORDS.reads, size_ratio=size_ratio), _USUAL_RATIO)
     guarded = bytearray(page.protected)
-    worth, end, parent = page.worth_before, page.end, page.parent
+    weight, end, parent = page.worth_before, page.end, page.parent
     about_records = False
     for start, stop, _ in page.records:
-        held = worth[stop] - worth[start]
+        held = weight[stop] - weight[start]
         if page.best is not None and page.best.start == start:
-            about_records = held >= _ABOUT * worth[-1]
+            about_records = held >= _ABOUT * weight[-1]
         part, above = -1, parent[start]
         while above >= 0:
-            if held >= _HELD * (worth[end[above]] - worth[above]):
+            if held >= _HELD * (weight[end[above]] - weight[above]):
                 part = above
             above = parent[above]
         if part >= 0:

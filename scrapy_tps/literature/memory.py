@@ -164,10 +164,10 @@ def digest(
     return Digest(key, parent, end, tags, labels, terms, starts, size == len(sequence))
 
 
-def _number_of(term: str, known: dict[str, int]) -> int:
-    found = known.get(term)
+def _number_of(term: str, numbers: dict[str, int]) -> int:
+    found = numbers.get(term)
     if found is None:
-        found = known[term] = number(term)
+        found = numbers[term] = number(term)
     return found
 
 
@@ -210,10 +210,10 @@ class SiteMemory:
     def model(self, build: Callable[[list[Digest]], M], others: list[Digest]) -> M:
         """The model of these pages; worked out once for them."""
         keys = frozenset(held.key for held in others)
-        known = self._model
-        if known is None or known[0] != keys:
-            known = self._model = keys, build(others)
-        return known[1]
+        cached = self._model
+        if cached is None or cached[0] != keys:
+            cached = self._model = keys, build(others)
+        return cached[1]
 
     def bytes(self) -> int:
         """Memory that the remembered pages take, in bytes; models are made of them again."""

@@ -87,8 +87,8 @@ def joined(templates: Sequence[Template], tree: Pattern, threshold: float = 0.8)
     shape = relabelled(tree, _shape)
     nearest, best = None, threshold
     for template in templates:
-        alike = [similarity(shape, one, _UNLIKE * threshold) for one in template.shapes]
-        if (mean := sum(alike) / len(alike)) >= best:
+        similar = [similarity(shape, one, _UNLIKE * threshold) for one in template.shapes]
+        if (mean := sum(similar) / len(similar)) >= best:
             nearest, best = template, mean
     return None if nearest is None else compose(nearest.pattern, tree)
 

@@ -102,40 +102,40 @@ class Mapping(Generic[L]):
         if self._class_of_one[first] == self._class_of_other[second]:
             return 0
         classes = self._class_of_one[first], self._class_of_other[second]
-        known = self._costs.get(classes)
-        if known is not None:
-            return known
+        cached = self._costs.get(classes)
+        if cached is not None:
+            return cached
         one, other = self._one, self._other
         whole = one.size(first) + other.size(second) - 2  # all descendants removed and inserted
-        below, beside = one.children[first], other.children[second]
+        below, siblings = one.children[first], other.children[second]
         if one.labels[first] != other.labels[second]:
             found: float = whole + 1
-        elif level >= MOST_LEVELS or self._cells + len(below) * len(beside) > MOST_CELLS:
+        elif level >= MOST_LEVELS or self._cells + len(below) * len(siblings) > MOST_CELLS:
             found = whole
         else:
-            found = self._matrix(below, beside, level)[-1][-1]
+            found = self._matrix(below, siblings, level)[-1][-1]
         self._costs[classes] = found
         return found
 
-    def _trimmed(self, below: Sequence[int], beside: Sequence[int]) -> tuple[int, int]:
+    def _trimmed(self, below: Sequence[int], siblings: Sequence[int]) -> tuple[int, int]:
         """How many children are identical at the start and at the end of two lists."""
         left, right = self._class_of_one, self._class_of_other
-        most = min(len(below), len(beside))
+        most = min(len(below), len(siblings))
         start = 0
-        while start < most and left[below[start]] == right[beside[start]]:
+        while start < most and left[below[start]] == right[siblings[start]]:
             start += 1
         stop = 0
-        while stop < most - start and left[below[-1 - stop]] == right[beside[-1 - stop]]:
+        while stop < most - start and left[below[-1 - stop]] == right[siblings[-1 - stop]]:
             stop += 1
         return start, stop
 
-    def _matrix(self, below: Sequence[int], beside: Sequence[int], level: int) -> list[list[float]]:
+    def _matrix(self, below: Sequence[int], siblings: Sequence[int], level: int) -> list[list[float]]:
         """Costs of mapping the first children of one vertex to those of another, identical ends left out."""
         one, other, limit = self._one, self._other, self._threshold
-        start, stop = self._trimmed(below, beside)
-        below, beside = below[start : len(below) - stop], beside[start : len(beside) - stop]
-        self._cells += len(below) * len(beside)
-        inserted = [other.size(sibling) for sibling in beside]
+        start, stop = self._trimmed(below, siblings)
+        below, siblings = below[start : len(below) - stop], siblings[start : len(siblings) - stop]
+        self._cells += len(below) * len(siblings)
+        inserted = [other.size(sibling) for sibling in siblings]
         row: list[float] = [0]
         for size in inserted:
             row.append(row[-1] + size)
@@ -144,7 +144,7 @@ class Mapping(Generic[L]):
             removal = one.size(child)
             label = one.labels[child]
             previous, row = row, [row[0] + removal]
-            for place, (sibling, insertion) in enumerate(zip(beside, inserted, strict=True)):
+            for place, (sibling, insertion) in enumerate(zip(siblings, inserted, strict=True)):
                 best = min(previous[place + 1] + removal, row[place] + insertion)
                 before = previous[place]
                 # mapped, two subtrees cost no less than the difference of their sizes
@@ -162,15 +162,15 @@ class Mapping(Generic[L]):
 
     def _aligned(self, first: int, second: int, level: int) -> list[tuple[int, int]]:
         """Which children of two mapped vertices are mapped to each other."""
-        below, beside = self._one.children[first], self._other.children[second]
-        if self._cells + len(below) * len(beside) > 2 * MOST_CELLS:
+        below, siblings = self._one.children[first], self._other.children[second]
+        if self._cells + len(below) * len(siblings) > 2 * MOST_CELLS:
             return []
-        start, stop = self._trimmed(below, beside)
-        found = list(zip(below[:start], beside[:start], strict=True))
-        rows = self._matrix(below, beside, level)
+        start, stop = self._trimmed(below, siblings)
+        found = list(zip(below[:start], siblings[:start], strict=True))
+        rows = self._matrix(below, siblings, level)
         i, j = len(rows) - 1, len(rows[0]) - 1
         while i and j:
-            child, sibling = below[start + i - 1], beside[start + j - 1]
+            child, sibling = below[start + i - 1], siblings[start + j - 1]
             if rows[i][j] == rows[i - 1][j - 1] + self._cost(child, sibling, level + 1):
                 found.append((child, sibling))
                 i, j = i - 1, j - 1
@@ -178,7 +178,7 @@ class Mapping(Generic[L]):
                 i -= 1
             else:
                 j -= 1
-        return found + list(zip(below[len(below) - stop :], beside[len(beside) - stop :], strict=True))
+        return found + list(zip(below[len(below) - stop :], siblings[len(siblings) - stop :], strict=True))
 
 
 def rtdm(one: Tree[L], other: Tree[L], threshold: float = inf) -> float:
@@ -200,12 +200,12 @@ def relabelled(tree: Tree[L], label: Callable[[L], L]) -> Tree[L]:
     return Tree([label(one) for one in tree.labels], tree.end)
 
 
-def _classes(tree: Tree[L], known: dict[Hashable, int]) -> list[int]:
+def _classes(tree: Tree[L], cached: dict[Hashable, int]) -> list[int]:
     """A number for each vertex, the same for the roots of identical subtrees."""
     found = [0] * len(tree)
     for node in range(len(tree) - 1, -1, -1):
         key = (tree.labels[node], *(found[child] for child in tree.children[node]))
-        found[node] = known.setdefault(key, len(known))
+        found[node] = cached.setdefault(key, len(cached))
     return found
 
 
@@ -266,19 +266,19 @@ def _interleaved(
 ) -> list[tuple[int, int, int, str]]:
     """The children of two mapped vertices in one order, as work for :func:`compose`."""
     parts: list[tuple[int, int, int, str]] = []
-    beside = page.children[vertices[1]]
+    siblings = page.children[vertices[1]]
     place = 0
     for child in pattern.children[vertices[0]]:
         partner = mapped.get(child)
         if partner is None:
             parts.append((1, 0, 0, _OPTIONAL.get(pattern.labels[child], OPTION)))
             continue
-        while place < len(beside) and beside[place] != partner:
-            parts.append((1, 0, 0, _OPTIONAL.get(page.labels[beside[place]], OPTION)))
+        while place < len(siblings) and siblings[place] != partner:
+            parts.append((1, 0, 0, _OPTIONAL.get(page.labels[siblings[place]], OPTION)))
             place += 1
         parts.append((0, child, partner, ""))
         place += 1
-    parts += [(1, 0, 0, _OPTIONAL.get(page.labels[child], OPTION)) for child in beside[place:]]
+    parts += [(1, 0, 0, _OPTIONAL.get(page.labels[child], OPTION)) for child in siblings[place:]]
     return parts
 
 
@@ -371,18 +371,18 @@ class Match:
     def _of(self, first: int, second: int, level: int) -> float:
         if self._pattern.labels[first] != self._page.labels[second] or level > MOST_LEVELS:
             return inf
-        known = self._costs.get((first, second))
-        if known is None:
-            known = self._costs[first, second] = self._matrix(first, second, level)[-1][-1]
-        return known
+        cached = self._costs.get((first, second))
+        if cached is None:
+            cached = self._costs[first, second] = self._matrix(first, second, level)[-1][-1]
+        return cached
 
     def _matrix(self, first: int, second: int, level: int) -> list[list[float]]:
         """Cost of accepting the first children of a vertex by the first ones of a pattern's."""
-        parts, beside = self._pattern.children[first], self._page.children[second]
-        self._cells += (len(parts) + 1) * (len(beside) + 1)
+        parts, siblings = self._pattern.children[first], self._page.children[second]
+        self._cells += (len(parts) + 1) * (len(siblings) + 1)
         if self._cells > MOST_CELLS:
             return [[inf]]
-        rows: list[list[float]] = [[0.0, *[inf] * len(beside)]]
+        rows: list[list[float]] = [[0.0, *[inf] * len(siblings)]]
         for part in parts:
             before = rows[-1]
             label = self._pattern.labels[part]
@@ -392,7 +392,7 @@ class Match:
                     row = [min(cost, skipped + 1) for cost, skipped in zip(row, before, strict=True)]
             else:
                 row = [inf]
-                for place, child in enumerate(beside):
+                for place, child in enumerate(siblings):
                     cost = before[place]
                     row.append(cost if cost == inf else cost + self._of(part, child, level + 1))
             rows.append(row)
@@ -408,12 +408,12 @@ class Match:
 
     def _assigned(self, first: int, second: int, level: int) -> list[tuple[int, list[int]]]:
         """The children of a vertex that each child of the pattern's takes."""
-        parts, beside = self._pattern.children[first], self._page.children[second]
+        parts, siblings = self._pattern.children[first], self._page.children[second]
         rows = self._matrix(first, second, level)
         if len(rows) != len(parts) + 1:
             return []
         found: list[tuple[int, list[int]]] = []
-        place = len(beside)
+        place = len(siblings)
         for number in range(len(parts), 0, -1):
             label, before = self._pattern.labels[parts[number - 1]], rows[number - 1]
             stop = place
@@ -425,5 +425,5 @@ class Match:
                     while label in _VARIABLE and taking[place] != before[place - 1]:
                         place -= 1
                     place -= 1
-            found.append((parts[number - 1], beside[place:stop]))
+            found.append((parts[number - 1], siblings[place:stop]))
         return found

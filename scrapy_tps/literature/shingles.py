@@ -72,7 +72,7 @@ def pagelets(page: Digest, links: int) -> list[int]:
     node = 0
     while node < len(page):
         if splits[node] or (page.tags[node] == "#text" and node):
-            node += 1  # texts beside pagelets are in none
+            node += 1  # texts next to pagelets are in none
         else:
             found.append(node)
             node = page.end[node]

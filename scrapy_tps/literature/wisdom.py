@@ -46,9 +46,9 @@ def coverage_tree(page: Digest, entropies: Mapping[int, float]) -> CoverageTree:
         in_link[node] = page.tags[node] == "a" or in_link[parent[node]]
         if page.tags[node] == "#text":
             held = page.terms_of(node, node + 1)
-            worth = sum(1 - entropies[term] for term in held if entropies[term] < _SHARED)
-            information[node], terms[node] = worth, len(held)
-            (anchor if in_link[node] else content)[node] = worth
+            weight = sum(1 - entropies[term] for term in held if entropies[term] < _SHARED)
+            information[node], terms[node] = weight, len(held)
+            (anchor if in_link[node] else content)[node] = weight
     for node in range(size - 1, 0, -1):
         for column in (anchor, content, information, terms):
             column[parent[node]] += column[node]

@@ -196,10 +196,10 @@ class _Alignment:
         return pairs
 
     def _shape(self, value: str) -> str:
-        known = self._shapes.get(value)
-        if known is None:
-            known = self._shapes[value] = shape(value)
-        return known
+        cached = self._shapes.get(value)
+        if cached is None:
+            cached = self._shapes[value] = shape(value)
+        return cached
 
     def _similarities(self, cells: Sequence[Cell], columns: Sequence[AlignedColumn]) -> list[list[float]]:
         """Return a row for each cell: how well it suits each column, 0 if it can't belong to it.
@@ -210,14 +210,14 @@ class _Alignment:
         of_tags: dict[int, list[AlignedColumn]] = {}
         for column in columns:
             of_tags.setdefault(column.tag_key, []).append(column)
-        known: dict[tuple[int, int, int, str], list[float]] = {}
+        cached: dict[tuple[int, int, int, str], list[float]] = {}
         rows = []
         for cell in cells:
             its_shape = self._shape(cell.value)
             like = (cell.key, cell.role, cell.tag_key, its_shape)
-            usual = known.get(like)
+            usual = cached.get(like)
             if usual is None:
-                usual = known[like] = [0.0] * len(columns)
+                usual = cached[like] = [0.0] * len(columns)
                 for similarity, suiting in (
                     (_SAME_TAGS, of_tags.get(cell.tag_key, ())),
                     (_SAME_ROLE, self._roles.get(cell.role, ()) if cell.role >= 0 else ()),

@@ -37,7 +37,7 @@ PARALLEL: Final = "parallel"
 #: of two kinds of children that holds nearly all of a record is no whole record.
 _CLEARLY: Final = {DIVISION: 1.05, PERIODIC: 1.2}
 #: Among divisions with this share of the best one's quality the first goes: that of the kind of children which comes
-#: first, starting records. The same list with the last record cut off, or a heading in the first, may be more alike.
+#: first, starting records. The same list with the last record cut off, or a heading in the first, may be more similar.
 _AS_GOOD: Final = 0.99
 _LEAST: Final = 3  # records that repetition can be told from
 _MOST: Final = 0.8
@@ -172,7 +172,7 @@ def _share_class(page: RecordPage, children: list[int]) -> bool:
 
 
 def _best_division(page: RecordPage, children: list[int], siblings: list[Group]) -> Group | None:
-    """The division whose records are clearly more alike, and hold clearly more, than single children do.
+    """The division whose records are clearly more similar, and hold clearly more, than single children do.
 
     The division with the largest similarity between records is chosen, as in the KDIR 2012 paper; here times
     the share of the children's nodes that the records hold, so that titles alone lose to whole records.
@@ -343,8 +343,8 @@ class _ListsAcross:
             return None
         density = page.density(spans)
         of_containers = page.density([(place, page.end[place]) for place in containers])
-        alike = density >= _SIMILAR and density >= _HARDLY_LESS * of_containers
-        return (containers, spans) if alike else None
+        similar = density >= _SIMILAR and density >= _HARDLY_LESS * of_containers
+        return (containers, spans) if similar else None
 
     def _spans(self, containers: Sequence[int]) -> list[Span] | None:
         """The records that the children of containers make up, None where there are none such."""

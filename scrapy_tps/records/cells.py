@@ -39,7 +39,7 @@ _ENGLISH_DATE = re.compile(
     r"year)s?\s+ago$",
     re.IGNORECASE,
 )
-# a word between numbers, or beside one: may be a date in another language
+# a word between numbers, or next to one: may be a date in another language
 _MAYBE_DATE = re.compile(
     r"^\W*\d{1,2}\.?\s+(?:de\s+)?[^\W\d]{3,}\.?,?\s+(?:de\s+)?\d{2,4}\b|^[^\W\d]{3,}\.?\s+\d{1,2},?\s+\d{4}\b"
 )
@@ -111,7 +111,7 @@ def _price_check(library: Any) -> Callable[[str], bool]:
 
 
 def _date_check(library: Any) -> Callable[[str], bool]:
-    known: dict[str, bool] = {}  # dateparser takes milliseconds: it is asked once for each shape of value
+    cached: dict[str, bool] = {}  # dateparser takes milliseconds: it is asked once for each shape of value
 
     def is_date(value: str) -> bool:
         if _NUMERIC_DATE.match(value) or _ENGLISH_DATE.match(value):
@@ -119,9 +119,9 @@ def _date_check(library: Any) -> Callable[[str], bool]:
         if not _MAYBE_DATE.match(value):
             return False
         words = re.sub(r"\d+", "0", value)
-        if words not in known:
-            known[words] = library.parse(value) is not None
-        return known[words]
+        if words not in cached:
+            cached[words] = library.parse(value) is not None
+        return cached[words]
 
     return is_date
 
@@ -171,7 +171,7 @@ class CellReader:
     def __init__(self, page: RecordPage) -> None:
         self._page = page
         self._prose: dict[int, bool] = {}
-        self._known: dict[tuple[int, int, str | None], tuple[int, int, int]] = {}
+        self._cached_keys: dict[tuple[int, int, str | None], tuple[int, int, int]] = {}
         self._keys: dict[tuple[Path, str | None], int] = {}
         self._tag_keys: dict[tuple[tuple[str, ...], str | None], int] = {}
         self._roles: dict[tuple[str, tuple[str, ...], str | None], int] = {}
@@ -261,17 +261,17 @@ class CellReader:
 
     def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:
         kind, top_kind = self._page.kinds[place], self._page.kinds[top]
-        known = self._known.get((kind, top_kind, attribute))
-        if known is None:
+        cached = self._cached_keys.get((kind, top_kind, attribute))
+        if cached is None:
             path = self._path(kind, top_kind)
             tags = tuple(tag for tag, _ in path)
             key = self._keys.setdefault((path, attribute), len(self._keys))
             if key == len(self.keys):
                 self.keys.append((path, attribute))
             tag_key = self._tag_keys.setdefault((tags, attribute), len(self._tag_keys))
-            known = (key, tag_key, self._role(path, attribute))
-            self._known[kind, top_kind, attribute] = known
-        key, tag_key, role = known
+            cached = (key, tag_key, self._role(path, attribute))
+            self._cached_keys[kind, top_kind, attribute] = cached
+        key, tag_key, role = cached
         return Cell(key, tag_key, value, place, role)
 
     def _role(self, path: Path, attribute: str | None) -> int:
@@ -315,10 +315,10 @@ class CellReader:
 
     def is_prose(self, index: int) -> bool:
         """Return whether most of an element's text is its own and not that of links, spans or blocks inside it."""
-        known = self._prose.get(index)
-        if known is None:
-            known = self._prose[index] = self._own_text_dominates(index)
-        return known
+        cached = self._prose.get(index)
+        if cached is None:
+            cached = self._prose[index] = self._own_text_dominates(index)
+        return cached
 
     def _own_text_dominates(self, index: int) -> bool:
         page = self._page

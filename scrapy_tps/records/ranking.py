@@ -133,12 +133,12 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
     """Return the list extended by the records in other containers, None if there are none.
 
     Pages divide lists into rows, sections and wrappers. A record elsewhere has the tag path of the list's records, or
-    their tag and classes, and most of what is typical of them. An element with text beside its links is not another
+    their tag and classes, and most of what is typical of them. An element with text next to its links is not another
     entry of a menu.
     """
     spans = variant.group.spans
     text, link_text = page.text, page.link_text
-    beside = sum([text[end] - text[start] - link_text[end] + link_text[start] for start, end in spans])
+    outside_links = sum([text[end] - text[start] - link_text[end] + link_text[start] for start, end in spans])
     starts = [start for start, _ in spans]
     path, of_path = most_frequent([page.paths[start] for start in starts])
     signature, of_signature = most_frequent([page.signatures[start] for start in starts])
@@ -155,7 +155,7 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
         holds = place + 1 < len(starts) and starts[place + 1] < end
         if inside or holds or text[end] == text[start]:
             continue
-        if beside or text[end] - text[start] <= link_text[end] - link_text[start]:
+        if outside_links or text[end] - text[start] <= link_text[end] - link_text[start]:
             elsewhere.append((start, end))
     found: list[Span] = []
     last = 0

@@ -263,8 +263,8 @@ class RecordPage:
 
     def bags_of(self, spans: Sequence[Span]) -> list[Bag]:
         """Return how often each gram occurs in spans: mostly one object for all spans that are built the same."""
-        known = self._bags
-        return [known.get(span) or self._new_bag(span) for span in spans]
+        cached = self._bags
+        return [cached.get(span) or self._new_bag(span) for span in spans]
 
     def _new_bag(self, span: Span) -> Bag:
         start, end = span
@@ -322,13 +322,13 @@ class RecordPage:
     def different_texts(self, spans: Sequence[Span]) -> int:
         """Return how many spans do not hold the same texts as an earlier one."""
         texts, places = self.texts, self.text_nodes
-        alike: dict[tuple[int, str], list[Span]] = {}
+        similar: dict[tuple[int, str], list[Span]] = {}
         for start, end in spans:
             first, last = texts[start], texts[end]
             head = self.string(places[first]) if first < last else ""
-            alike.setdefault((last - first, head), []).append((first, last))
-        different = len(alike)
-        for (length, _), same in alike.items():
+            similar.setdefault((last - first, head), []).append((first, last))
+        different = len(similar)
+        for (length, _), same in similar.items():
             if length > 1 and len(same) > 1:
                 rests = {tuple(map(self.string, places[first + 1 : last])) for first, last in same}
                 different += len(rests) - 1
@@ -341,9 +341,9 @@ class RecordPage:
 
     def strings(self, start: int, end: int) -> list[str]:
         """Return the texts of the text nodes of a span, in document order."""
-        known = self._strings
+        cached = self._strings
         return [
-            known.get(place) or self.string(place)
+            cached.get(place) or self.string(place)
             for place in self.text_nodes[self.texts[start] : self.texts[end]]
         ]
 
