@@ -22,14 +22,22 @@ from scrapy_tps.commandline.sources import Sources, crawl_number
 from scrapy_tps.engine import native
 from scrapy_tps.extensions import samples_file
 from scrapy_tps.report.causes import Causes
-from scrapy_tps.report.comparison import (
+from scrapy_tps.report.crawl_report import (
+    FORMATS,
+    Report,
     comparison_json,
     comparison_text,
+    report_html,
     side_by_side,
     with_fewer_items,
 )
-from scrapy_tps.report.crawl_report import FORMATS, Report, report_html
-from scrapy_tps.report.selector_report import by_key, queries_csv, queries_json, queries_text, query_order
+from scrapy_tps.report.selector_report import (
+    by_key,
+    selector_order,
+    selectors_csv,
+    selectors_json,
+    selectors_text,
+)
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.site_columns import sort_key
 from scrapy_tps.report.summary import added_up, summarise
@@ -47,7 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from scrapy_tps.commandline.sources import Source
-    from scrapy_tps.report.comparison import Pair
+    from scrapy_tps.report.crawl_report import Pair
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.figures import SiteWarning
     from scrapy_tps.stats.health import Health
@@ -94,7 +102,7 @@ class Command(ScrapyCommand):
             "--format", choices=sorted(_FORMATS), default="table", help="output format (default: table)"
         )
         group.add_argument(
-            "--queries",
+            "--selectors",
             action="store_true",
             help="list the selectors of callbacks, not the sites: how often each was evaluated and matched; with "
             "--wrong only those that look wrong",
@@ -176,8 +184,8 @@ class Command(ScrapyCommand):
         source = sources.all() if opts.all else sources.one(args)
         if opts.html:
             return self._html(source, opts)
-        if opts.queries or opts.fields:
-            self._queries(source, opts)
+        if opts.selectors or opts.fields:
+            self._selectors(source, opts)
             return None
         report = _report_on(source, opts)
         colour: Colour | None = "red" if report.summary.findings else "green"
@@ -189,12 +197,12 @@ class Command(ScrapyCommand):
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
         if any(argument.startswith("-") for argument in args):
             raise UsageError(f"unexpected arguments: {' '.join(args)}")
-        listed = "--fields" if opts.fields else "--queries" if opts.queries else ""
+        listed = "--fields" if opts.fields else "--selectors" if opts.selectors else ""
         wrong = (
             (bool(args) + opts.all + opts.list + bool(opts.compare) > 1, _ONE_OF),
             (opts.html and (opts.list or opts.compare), "--list and --compare have no HTML"),
             (opts.compare and opts.format == "csv", "--compare has no CSV"),
-            (opts.queries and opts.fields, "give only one of --queries, --fields"),
+            (opts.selectors and opts.fields, "give only one of --selectors, --fields"),
             (
                 listed and (opts.html or opts.list or opts.compare),
                 f"{listed} goes with none of --html, which has them, --list and --compare",
@@ -213,29 +221,29 @@ class Command(ScrapyCommand):
             crawl_number(name)
         try:
             if listed:
-                query_order(opts.sort, fields=opts.fields)
+                selector_order(opts.sort, fields=opts.fields)
             else:
                 opts.sort = opts.sort or "pages"
                 sort_key(opts.sort)
         except ValueError as error:
             raise UsageError(f"--sort: {error}") from None
 
-    def _queries(self, source: Source, opts: argparse.Namespace) -> None:
-        """Print how the queries did, or the fields."""
+    def _selectors(self, source: Source, opts: argparse.Namespace) -> None:
+        """Print how the selectors did, or the fields."""
         found = [one for part in source.parts() for one in examine(part, opts.query_pages).troubles]
         troubles = by_key(found)
         rows: Iterable[QueryRow] = [one.row for one in found] if opts.wrong else source.queries()
         rows = (row for row in rows if bool(row.item) == opts.fields)
-        if order := query_order(opts.sort, fields=opts.fields):
+        if order := selector_order(opts.sort, fields=opts.fields):
             rows = sorted(rows, key=order)
         rows = islice(rows, opts.limit)
         if opts.format == "json":
-            pieces = queries_json(source.about, "fields" if opts.fields else "queries", rows, troubles)
+            pieces = selectors_json(source.about, "fields" if opts.fields else "selectors", rows, troubles)
         elif opts.format == "csv":
-            pieces = queries_csv(rows, troubles, fields=opts.fields)
+            pieces = selectors_csv(rows, troubles, fields=opts.fields)
         else:
-            what = "Fields" if opts.fields else "Queries"
-            pieces = queries_text(
+            what = "Fields" if opts.fields else "Selectors"
+            pieces = selectors_text(
                 f"{what}{' that look wrong' * opts.wrong} of {source.title}", rows, troubles
             )
         for piece in pieces:
@@ -325,12 +333,12 @@ def _compared(first: Source, second: Source, pairs: Sequence[Pair], opts: argpar
 
 
 def examine(source: Source, pages: int) -> Health:
-    """Which queries and fields of a crawl look wrong."""
+    """Which selectors and fields of a crawl look wrong."""
     return look(source.queries(), source.earlier(), pages)
 
 
 def _summed_up(source: Source, pages: int) -> tuple[Summary, dict[str, list[SiteWarning]]]:
-    """The summary of one crawl, and what queries and fields say about its sites."""
+    """The summary of one crawl, and what selectors and fields say about its sites."""
     health = examine(source, pages)
     reasons = health.by_site()
     summary = summarise(

@@ -145,7 +145,7 @@ class Causes:
         advice = (
             "Compare these selectors with a page in a browser: they are misspelt, or the site has changed."
         )
-        paste = f"scrapy tps-report {'' if self.spider is None else f'{shlex.quote(self.spider)} '}--queries --wrong"
+        paste = f"scrapy tps-report {'' if self.spider is None else f'{shlex.quote(self.spider)} '}--selectors --wrong"
         return f"; {_queries(rows)} {finds} {nothing}{where}", advice, paste
 
 

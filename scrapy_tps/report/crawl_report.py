@@ -5,31 +5,38 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from scrapy_tps.report.selector_report import by_key, field_table, fields_of, json_rows, query_dict
+from scrapy_tps.report.causes import Finding, named
+from scrapy_tps.report.selector_report import by_key, field_table, fields_of, json_rows, selector_dict
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
+from scrapy_tps.report.summary import ORDER
 from scrapy_tps.stats.figures import REDUCTION_STEPS, counted
+from scrapy_tps.stats.site_warnings import FEWER_ITEMS
 from scrapy_tps.terminal import align
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from scrapy_tps.report.causes import Causes
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.queries import QueryRow
     from scrapy_tps.stats.samples import Sample
     from scrapy_tps.stats.store import Crawl
 
+    #: A site, and its figures in both crawls; None where a crawl did not see it.
+    Pair: TypeAlias = tuple[str, SiteFigures | None, SiteFigures | None]
+
 
 #: Bars of a histogram of reductions, five percentage points each.
 BARS: Final = 20
 
-#: Queries and fields of a crawl in the file, those that look wrong first.
-MOST_QUERIES: Final = 2000
+#: Selectors and fields of a crawl in the file, those that look wrong first.
+MOST_SELECTORS: Final = 2000
 
 #: Columns of the file.
 _SHOWN_NAMES: Final = """
@@ -37,6 +44,13 @@ _SHOWN_NAMES: Final = """
     pages_without_output original_links ms_per_page not_pruned outcomes strategies alarms looks_wrong
 """
 _SHOWN: Final = tuple(_SHOWN_NAMES.split())
+
+#: Items a page that fall by a larger share are a finding. A choice: ten percent.
+ITEMS_FELL: Final = 0.1
+#: Sites that the finding names.
+_MOST_NAMED: Final = 3
+#: The columns of the table.
+_COMPARED: Final = ("pages", "reduction", "items", "pages_without_output")
 
 SCRIPTS: Final = ("common.js", "report.js")
 STYLES: Final = ("common.css", "report.css")
@@ -52,7 +66,7 @@ class Report:
     :param sites: the sites in the order to be listed; read once.
     :param summary: what the crawl comes to.
     :param site_count: how many sites there are, listed or not; 0 when that is not known.
-    :param queries: the queries and fields in the order to be listed; read once, after the sites.
+    :param queries: the selectors and fields in the order to be listed; read once, after the sites.
     :param width: columns of the terminal that it is for.
     """
 
@@ -147,8 +161,8 @@ def to_text(report: Report) -> Iterator[str]:
 
 
 def to_json(report: Report) -> Iterator[str]:
-    """The report as one JSON object with ``summary``, ``total`` and lists ``sites``, ``queries`` and ``fields``, in
-    pieces.
+    """The report as one JSON object with ``summary``, ``total`` and lists ``sites``, ``selectors`` and ``fields``,
+    in pieces.
     """
     of_sites = {"site", "looks_wrong", "findings"}
     total = {name: value for name, value in row("", report.total).items() if name not in of_sites}
@@ -163,7 +177,7 @@ def to_json(report: Report) -> Iterator[str]:
     troubles = by_key(report.summary.troubles)
     fields: list[QueryRow] = []
     queries = (one for one in report.queries if not one.item or fields.append(one))  # type: ignore[func-returns-value]
-    yield '\n], "queries": ['
+    yield '\n], "selectors": ['
     yield from json_rows(queries, troubles)
     yield '\n], "fields": ['
     yield from json_rows(fields, troubles)
@@ -219,15 +233,15 @@ def report_html(report: Report, samples: Iterable[Sample] = ()) -> str:
 
 
 def _coverage(report: Report) -> dict[str, list[list[Any]]]:
-    """Queries and fields, those that look wrong first; whether they do is the last value of each."""
+    """Selectors and fields, those that look wrong first; whether they do is the last value of each."""
     troubles = by_key(report.summary.troubles)
     wrong = {one.row.key: one.row for one in report.summary.troubles}
     rows: tuple[list[list[Any]], list[list[Any]]] = [], []
     others = (row for row in report.queries if row.key not in wrong)
-    for one in islice(chain(wrong.values(), others), MOST_QUERIES):
-        values = query_dict(one, troubles).values()
+    for one in islice(chain(wrong.values(), others), MOST_SELECTORS):
+        values = selector_dict(one, troubles).values()
         rows[bool(one.item)].append([*values, one.key in wrong])
-    return {"queries": rows[0], "fields": rows[1]}
+    return {"selectors": rows[0], "fields": rows[1]}
 
 
 def _shown(figures: SiteFigures) -> dict[str, Any]:
@@ -244,6 +258,81 @@ def histogram(reductions: Mapping[int, int]) -> list[int]:
     while bars and not bars[-1]:
         bars.pop()
     return bars
+
+
+def side_by_side(
+    first: Iterable[tuple[str, SiteFigures]], second: Iterable[tuple[str, SiteFigures]]
+) -> list[Pair]:
+    """Line up the sites of two crawls, those that lost most items first."""
+    before, after = dict(first), dict(second)
+    pairs = [(site, before.get(site), after.get(site)) for site in before.keys() | after.keys()]
+    return sorted(pairs, key=lambda pair: (_items(pair[2]) - _items(pair[1]), pair[0]))
+
+
+def _items(figures: SiteFigures | None) -> int:
+    return figures["items"] if figures else 0
+
+
+def with_fewer_items(summary: Summary, pairs: Sequence[Pair], causes: Causes) -> Summary:
+    """Add the sites that give clearly fewer items a page in the second crawl, unless the summary says so of them.
+
+    :param causes: of the second crawl.
+    """
+    fell = [
+        (site, f"{site} ({rates[0]:.2f} → {rates[1]:.2f})", second)
+        for site, first, second in pairs
+        if first and second and first["pages"] and second["pages"]
+        if (rates := (first["items"] / first["pages"], second["items"] / second["pages"]))[1]
+        < (1 - ITEMS_FELL) * rates[0]
+    ]
+    if not fell or any(one.kind == FEWER_ITEMS for one in summary.findings):
+        return summary
+    sites = tuple(site for site, *_ in fell[:_MOST_NAMED])
+    why, advice, paste = causes.of(sites[0], fell[0][2])
+    shown = named([text for _, text, _ in fell[:_MOST_NAMED]], len(fell))
+    text = f"fewer items a page in the second crawl: {shown}{why}"
+    found = Finding(FEWER_ITEMS, text, advice, paste, len(fell), len(fell), sites)
+    findings = sorted((*summary.findings, found), key=lambda one: ORDER.index(one.kind))
+    return replace(summary, findings=tuple(findings))
+
+
+def comparison_text(
+    titles: tuple[str, str], pairs: Sequence[Pair], summary: Summary, limit: int | None = None
+) -> str:
+    """The comparison for people: the summary, then a table whose cells have the first crawl's figure and the second's.
+
+    :param limit: at most so many sites.
+    """
+    columns = [COLUMNS[name] for name in _COMPARED]
+    lines = align(
+        ["site", *(column.header for column in columns)],
+        (
+            [
+                site,
+                *(
+                    " -> ".join(column.text(column.value(one)) if one else "-" for one in both)
+                    for column in columns
+                ),
+            ]
+            for site, *both in pairs[:limit]
+        ),
+    )
+    if limit is not None and len(pairs) > limit:
+        lines.append(f"… and {counted(len(pairs) - limit, 'more site')}")
+    head = [*summary.lines(), "", f"first:  {titles[0]}", f"second: {titles[1]}", ""]
+    return "\n".join([*head, *lines]) + "\n"
+
+
+def comparison_json(
+    about: tuple[Mapping[str, Any], Mapping[str, Any]], pairs: Sequence[Pair], summary: Summary
+) -> str:
+    """The comparison as one JSON object: the summary, the two crawls and a list ``sites``."""
+    sites = [
+        {"site": site, "first": first and row(site, first), "second": second and row(site, second)}
+        for site, first, second in pairs
+    ]
+    content = {"summary": summary.to_dict(), "first": about[0], "second": about[1], "sites": sites}
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
 def to_html(report: Report) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Reports on the queries of a crawl and the fields of its items: one definition of each figure for tables, JSON
+"""Reports on the selectors of a crawl and the fields of its items: one definition of each figure for tables, JSON
 and CSV.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Troubles: TypeAlias = Mapping[tuple[str, ...], Trouble]
 
-#: What a query or a field comes to.
+#: What a selector or a field comes to.
 FINDS: Final = "finds"
 FILLED: Final = "filled"
 STOPPED: Final = "finds nothing any more"
@@ -39,8 +39,8 @@ ALL_SITES: Final = "(all)"
 #: Rows of text at most: JSON and CSV have all.
 TEXT_ROWS: Final = 1000
 
-#: The figures of a query by name, after ``site``, ``callback`` and ``query``.
-QUERY_COLUMNS: Final[Mapping[str, Callable[[QueryFigures], Any]]] = {
+#: The figures of a selector by name, after ``site``, ``callback`` and ``selector``.
+SELECTOR_COLUMNS: Final[Mapping[str, Callable[[QueryFigures], Any]]] = {
     "asked": lambda one: one.asked,
     "found": lambda one: one.found,
     "original": lambda one: one.original,
@@ -63,7 +63,7 @@ FIELD_COLUMNS: Final[Mapping[str, Callable[[QueryFigures], Any]]] = {
     "last_filled": lambda one: _time(one.last_found),
 }
 
-_HEAD: Final = ("site", "callback", "query")
+_HEAD: Final = ("site", "callback", "selector")
 _FIELD_HEAD: Final = ("site", "callback", "item", "field")
 _TABLE: Final = ("asked", "found", "original only", "partly", "nothing", "pages", "state")
 _FIELD_TABLE: Final = ("items", "filled", "share", "values", "state")
@@ -81,7 +81,7 @@ def by_key(troubles: Iterable[Trouble]) -> Troubles:
 
 
 def state(row: QueryRow, troubles: Troubles) -> str:
-    """The state of a query or field, in words."""
+    """The state of a selector or field, in words."""
     figures, is_field, trouble = row.figures, bool(row.item), troubles.get(row.key)
     if trouble is not None and trouble.before is not None:
         return f"{trouble.fall} since crawl {trouble.since}"
@@ -94,28 +94,27 @@ def state(row: QueryRow, troubles: Troubles) -> str:
     return FILLED if is_field else FINDS if figures.found else ORIGINAL
 
 
-def query_dict(row: QueryRow, troubles: Troubles) -> dict[str, Any]:
-    """All figures of a query or field by name, ready for JSON."""
+def selector_dict(row: QueryRow, troubles: Troubles) -> dict[str, Any]:
+    """All figures of a selector or field by name, ready for JSON."""
     named = dict(zip(_FIELD_HEAD if row.item else _HEAD, row.key if row.item else row[:3], strict=True))
-    columns = FIELD_COLUMNS if row.item else QUERY_COLUMNS
+    columns = FIELD_COLUMNS if row.item else SELECTOR_COLUMNS
     named |= {name: value(row.figures) for name, value in columns.items()}
     return named | {"state": state(row, troubles)}
 
 
-def query_order(name: str | None, *, fields: bool = False) -> Callable[[QueryRow], Any] | None:
-    """The key that sorts queries, or fields, by a column, large figures first; None stands for the order in which they
-    come.
+def selector_order(name: str | None, *, fields: bool = False) -> Callable[[QueryRow], Any] | None:
+    """The key that sorts selectors, or fields, by a column, large figures first; None: as they come.
 
     Raises ``ValueError`` on a name that is no column.
     """
     if name is None:
         return None
-    head, columns = (_FIELD_HEAD, FIELD_COLUMNS) if fields else (_HEAD, QUERY_COLUMNS)
+    head, columns = (_FIELD_HEAD, FIELD_COLUMNS) if fields else (_HEAD, SELECTOR_COLUMNS)
     if name in head:
-        place = 3 if name == "query" else _FIELD_HEAD.index(name)
+        place = 3 if name == "selector" else _FIELD_HEAD.index(name)
         return lambda row: (row.key[place], row.key)
     if name not in columns:
-        what = "fields" if fields else "queries"
+        what = "fields" if fields else "selectors"
         raise ValueError(f"no column {name!r} of {what}; there are {', '.join((*head, *columns))}")
     if name.startswith("last_"):
         return lambda row: (-row.figures.last_found, row.key)
@@ -123,8 +122,8 @@ def query_order(name: str | None, *, fields: bool = False) -> Callable[[QueryRow
     return lambda row: (-(value(row.figures) or 0), row.key)
 
 
-def query_table(rows: Iterable[QueryRow], troubles: Troubles, fit: int | None = None) -> list[str]:
-    """Lines of a table of queries, the head first."""
+def selector_table(rows: Iterable[QueryRow], troubles: Troubles, fit: int | None = None) -> list[str]:
+    """Lines of a table of selectors, the head first."""
     return align([*_HEAD, *_TABLE], (_cells(row, troubles) for row in rows), left=3, fit=fit)
 
 
@@ -146,8 +145,8 @@ def fields_of(rows: Iterable[QueryRow]) -> list[QueryRow]:
     return [found[key] for key in sorted(found)]
 
 
-def queries_text(title: str, rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
-    """The queries for people."""
+def selectors_text(title: str, rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
+    """The selectors for people."""
     first: list[QueryRow] = []
     more = 0
     for row in rows:
@@ -159,16 +158,16 @@ def queries_text(title: str, rows: Iterable[QueryRow], troubles: Troubles) -> It
     if not first:
         yield "None.\n"
         return
-    table = field_table if first[0].item else query_table
+    table = field_table if first[0].item else selector_table
     yield "\n".join(table(first, troubles, terminal_width())) + "\n"
     if more:
         yield f"… and {more:,} more\n"
 
 
-def queries_json(
+def selectors_json(
     about: Mapping[str, Any], name: str, rows: Iterable[QueryRow], troubles: Troubles
 ) -> Iterator[str]:
-    """The queries, or the fields, as one JSON object with a list of that name, in pieces."""
+    """The selectors, or the fields, as one JSON object with a list of that name, in pieces."""
     yield json.dumps(about, ensure_ascii=False)[:-1] + (", " if about else "")
     yield f'"{name}": ['
     yield from json_rows(rows, troubles)
@@ -179,22 +178,24 @@ def json_rows(rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
     """The entries of a JSON list, in pieces."""
     separator = "\n"
     for row in rows:
-        yield separator + json.dumps(query_dict(row, troubles), ensure_ascii=False)
+        yield separator + json.dumps(selector_dict(row, troubles), ensure_ascii=False)
         separator = ",\n"
 
 
-def queries_csv(rows: Iterable[QueryRow], troubles: Troubles, *, fields: bool = False) -> Iterator[str]:
-    """The queries, or the fields, as CSV with a head."""
+def selectors_csv(rows: Iterable[QueryRow], troubles: Troubles, *, fields: bool = False) -> Iterator[str]:
+    """The selectors, or the fields, as CSV with a head."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*_FIELD_HEAD, *FIELD_COLUMNS, "state"] if fields else [*_HEAD, *QUERY_COLUMNS, "state"])
+    writer.writerow(
+        [*_FIELD_HEAD, *FIELD_COLUMNS, "state"] if fields else [*_HEAD, *SELECTOR_COLUMNS, "state"]
+    )
     for row in rows:
-        writer.writerow(query_dict(row, troubles).values())
+        writer.writerow(selector_dict(row, troubles).values())
     yield buffer.getvalue()
 
 
 def since(figures: QueryFigures) -> str:
-    """For how long a query has found nothing, in words."""
+    """For how long a selector has found nothing, in words."""
     if not figures.found_pages:
         return f"nothing on any of {counted(figures.pages, 'page')}"
     return f"nothing on the last {counted(figures.dry, 'page')}"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from scrapy_tps.report.comparison import comparison_json, comparison_text, side_by_side
+from scrapy_tps.report.crawl_report import comparison_json, comparison_text, side_by_side
 from scrapy_tps.report.summary import Summary
 from tests.support.figures import MadeUpPruning, figures_of
 

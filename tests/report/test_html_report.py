@@ -242,14 +242,14 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
         summary=replace(told.summary, troubles=health.troubles),
     )
     shown = show(report_html(told), ready="html[data-ready]", viewport={"width": width, "height": 800})
-    queries = shown.page.locator("#queries tbody th")
+    queries = shown.page.locator("#selectors tbody th")
     assert queries.all_inner_texts() == ["<b>.price", "h1::text"]
-    shown.page.check("#of-queries [name=wrong]")
+    shown.page.check("#of-selectors [name=wrong]")
     assert queries.all_inner_texts() == ["<b>.price"]
-    state = shown.page.locator("#queries td.state")
+    state = shown.page.locator("#selectors td.state")
     assert state.inner_text().endswith("finds nothing any more")
-    shown.page.uncheck("#of-queries [name=wrong]")
-    shown.page.fill("#of-queries [name=words]", "h1")
+    shown.page.uncheck("#of-selectors [name=wrong]")
+    shown.page.fill("#of-selectors [name=words]", "h1")
     assert queries.all_inner_texts() == ["h1::text"]
     cells = [one.strip() for one in shown.page.locator("#fields tbody td").all_inner_texts()]
     assert cells[:1] + cells[4:8] == ["90 → 45 % since crawl 12", "22", "10", "45%", "3"]
@@ -259,4 +259,4 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
 
 
 def test_without_selectors_there_is_no_list_of_them(shown):
-    assert not shown.page.is_visible("#of-queries")
+    assert not shown.page.is_visible("#of-selectors")

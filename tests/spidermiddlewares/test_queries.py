@@ -89,7 +89,7 @@ def test_queries_are_kept_in_the_file_and_in_the_report(server: MockServer, tmp_
     crawl(Shop, {"TPS_STATS_FILE": str(file), "TPS_REPORT": str(report)}, url=server("/shop"))
     with closing(FiguresStore(file, create=False)) as store:
         kept = {row.query: row.figures.asked for row in store.queries(1) if not row.item}
-    assert kept == {row["query"]: row["asked"] for row in json.loads(report.read_text())["queries"]}
+    assert kept == {row["selector"]: row["asked"] for row in json.loads(report.read_text())["selectors"]}
     assert set(kept) == set(SELECTORS)
 
 
@@ -103,7 +103,7 @@ def test_a_query_that_finds_nothing_any_more_is_told(
     assert summary.startswith(
         "Look at this: on 127.0.0.1, .next::attr(href) (callback parse): found nothing on the last 4 pages"
     )
-    assert "scrapy tps-report shop --queries --wrong" in summary
+    assert "scrapy tps-report shop --selectors --wrong" in summary
     text = (tmp_path / "report.txt").read_text()
     assert "Sites that look wrong:" in text
     assert ".next::attr(href) (callback parse): found nothing on the last 4 pages" in text

@@ -55,7 +55,7 @@ function tallyTable(tally = {}, name = "Outcome") {
 }
 /** Columns of selectors and of fields: label, place in the row, and how the value is written. */
 const COVERAGE = {
-  queries: [["Selector", 2, "code"], ["State", 12, "state"], ["Callback", 1], ["Site", 0], ["Asked", 3, "number"], ["Found", 4, "number"],
+  selectors: [["Selector", 2, "code"], ["State", 12, "state"], ["Callback", 1], ["Site", 0], ["Asked", 3, "number"], ["Found", 4, "number"],
     ["Original only", 5, "number"], ["Partly", 6, "number"], ["Nothing", 7, "number"], ["Pages", 8, "number"],
     ["Pages since found", 10, "number"], ["Last found", 11]],
   fields: [["Field", 3, "code"], ["State", 12, "state"], ["Item", 2], ["Callback", 1], ["Site", 0], ["Items", 4, "number"], ["Filled", 5, "number"],
@@ -150,7 +150,7 @@ class ReportPage {
     this.summarise(summary);
     this.overview();
     this.list();
-    for (const kind of ["fields", "queries"]) new CoverageTable(kind).show(coverage[kind]);
+    for (const kind of ["fields", "selectors"]) new CoverageTable(kind).show(coverage[kind]);
   }
 
   controls() {

@@ -1,4 +1,4 @@
-"""``scrapy tps-report --queries``, and what the report says of queries that stopped finding anything."""
+"""``scrapy tps-report --selectors``, and what the report says of selectors that stopped finding anything."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 @dataclass
 class Counts:
-    """What a page's query came to."""
+    """What a page's selector came to."""
 
     asked: int = 1
     found: int = 1
@@ -38,9 +38,9 @@ class Counts:
     nothing: int = 0
 
 
-def ask(figures: SiteFigures, query: str, found: int, nothing: int = 0) -> SiteFigures:
-    """Let a callback ask pages that have something for `query`, and then others."""
-    asker = Asker("parse", query)
+def ask(figures: SiteFigures, selector: str, found: int, nothing: int = 0) -> SiteFigures:
+    """Let a callback ask pages that have something for `selector`, and then others."""
+    asker = Asker("parse", selector)
     for _ in range(found):
         figures.queries.add_pages([(asker, Counts())], 1_000_000_000)
     for _ in range(nothing):
@@ -49,7 +49,7 @@ def ask(figures: SiteFigures, query: str, found: int, nothing: int = 0) -> SiteF
 
 
 @pytest.fixture
-def queries(file: Path) -> Path:
+def selectors(file: Path) -> Path:
     """A fifth crawl, in which a selector stops finding anything."""
     with closing(FiguresStore(file)) as store:
         figures = figures_of(MadeUpPruning())
@@ -61,11 +61,11 @@ def queries(file: Path) -> Path:
     return file
 
 
-def test_queries_are_listed_those_that_found_nothing_for_longest_first(run: Run, queries: Path) -> None:
-    code, output, _ = run("--queries")
+def test_selectors_are_listed_those_that_found_nothing_for_longest_first(run: Run, selectors: Path) -> None:
+    code, output, _ = run("--selectors")
     assert code == 0
     head, *rows = output.splitlines()[2:]
-    assert head.split()[:5] == ["site", "callback", "query", "asked", "found"]
+    assert head.split()[:5] == ["site", "callback", "selector", "asked", "found"]
     assert [row.split()[2] for row in rows] == [".rare", ".price::text", "h1::text", ".nosuch"]
     assert rows[1].endswith(
         "finds nothing any more (nothing on the last 12 pages, last found 2001-09-09 01:46:40 UTC)"
@@ -73,13 +73,13 @@ def test_queries_are_listed_those_that_found_nothing_for_longest_first(run: Run,
     assert rows[3].endswith("never found anything")
 
 
-def test_queries_come_as_json_and_csv(run: Run, queries: Path) -> None:
-    content = json.loads(run("--queries", "--format", "json")[1])
+def test_selectors_come_as_json_and_csv(run: Run, selectors: Path) -> None:
+    content = json.loads(run("--selectors", "--format", "json")[1])
     assert content["crawl"] == 5
-    assert content["queries"][1] == {
+    assert content["selectors"][1] == {
         "site": "shop.example",
         "callback": "parse",
-        "query": ".price::text",
+        "selector": ".price::text",
         "asked": 22,
         "found": 10,
         "original": 0,
@@ -91,8 +91,8 @@ def test_queries_come_as_json_and_csv(run: Run, queries: Path) -> None:
         "last_found": "2001-09-09 01:46:40 UTC",
         "state": "finds nothing any more",
     }
-    rows = list(csv.DictReader(io.StringIO(run("--queries", "--format", "csv")[1])))
-    assert [row["query"] for row in rows] == [row["query"] for row in content["queries"]]
+    rows = list(csv.DictReader(io.StringIO(run("--selectors", "--format", "csv")[1])))
+    assert [row["selector"] for row in rows] == [row["selector"] for row in content["selectors"]]
 
 
 @pytest.mark.parametrize(
@@ -100,30 +100,30 @@ def test_queries_come_as_json_and_csv(run: Run, queries: Path) -> None:
     [
         (["--wrong"], [".price::text"]),
         (["--sort", "found"], ["h1::text", ".price::text", ".rare", ".nosuch"]),
-        (["--sort", "query", "--limit", "2"], [".nosuch", ".price::text"]),
+        (["--sort", "selector", "--limit", "2"], [".nosuch", ".price::text"]),
         (["--all", "--wrong"], [".price::text"]),
         (["4"], []),
     ],
 )
-def test_queries_are_sorted_and_chosen(
-    run: Run, queries: Path, arguments: list[str], found: list[str]
+def test_selectors_are_sorted_and_chosen(
+    run: Run, selectors: Path, arguments: list[str], found: list[str]
 ) -> None:
-    rows = csv.DictReader(io.StringIO(run("--queries", "--format", "csv", *arguments)[1]))
-    assert [row["query"] for row in rows] == found
+    rows = csv.DictReader(io.StringIO(run("--selectors", "--format", "csv", *arguments)[1]))
+    assert [row["selector"] for row in rows] == found
 
 
-def test_how_many_pages_tell_that_a_query_has_stopped_is_a_setting(run: Run, queries: Path) -> None:
-    assert ".price" not in run("--queries", "--wrong", settings={"TPS_QUERY_PAGES": 11})[1]
-    assert ".price" not in run("--queries", "--wrong", settings={"TPS_QUERY_PAGES": 0})[1]
+def test_how_many_pages_tell_that_a_query_has_stopped_is_a_setting(run: Run, selectors: Path) -> None:
+    assert ".price" not in run("--selectors", "--wrong", settings={"TPS_QUERY_PAGES": 11})[1]
+    assert ".price" not in run("--selectors", "--wrong", settings={"TPS_QUERY_PAGES": 0})[1]
 
 
-def test_the_report_names_queries_that_find_nothing_any_more(run: Run, queries: Path) -> None:
+def test_the_report_names_selectors_that_find_nothing_any_more(run: Run, selectors: Path) -> None:
     code, output, _ = run("--fail-on-findings")
     assert code == 3
     assert output.startswith(
         "Look at this: on shop.example, .price::text (callback parse): found nothing on the last 12 pages."
     )
-    assert "         scrapy tps-report shop --queries --wrong\n" in output
+    assert "         scrapy tps-report shop --selectors --wrong\n" in output
     assert "shop.example  .price::text (callback parse): found nothing on the last 12 pages" in output
     (finding,) = json.loads(run("--format", "json")[1])["summary"]["findings"]
     assert finding["kind"] == "queries"
@@ -132,19 +132,19 @@ def test_the_report_names_queries_that_find_nothing_any_more(run: Run, queries: 
 @pytest.mark.parametrize(
     "arguments", [["--list"], ["--html", "x.html"], ["--compare", "1", "2"], ["--sort", "items"]]
 )
-def test_what_does_not_go_with_queries_is_refused(run: Run, queries: Path, arguments: list[str]) -> None:
-    assert run("--queries", *arguments)[0] == 2
+def test_what_does_not_go_with_selectors_is_refused(run: Run, selectors: Path, arguments: list[str]) -> None:
+    assert run("--selectors", *arguments)[0] == 2
 
 
-def test_queries_can_not_steer_a_terminal(run: Run, file: Path) -> None:
+def test_selectors_can_not_steer_a_terminal(run: Run, file: Path) -> None:
     with closing(FiguresStore(file)) as store:
         figures = ask(figures_of(MadeUpPruning()), f"//a[.='{HOSTILE}']", 1)
         store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
-    assert not steers(run("--queries")[1])
-    assert not steers(run("--queries", "--format", "json")[1])
+    assert not steers(run("--selectors")[1])
+    assert not steers(run("--selectors", "--format", "json")[1])
 
 
-def test_the_report_names_queries_that_found_something_in_the_crawl_before(run: Run, file: Path) -> None:
+def test_the_report_names_selectors_that_found_something_in_the_crawl_before(run: Run, file: Path) -> None:
     with closing(FiguresStore(file)) as store:
         for found, nothing in ((12, 0), (0, 11)):
             figures = ask(figures_of(MadeUpPruning()), ".price::text", found, nothing)
