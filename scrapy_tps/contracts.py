@@ -143,7 +143,7 @@ class FindsContract(_TpsContract):
                 if self.page.tps._settings.ask
                 else "as TPS_ASK is off"
             )
-            where = where if self.page.tps.pruned else "which was kept whole"
+            where = where if self.page.tps.pruned else "which was not pruned"
             raise ContractFail(
                 f"@{self.name}: {', '.join(empty)} found nothing on {self.page.url}, {where}. All selectors:\n{asked}"
             )
@@ -175,4 +175,4 @@ class OutcomeContract(_TpsContract):
         unknown = [outcome for outcome in self.outcomes if outcome not in OUTCOMES]
         if not unknown:
             return ""
-        return f" ({', '.join(unknown)} is no outcome of scrapy-tps; these are {', '.join(OUTCOMES)})"
+        return f" ({', '.join(unknown)} is not an outcome of scrapy-tps; allowed: {', '.join(OUTCOMES)})"

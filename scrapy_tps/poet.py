@@ -24,7 +24,7 @@ from scrapy_tps.response import PrunedMixin
 class OriginalResponse(HttpResponse):
     """The page as downloaded, as a dependency of page objects; ``web_poet.HttpResponse`` is the pruned page.
 
-    Has everything that ``web_poet.HttpResponse`` has. If the page was kept whole, both hold the same.
+    Has everything that ``web_poet.HttpResponse`` has. If the page was not pruned, both hold the same.
     """
 
 

@@ -167,7 +167,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     @property
     def original(self) -> TextResponse:
-        """The page as downloaded, in the class in which it arrived; if the page was kept whole, this response itself.
+        """The page as downloaded, in the class in which it arrived; if the page was not pruned, this response itself.
 
         It is made from the raw bytes each time you ask for it, and parsed again when you select from it: keep it in a
         variable if you need it more than once. Raises ``ValueError`` if the bytes were dropped because of
@@ -259,7 +259,7 @@ def _account(tps: dict[str, Any], attributes: dict[str, Any]) -> Pruning:
 
 
 class PrunedHtmlResponse(PrunedMixin, HtmlResponse):
-    """An HTML page that went through scrapy-tps: pruned, kept whole, or excluded."""
+    """An HTML page that went through scrapy-tps: pruned, not pruned, or excluded."""
 
     attributes = (*HtmlResponse.attributes, *_EXTRA)
     base_class = HtmlResponse
@@ -333,7 +333,7 @@ def _renew(target: Any, source: TextResponse, **changes: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WrittenPage:
-    """A pruned page as bytes, and their encoding; a page that was kept whole has no bytes of its own."""
+    """A pruned page as bytes, and their encoding; a page that was not pruned has no bytes of its own."""
 
     body: bytes | None
     encoding: str

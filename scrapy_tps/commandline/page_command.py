@@ -153,7 +153,7 @@ class PageCommand(ScrapyCommand):
 
     def _show(self, name: str, page: GivenPage, opts: argparse.Namespace) -> None:
         """Show the page if it is HTML."""
-        # larger ones are kept whole unread
+        # larger ones are neither read nor pruned
         if len(page.body) <= page.settings.max_bytes and not _can_be_html(page.body, page.encoding):
             self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
         else:

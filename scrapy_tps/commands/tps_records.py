@@ -149,7 +149,7 @@ def _how_many(selector: ColumnSelector, records: int) -> str:
     if selector.right < selector.filled:
         told.append(f"{selector.filled} have it")
     if selector.wrong:
-        told.append(f"gives something else in {selector.wrong}")
+        told.append(f"selects something else in {selector.wrong}")
     return f"  # {', '.join(told)}" if told else ""
 
 

@@ -59,7 +59,7 @@ class Command(PageCommand):
             "settings and open one self-contained HTML file: the page with what goes and what stays, its tag path "
             "sequence, the account. With --text, --json, --html or --markdown write that instead, to standard output "
             "or to a file. sample:NUMBER is a page that a crawl kept (TPS_SAMPLES), as that crawl pruned it; --samples "
-            "lists them. Exit status: 0 if there is a page, pruned or kept whole, 1 if it can't be read or written or "
+            "lists them. Exit status: 0 if there is a page, pruned or not, 1 if it can't be read or written or "
             "isn't HTML, 2 if options are wrong."
         )
 
@@ -69,7 +69,7 @@ class Command(PageCommand):
         group.add_argument(
             "--compare",
             metavar="STRATEGIES",
-            help="strategies side by side, separated by commas, each with a size ratio if wanted: paper:0.3",
+            help="strategies side by side, separated by commas, each with an optional size ratio: paper:0.3",
         )
         group.add_argument(
             "--others",
@@ -180,7 +180,10 @@ class Command(PageCommand):
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
         if opts.form:
             if opts.compare or opts.others:
-                raise UsageError(f"--{opts.form} is of one page: no --compare, no --others", print_help=False)
+                raise UsageError(
+                    f"--{opts.form} shows one page: it can't be combined with --compare or --others",
+                    print_help=False,
+                )
             self._write_form(page.pruned(), opts)
             return
         try:
@@ -245,7 +248,7 @@ def _text(pruning: Pruning, opts: argparse.Namespace) -> str:
 
 
 def _bytes(pruning: Pruning, opts: argparse.Namespace) -> bytes:
-    """The same for a file: a page in its own encoding, and as it came if it was kept whole."""
+    """The same for a file: a page in its own encoding, and as it came if it was not pruned."""
     if opts.form != "html":
         return _text(pruning, opts).encode()
     if pruning.pruned:

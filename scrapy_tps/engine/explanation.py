@@ -31,7 +31,7 @@ class Region:
     :ivar nodes, chars, links: its size: nodes, visible characters, ``a`` elements.
     :ivar kept: whether it was to stay.
     :ivar stays: how many of its nodes stayed. In a region that was to be removed these are the nodes that ``TPS_KEEP``
-        or another rule keeps, and their ancestors; if the page was kept whole, all nodes.
+        or another rule keeps, and their ancestors; if the page was not pruned, all nodes.
     :ivar reason: why, in words.
     :ivar rule: short name of the rule that decided.
     """

@@ -1,4 +1,4 @@
-"""Outcomes of a page: pruned, or why it was kept whole."""
+"""Outcomes of a page: pruned, or why it was not pruned."""
 
 from __future__ import annotations
 

@@ -78,8 +78,8 @@ def prune_page(
         MemoryError,
         RecursionError,
     ) as error:
-        # markup of any kind and own strategies end here: the page is kept whole and the caller can see why
-        logger.debug("The page %s is kept whole", url or "", exc_info=True)
+        # markup of any kind and own strategies end here: the page is not pruned and the caller can see why
+        logger.debug("The page %s is not pruned", url or "", exc_info=True)
         selection, failure = _FAILED, f"{type(error).__name__}: {error}"
     return Pruning(
         source if cut is None or settings.keep_original else None,

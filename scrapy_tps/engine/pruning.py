@@ -89,9 +89,9 @@ def informing(selection: Selection) -> Sequence[Span]:
 
 
 class Pruning:
-    """A page, pruned or kept whole, and the account of what happened to it.
+    """A page, pruned or not, and the account of what happened to it.
 
-    :ivar outcome: ``pruned``, or why the page was kept whole: one of :data:`~scrapy_tps.engine.outcomes.OUTCOMES`.
+    :ivar outcome: ``pruned``, or why the page was not pruned: one of :data:`~scrapy_tps.engine.outcomes.OUTCOMES`.
     :ivar strategy: the setting ``TPS_STRATEGY`` that held.
     :ivar url, encoding: of the page as downloaded.
     :ivar raw_nodes, kept_nodes: nodes of the tag path sequence before and after.
@@ -183,7 +183,7 @@ class Pruning:
 
     @property
     def html(self) -> str:
-        """The page after pruning, serialised on first use; if it was kept whole, the page as given."""
+        """The page after pruning, serialised on first use; if it was not pruned, the page as given."""
         if self._html is None:
             if not self.pruned:
                 self._html = document.decode(self._original(), self.encoding)
@@ -196,7 +196,7 @@ class Pruning:
 
     @property
     def root(self) -> HtmlElement:
-        """The ``html`` element after pruning; if the page was kept whole, it is parsed again on first use."""
+        """The ``html`` element after pruning; if the page was not pruned, it is parsed again on first use."""
         if self._root is None:
             self._root = document.parse(self.html, self.url).root
         return self._root

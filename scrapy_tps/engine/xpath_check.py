@@ -168,7 +168,7 @@ def _misses_step(step: list[str | _Part]) -> str:
         if test in _NO_ELEMENTS:
             return f"matches {_NO_ELEMENTS[str(test)]}, not elements"
         if test == _MAKING:
-            return "gives texts that it makes, not elements of the page"
+            return "returns computed texts, not elements of the page"
     return ""
 
 

@@ -95,7 +95,9 @@ class Causes:
             why = f"; {counted(failed, 'request')} failed, most of them by {most(refused)[0]}"
             return why, "Settle that first.", ""
         if bare := bare_title(figures):
-            advice = "The site answers with another page than the one asked for. Look at one in a browser."
+            advice = (
+                "The site answers with a different page than the one requested. Look at one in a browser."
+            )
             return f"; {counted(bare[1], 'page')} are “{bare[0]}”", advice, ""
         if dead:
             return self._dead(dead, figures)
@@ -109,10 +111,10 @@ class Causes:
         if past:
             mean = figures.mean_reduction
             removed = "a part" if mean is None else f"{mean:.0%}"
-            why = f"; the callback reads past its selectors what pruning left of them ({removed} went)"
+            why = f"; the callback reads the pages without selectors ({removed} of them was removed)"
             advice = (
-                "scrapy-tps answers for selectors, and can't for what is read otherwise. Let the callback read "
-                "response.original, or leave the site whole:"
+                "Selector fallback covers selectors only. Let the callback read response.original, or do not prune "
+                "the site:"
             )
             return why, advice, left_alone([site])
         if asking:
@@ -124,8 +126,8 @@ class Causes:
         names = _queries(rows)
         if figures["taken/TPS_DROP"]:
             advice = (
-                "TPS_DROP says that these parts go, and so they do. If the items need them, TPS_DROP has to leave "
-                "them; if not, these selectors can go."
+                "TPS_DROP removes these parts. If the items need them, take them out of TPS_DROP; if not, delete "
+                "these selectors."
             )
             return f"; TPS_DROP removes what {names} would find", advice, ""
         keep = list(dict.fromkeys(_ENDS.sub("", row.query) for row in rows))
@@ -133,7 +135,7 @@ class Causes:
         why = f"; {names} would find something in what pruning removes"
         return (
             why,
-            "With TPS_ASK on, the original answers such selectors. With it off, this keeps what they look for:",
+            "With TPS_ASK on, such selectors run on the original page. With it off, this keeps what they look for:",
             paste,
         )
 
@@ -188,7 +190,7 @@ def _fewer_items(found: Sequence[Trouble], causes: Causes) -> Finding:
     if figures is None and earlier.new:
         site, items = earlier.new
         why = f", and was not seen in this one; {site} is new and gave {counted(items, 'item')}"
-        advice = "If that is the same site under another name, all is well: let settings and allowed_domains name both."
+        advice = "If that is the same site under another name, all is well: name both in settings and allowed_domains."
         paste = ""
     else:
         why, advice, paste = causes.of(sites[0], figures or causes.total)
@@ -213,7 +215,7 @@ def _named_troubles(found: Sequence[Trouble]) -> str:
 
 
 _ALIKE_ADVICE: Final = (
-    "If the callback goes over parts of the page, it has to select from the part (row.css), not from the page "
+    "If the callback loops over parts of the page, it has to select from the part (row.css), not from the page "
     "(response.css)."
 )
 

@@ -228,7 +228,7 @@ def _fate(region: Region, pruning: Pruning) -> tuple[str, str, str]:
         gone = region.nodes - region.stays
         size = f"{gone:,} of {counted(region.nodes, 'node')}" if region.stays else counted(gone, "node")
         return "removed", size, region.reason
-    but = "holds what stays" if pruning.pruned else "the page is kept whole"
+    but = "holds what stays" if pruning.pruned else "the page is not pruned"
     return "kept", counted(region.nodes, "node"), f"would go ({region.reason}), but {but}"
 
 

@@ -94,13 +94,13 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_MIN_NODES",
             *values.whole_numbers(0, _BILLION),
-            "Pages whose tag path sequence has fewer nodes are kept whole (outcome ``too_small``).",
+            "Pages whose tag path sequence has fewer nodes are not pruned (outcome ``too_small``).",
         ),
         _page(
             "TPS_MAX_BYTES",
             partial(values.integer, low=1, high=_TEBIBYTE),
             f"a number of bytes from 1 to {_TEBIBYTE:,}",
-            "Pages with a larger body are kept whole, and scrapy-tps does not parse them (outcome ``too_large``). "
+            "Pages with a larger body are not pruned, and scrapy-tps does not parse them (outcome ``too_large``). "
             "So are pages of more than a million nodes.",
         ),
         _page(
@@ -173,7 +173,7 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_STATUS_CODES",
             values.status_codes,
             "a list of HTTP status codes",
-            "Responses with any other status are kept whole (outcome ``excluded``).",
+            "Responses with any other status are not pruned (outcome ``excluded``).",
         ),
         _page(
             "TPS_RECORDS_TIMEOUT",
@@ -232,7 +232,7 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_QUERY_PAGES",
             10,
             *values.whole_numbers(0, _BILLION),
-            "Findings about selectors and fields: number of pages on which a selector must have been asked, or of "
+            "Findings about selectors and fields: number of pages on which a selector must have been used, or of "
             "items of which a field must be blank. A selector or field that stops must have given something on so many "
             "pages before; if only some pages had it, it must be missing on more. 0 switches these findings off.",
         ),

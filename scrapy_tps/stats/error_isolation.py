@@ -46,7 +46,7 @@ class Duty:
 STATS: Final = Duty(
     "stats",
     "The stats collector fails",
-    "Scrapy's stats are incomplete, the figures per site are not. See to your collector (STATS_CLASS, "
+    "Scrapy's stats are incomplete, the figures per site are not. Check your collector (STATS_CLASS, "
     "TPS_STATS_CLASS).",
 )
 FIGURES: Final = Duty(
@@ -56,12 +56,12 @@ STORE: Final = Duty(
     "store",
     "Per-site figures could not be written",
     "They are kept, and tried again every TPS_STATS_INTERVAL; what is not written by the end of the crawl is "
-    "missing from TPS_STATS_FILE. See who holds the file.",
+    "missing from TPS_STATS_FILE. Find out which program locks the file.",
 )
 FILE: Final = Duty(
     "store",
     "The per-site figures of this crawl will not be kept",
-    "Scrapy's stats and the report have them. See to TPS_STATS_FILE.",
+    "Scrapy's stats and the report have them. Check TPS_STATS_FILE.",
 )
 ROWS: Final = Duty(
     "rows", "Figures of this crawl can't be read back", "Another program has written to TPS_STATS_FILE."
@@ -69,23 +69,24 @@ ROWS: Final = Duty(
 JOB: Final = Duty(
     "job",
     "Figures could not be sent to the job",
-    "They are kept, and sent again every TPS_STATS_INTERVAL. See to TPS_STORE.",
+    "They are kept, and sent again every TPS_STATS_INTERVAL. Check TPS_STORE.",
 )
 JOB_LACKS: Final = Duty(
     "job_lacks",
     "The job lacks figures of this crawl",
-    "TPS_STATS_FILE and the report of this process have them. See to TPS_STORE: Redis keeps what it has confirmed with "
+    "TPS_STATS_FILE and the report of this process have them. Check TPS_STORE: Redis keeps what it has confirmed with "
     "'appendonly yes'.",
 )
 JOB_RECORDS: Final = Duty(
     "job_records",
     "The job could not be asked whether records are duplicates",
-    "They are judged by what this process has seen, so duplicates may pass. See to TPS_STORE.",
+    "They are judged by what this process has seen, so duplicates may pass. Check TPS_STORE.",
 )
 SAMPLES: Final = Duty(
     "samples",
     "Samples could not be kept",
-    "Pages are missing from tps-samples.sqlite. See who holds the file, or name another directory with TPS_STATS_FILE.",
+    "Pages are missing from tps-samples.sqlite. Find out which program locks the file, or name another folder with "
+    "TPS_STATS_FILE.",
 )
 STAMPS: Final = Duty(
     "stamps", "Items can't be told how their page was pruned", "They pass without TPS_ITEM_FIELD."
@@ -94,12 +95,12 @@ LINKS: Final = Duty(
     "links", "Links of original pages can't be counted", "All links are followed; their figure is too low."
 )
 SHADOW: Final = Duty(
-    "shadow", "The shadow check can't keep its books", "Some pages are not checked. Please report this."
+    "shadow", "The shadow check can't count its pages", "Some pages are not checked. Please report this."
 )
 REPORT: Final = Duty(
     "report", "The report on the crawl fails", "scrapy tps-report shows what TPS_STATS_FILE holds."
 )
-LOG: Final = Duty("log", "A message can't be logged", "See to the handlers and filters of your logging.")
+LOG: Final = Duty("log", "A message can't be logged", "Check the handlers and filters of your logging.")
 
 
 class Guard:

@@ -5,7 +5,7 @@ so that the counts of several intervals, processes or crawls add up to the same 
 (addition of floats would not). Nothing imports Scrapy.
 
 ==============================================  ========================================================================
-``pages``, ``outcome/{outcome}``                HTML pages seen; by ``pruned``, or why the page was kept whole
+``pages``, ``outcome/{outcome}``                HTML pages seen; by ``pruned``, or why the page was not pruned
 ``excluded/{by}``                               pages that a setting or the request left alone
 ``microseconds``                                processor time spent on the pages
 ``strategy/{name}``                             measured pages: the ones whose nodes were counted

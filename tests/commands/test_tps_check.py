@@ -162,7 +162,7 @@ def test_spider_can_be_checked_before_the_addon_is_enabled(check: Any, site: str
             ["generator", "https://a.example/", "--cbkwargs", "[1]"],
             "--cbkwargs is '\\[1\\]'; allowed: a JSON object",
         ),
-        (["https://a.example/"], "the URLs are not those of one spider"),
+        (["https://a.example/"], "the URLs belong to different spiders"),
         (["https://a.example/", "--spider", "nobody"], "no spider nobody"),
         (["generator", "https://a.example/", "-s", "TPS_SIZE_RATIO=5"], "TPS_SIZE_RATIO is '5'; allowed: "),
         (["generator", "https://a.example/", "-s", "TPS_SHADOW=often"], "TPS_SHADOW is 'often'; allowed: "),

@@ -172,7 +172,7 @@ def test_one_crawl_or_several_become_one_html_file(run: Run, file: Path) -> None
 def test_versions_say_whether_the_native_core_is_used(run: Run) -> None:
     _, output, _ = run("--version")
     lines = dict(line.split(maxsplit=1) for line in output.replace("native core", "native-core").splitlines())
-    assert lines["native-core"].startswith("used" if native.AVAILABLE else "not used but pure Python: ")
+    assert lines["native-core"].startswith("used" if native.AVAILABLE else "not used: ")
     assert {"scrapy-tps", "Scrapy", "lxml", "parsel", "Python", "SQLite"} <= set(lines)
 
 

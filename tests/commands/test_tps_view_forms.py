@@ -158,7 +158,11 @@ def test_encoding(view: Any, tmp_path: Path) -> None:
         (("a", "b"), 2, "give one URL or FILE, not a b"),
         (("page.html", "--no-such"), 2, "give one URL or FILE"),
         (("page.html", "-s", "TPS_STRATEGY=papers"), 2, "TPS_STRATEGY is 'papers'; allowed: auto"),
-        (("page.html", "--compare=auto"), 2, "--text is of one page: no --compare, no --others"),
+        (
+            ("page.html", "--compare=auto"),
+            2,
+            "--text shows one page: it can't be combined with --compare or --others",
+        ),
         (("page.html", "-s", "TPS_SIZE_RATIO=3"), 2, "TPS_SIZE_RATIO is '3'; allowed: a number"),
         (("page.html", "-s", "TPS_NONE=3"), 2, "TPS_NONE is not a setting of scrapy-tps"),
         (("page.html", "--encoding=none"), 2, "--encoding none: no such encoding"),

@@ -212,7 +212,7 @@ def test_errors_are_logged_once_per_site(caplog: pytest.LogCaptureFixture) -> No
     warnings = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert len(warnings) == 2
     assert (
-        "http://www.shop.example/ was kept whole because pruning it failed: AttributeError: no luck"
+        "http://www.shop.example/ was not pruned because pruning failed: AttributeError: no luck"
         in warnings[0]
     )
 

@@ -98,7 +98,9 @@ def test_the_sites_hold_enough_to_be_an_example(records: dict[str, list[Item]]) 
 
 
 @pytest.mark.slow
-def test_a_spider_alone_yields_every_record_of_its_site(tmp_path: Path, records: dict[str, list[Item]]) -> None:
+def test_a_spider_alone_yields_every_record_of_its_site(
+    tmp_path: Path, records: dict[str, list[Item]]
+) -> None:
     items, log = crawl("jobs", tmp_path)
     assert items == records["jobs"]
     assert "ERROR" not in log

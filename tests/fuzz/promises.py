@@ -24,7 +24,7 @@ WHOLE = frozenset(
 def check_promises(page: bytes | str, settings: Mapping[str, Any], encoding: str | None = None) -> Pruning:
     """Prune a page and raise ``AssertionError`` where a promise is broken.
 
-    No error; a page kept whole is what was given; a pruned page holds exactly the texts that the account
+    No error; a page that is not pruned is what was given; a pruned page holds exactly the texts that the account
     says, in order; what went is listed completely; the same input gives the same page again.
     """
     pruning = prune(page, encoding=encoding, settings=settings)

@@ -39,7 +39,7 @@ class Span(NamedTuple):
 class Selection:
     """The choice of a strategy: disjoint spans in document order, and the splits that led to them.
 
-    :ivar outcome: ``pruned``, or why the page stays whole (then the spans only inform).
+    :ivar outcome: ``pruned``, or why the page is not pruned (then the spans only inform).
     """
 
     outcome: str

@@ -31,7 +31,7 @@ class Pane {
   heading() {
     const { label, outcome, rawNodes, keptNodes } = this.variant;
     const share = rawNodes ? 1 - keptNodes / rawNodes : 0;
-    return `${label}: ${outcome === "pruned" ? `${percent(share)} of the nodes go` : "kept whole"}`;
+    return `${label}: ${outcome === "pruned" ? `${percent(share)} of the nodes go` : "not pruned"}`;
   }
 
   loaded() {

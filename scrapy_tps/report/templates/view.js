@@ -157,7 +157,7 @@ class View {
     if (region.kept) return "stays";
     if (!region.stays) return "goes";
     if (region.stays < region.nodes) return `goes but for ${plural(region.stays, "node")}`;
-    return variant.outcome === "pruned" ? "would go, but holds what stays" : "would go, but the page is kept whole";
+    return variant.outcome === "pruned" ? "would go, but holds what stays" : "would go, but the page is not pruned";
   }
 
   explain(variant, index) {

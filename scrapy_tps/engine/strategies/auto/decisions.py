@@ -60,7 +60,7 @@ class Unmask(NamedTuple):
 class Veto(NamedTuple):
     """Nodes [start, end) come back as far as the removals number [first, last) took them.
 
-    :ivar reason: why the page stays whole, where nothing is left of the removals.
+    :ivar reason: why the page is not pruned, where nothing is left of the removals.
     """
 
     start: int

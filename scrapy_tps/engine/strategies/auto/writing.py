@@ -143,7 +143,9 @@ def selection(page: Page) -> Selection:
     """The kept and the removed parts, as disjoint spans in document order."""
     if not page.removed:
         outcome, reason = (
-            (AMBIGUOUS, page.kept_whole) if page.kept_whole else (NO_REGION, "nothing could go without doubt")
+            (AMBIGUOUS, page.kept_whole)
+            if page.kept_whole
+            else (NO_REGION, "no part is certain enough to be removed")
         )
         return Selection(outcome, [Span(0, page.size, True, reason, "whole")])
     pages = sorted(part for part in page.retained if part.reason)

@@ -90,7 +90,7 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
             and not _is_labelled(page, child, core, places, limits)
         ):
             found.append((child, after))
-    reason = "beside the text that makes up most of the page"
+    reason = "next to the text that makes up most of the page"
     return [(start, after, "text", reason) for start, after in _without_headings(page, found)]
 
 

@@ -41,5 +41,5 @@ def beside_text(page: Page, limits: BesideText) -> list[Removal]:
             and worth <= share * total
             and prose_before[after] - prose_before[child] <= most_prose
         ):
-            found.append((child, after, "surroundings", "beside the text that makes up most of the page"))
+            found.append((child, after, "surroundings", "next to the text that makes up most of the page"))
     return found
