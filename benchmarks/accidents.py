@@ -20,7 +20,7 @@ from tests.support.crawling import ROOT, scrapy
 
 SHOP, SITE, PRODUCT = "spiders/shop.py", "sites/shop/__init__.py", "sites/shop/product.html"
 
-#: What a spider reads past its selectors: a parser of its own, and the text.
+#: A spider with a parser of its own, and the text.
 _OWN_PARSER: Final = (
     (
         SHOP,
@@ -108,7 +108,7 @@ ACCIDENTS: Final = {
             ),
         ),
         ("on shop.example", "“Please log in” and give next to nothing"),
-        "another page than the one asked for",
+        "a different page than the one requested",
     ),
     "raising": Accident(
         (Crawl(((SHOP, "        yield product\n", "        yield product.price.strip()\n"),)),),
@@ -121,7 +121,7 @@ ACCIDENTS: Final = {
     "dropped": Accident(
         (Crawl(options=("-s", "TPS_DROP=article")),),
         ("blank in all 36 items", "TPS_DROP removes what article .colour-name::text"),
-        "TPS_DROP has to leave them",
+        "take them out of TPS_DROP",
     ),
     "alias": Accident(
         (Crawl(((SHOP, "response.urljoin(card", "response.urljoin('http://tonewood.example' + card"),)),),
@@ -130,7 +130,7 @@ ACCIDENTS: Final = {
     ),
     "past-selectors": Accident(
         (Crawl(_OWN_PARSER, ("-s", "TPS_STRATEGY=paper")),),
-        ("blank in all 36 items", "the callback reads past its selectors"),
+        ("blank in all 36 items", "the callback reads the pages without selectors"),
         "response.original",
     ),
     "alike": Accident(

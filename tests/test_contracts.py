@@ -93,7 +93,7 @@ def test_contract_holds(contract: type[Any], arguments: str) -> None:
         (
             OutcomeContract,
             "prunned",
-            r"expected prunned \(prunned is no outcome of .* are pruned, no_region, ",
+            r"expected prunned \(prunned is not an outcome of .* allowed: pruned, no_region, ",
         ),
     ],
 )

@@ -40,6 +40,14 @@ def test_long_records_are_lists_of_fields_and_no_word_is_lost_or_comes_twice():
     assert said.split() == words(pruning.root.find("body"))
 
 
+def test_text_between_records_stands_between_their_tables():
+    rows = [f"<li><h3><a href=/p/{n}>Product {n}</a></h3><p class=price>£{n}.50</p></li>" for n in range(12)]
+    rows.insert(6, "Cheaper ones")
+    text = prune(page(f"<ul>{''.join(rows)}</ul>"), url=URL).markdown(records=True)
+    assert [len(table) - 1 for table in tables(rendered(text), data=False)] == [6, 6]
+    assert text.index("Product 5") < text.index("Cheaper ones") < text.index("Product 6")
+
+
 def test_a_list_whose_fields_lack_words_stays_as_it_is(monkeypatch):
     pruning = prune(page(cards(range(12))), url=URL)
     regions = pruning.records()
