@@ -67,13 +67,13 @@ class Command(ScrapyCommand):
         return "[options] [SPIDER] URL [URL …]"
 
     def short_desc(self) -> str:
-        return "Check that pruning costs a spider nothing"
+        return "Check that a spider loses nothing by pruning"
 
     def long_desc(self) -> str:
         return (
             "Fetch pages, run the spider's callback on each of them with and without pruning, and compare the items: "
             "missing values, the region that held them, the reason why it was removed, and a setting that keeps "
-            "it. Items and requests go nowhere. Without SPIDER the spider that handles the URLs is used. Exit "
+            "it. Items and requests are discarded. Without SPIDER the spider that handles the URLs is used. Exit "
             "status: 0 if nothing is lost, 1 if something is, 2 if a page could not be checked, or options or "
             "settings are wrong."
         )
@@ -102,7 +102,7 @@ class Command(ScrapyCommand):
             "-r",
             "--rules",
             action="store_true",
-            help="take the callback from the spider's rules; a page that none matches is not checked",
+            help="take the callback from the spider's rules; a page that no rule matches is not checked",
         )
         group.add_argument(
             "-m",
@@ -165,7 +165,7 @@ class Command(ScrapyCommand):
             found = {spidercls_for_request(loader, Request(url)) for url in urls}
             spider_class = found.pop()
             if found or spider_class is None:
-                raise UsageError("the URLs are not those of one spider: name it", print_help=False)
+                raise UsageError("the URLs belong to different spiders: name one", print_help=False)
             return spider_class, urls
         try:
             return loader.load(name or args[0]), urls

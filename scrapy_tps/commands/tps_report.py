@@ -205,11 +205,11 @@ class Command(ScrapyCommand):
             (opts.selectors and opts.fields, "give only one of --selectors, --fields"),
             (
                 listed and (opts.html or opts.list or opts.compare),
-                f"{listed} goes with none of --html, which has them, --list and --compare",
+                f"{listed} can't be combined with --html (which has them), --list or --compare",
             ),
             (
                 listed and opts.fail_on_findings,
-                f"{listed} has no summary: --fail-on-findings goes without it",
+                f"{listed} has no summary, so --fail-on-findings can't be used",
             ),
         )
         for given, message in wrong:
@@ -360,7 +360,7 @@ def _chosen(
 
 def versions() -> str:
     """Versions of what a page goes through, one per line, and whether the native core is used."""
-    core = "used" if native.AVAILABLE else f"not used but pure Python: {native.REASON}"
+    core = "used" if native.AVAILABLE else f"not used: {native.REASON}"
     packages = ("scrapy-tps", "Scrapy", "parsel", "lxml", "w3lib", "itemadapter", "tldextract")
     lines = [f"{package:12} {_version(package)}" for package in packages]
     lines += [f"{'Python':12} {platform.python_version()}", f"{'SQLite':12} {sqlite3.sqlite_version}"]

@@ -175,7 +175,7 @@ def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
         "outcome": pruning.outcome,
         "means": "Pruned"
         if pruning.pruned
-        else f"Kept whole: {OUTCOMES.get(pruning.outcome, pruning.outcome)}",
+        else f"Not pruned: {OUTCOMES.get(pruning.outcome, pruning.outcome)}",
         "error": pruning.error,
         "rawNodes": pruning.raw_nodes,
         "keptNodes": pruning.kept_nodes,

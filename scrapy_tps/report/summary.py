@@ -325,31 +325,29 @@ def _finding(kind: str, found: _Gathered, causes: Causes) -> Finding:
 
 _LOST: Final = (
     "The checked pages gave what their originals give; others may have lost more. The log names each cause and, if "
-    "there is one, a setting that keeps what was lost (“Pruning costs …”). If there is none, leave the site whole:"
+    "there is one, a setting that keeps what was lost (“Pruning costs …”). If there is none, do not prune the site:"
 )
 _LOST_AND_KEPT: Final = (
     "The checked pages gave what their originals give, and an auto-keep holds what was lost on the pages that came "
     "later. The log names the setting that keeps it from the start (“Pruning costs …”)."
 )
 _ADVICE: Final[Mapping[str, str]] = {
-    kinds.OFFSITE: (
-        "If the spider shall follow them, the site has another name now, or one more: add it to allowed_domains."
-    ),
+    kinds.OFFSITE: "If the spider should follow them, add the site's other name to allowed_domains.",
     kinds.REFUSED: (
-        "The site, or the way to it, refuses: a block (403, 429), pages that are gone (404, 410), a server or a "
+        "The site or the network refuses: a block (403, 429), pages that are gone (404, 410), a server or a "
         "name that does not answer. Scrapy's log names each."
     ),
     kinds.BARE: (
-        "The site answers with another page than the one asked for: a log-in, a block, an error. Look at one in a "
-        "browser; then see to cookies, headers and the speed of the crawl."
+        "The site answers with a different page than the one requested: a log-in, a block, an error. Look at one in a "
+        "browser; then check cookies, headers and the speed of the crawl."
     ),
-    kinds.ALARM: "See what raises them: they are not scrapy-tps's own.",
+    kinds.ALARM: "Find what raises them: scrapy-tps does not.",
     kinds.PRUNING_FAILED: (
-        "The log has the first error of each site (“was kept whole because pruning it failed”): a wrong “tps” in a "
+        "The log has the first error of each site (“was not pruned because pruning failed”): a wrong “tps” in a "
         "request's meta, or a bug; please report that."
     ),
     kinds.SWITCHED_OFF: (
-        "Their further pages were not pruned. Settle the loss first; TPS_SHADOW_LIMIT says how much may be lost."
+        "Later pages of these sites were not pruned. Fix the loss first; TPS_SHADOW_LIMIT says how much may be lost."
     ),
 }
 

@@ -200,14 +200,14 @@ def test_strategies_and_ratios_are_compared_side_by_side(show):
     shown.page.wait_for_function("() => document.querySelectorAll('.pane:not([hidden]) .box').length >= 2")
     headings = shown.page.locator(".pane h2").all_inner_texts()
     assert headings[0].startswith("paper, ratio 0.2: ")
-    assert headings[1] == "paper, ratio 0.95: kept whole"
+    assert headings[1] == "paper, ratio 0.95: not pruned"
     shown.page.click("#variants >> text=0.95")
-    assert "Kept whole: nothing in it could go" in shown.page.inner_text("#banner")
+    assert "Not pruned: nothing in it could go" in shown.page.inner_text("#banner")
 
 
 def test_a_page_kept_whole_says_why(show):
     shown = show(render_view("<p>short</p>"))
-    assert "Kept whole: it has fewer nodes than TPS_MIN_NODES" in shown.page.inner_text("#banner")
+    assert "Not pruned: it has fewer nodes than TPS_MIN_NODES" in shown.page.inner_text("#banner")
     assert shown.errors == []
 
 
