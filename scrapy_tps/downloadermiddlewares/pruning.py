@@ -194,7 +194,7 @@ class TpsMiddleware:
             if len(self._logged) < _MOST_SITES_LOGGED:
                 self._logged.add(site)
             logger.warning(
-                "%(url)s was kept whole because pruning it failed: %(error)s. Further pages of %(site)s that fail "
+                "%(url)s was not pruned because pruning failed: %(error)s. Further pages of %(site)s that fail "
                 "are counted (tps/outcome/error), not logged.",
                 {"url": url, "error": printable(pruning.error or ""), "site": site},
                 extra={"spider": self.crawler.spider},
@@ -260,7 +260,7 @@ def _figures_of(crawler: Crawler) -> CrawlFigures:
 def tell(answer: Answer) -> None:
     """Log that an answer came from the page as downloaded."""
     had = {
-        EMPTY: "has nothing for it",
+        EMPTY: "has no match",
         PARTIAL: f"has {answer.found:,} for it, a part of a list",
         OTHER: "has something else for it",
     }
