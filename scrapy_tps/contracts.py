@@ -131,7 +131,7 @@ class FindsContract(_TpsContract):
 
     def post_process(self, output: list[Any]) -> None:  # noqa: ARG002 (Scrapy's interface)
         """Fail if a selector found nothing; the message says what the others found where."""
-        asked = self.page.tps.asked
+        asked = self.page.tps.selector_usage
         queries = dict(asked.queries.as_written())
         wanted = [self.selector] if self.selector else list(queries)
         if self.selector and self.selector not in queries:

@@ -123,7 +123,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         """The selector over the page after pruning.
 
         With ``TPS_ASK`` it answers from the original what pruning has left nothing of, or a part of a list. It notes
-        what it is asked: ``response.tps.asked.queries``.
+        what it is asked: ``response.tps.selector_usage.queries``.
         """
         asking = self.tps._settings.ask and self.tps.pruned and not self._tps_replaced
         if self._tps_root is None and not asking and type(super().selector) is not Selector:
@@ -139,7 +139,9 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
             selector = (PrunedSelector if asking else CountedSelector)(root=root, type="html")
             selector.response = self
             selector.belong_to(
-                self._fallback_page(root, journal) if asking else _Counted(self.tps.asked, self.tps._journal)
+                self._fallback_page(root, journal)
+                if asking
+                else _Counted(self.tps.selector_usage, self.tps._journal)
             )
             if self._tps_released is None:
                 self._tps_selector = selector
@@ -150,7 +152,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     def _fallback_page(self, root: Any, journal: Journal | None) -> FallbackPage:
         if self._tps_page is None:
-            self._tps_page = FallbackPage(root, journal, self.tps.asked, self.tps._spans)
+            self._tps_page = FallbackPage(root, journal, self.tps.selector_usage, self.tps._spans)
         return self._tps_page
 
     def release_selector(self) -> None:

@@ -40,7 +40,7 @@ from tests.support.meetings import PAGE, page, pruned
 def test_what_pruning_left_nothing_of_comes_from_the_original(query: str) -> None:
     response = pruned()
     assert response.css(query).getall() == page().css(query).getall() != []
-    assert response.tps.asked.counts == {"empty": 1}
+    assert response.tps.selector_usage.counts == {"empty": 1}
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_a_page_kept_whole_has_the_selectors_of_scrapy() -> None:
 def test_the_heading_row_of_a_table_comes_with_its_rows() -> None:
     response = pruned()
     assert len(response.css("table tr")) == 21
-    assert response.tps.asked.counts == {"partial": 1}
-    (answer,) = response.tps.asked.answers
+    assert response.tps.selector_usage.counts == {"partial": 1}
+    (answer,) = response.tps.selector_usage.answers
     assert (answer.found, answer.given) == (20, 21)
     assert answer.xpath == "/html/body/div[1]/table/tr[1]"
 
@@ -107,14 +107,14 @@ def test_queries_that_only_name_tags_get_the_main_content(query: str) -> None:
     expected = pruned({"TPS_ASK": False}, text).css(query).getall()
     response = pruned(text=text)
     assert response.css(query).getall() == expected != []
-    assert not response.tps.asked.answers
+    assert not response.tps.selector_usage.answers
 
 
 def test_a_list_gets_no_carousel_from_elsewhere() -> None:
     response = pruned()
     assert len(response.css(".price")) == 20
     assert len(page().css(".price")) == 32
-    assert response.tps.asked.left == 1
+    assert response.tps.selector_usage.left == 1
 
 
 def test_one_of_many_of_a_class_is_too_little() -> None:
@@ -213,7 +213,7 @@ def test_an_answer_of_the_original_is_whole_below_and_above_and_like_any_selecto
 def test_without_the_raw_bytes_nothing_is_given_back_and_that_is_counted() -> None:
     response = pruned({"TPS_KEEP_ORIGINAL": False})
     assert response.css(".topic").getall() == []
-    assert response.tps.asked.lost == 1
+    assert response.tps.selector_usage.lost == 1
 
 
 def test_dropped_elements_are_gone_from_either_page() -> None:

@@ -10,7 +10,7 @@ from tests.support.meetings import PAGE, page, pruned
 
 
 def heard(response: Any) -> dict[str, str]:
-    return {query: str(heard) for query, heard in response.tps.asked.queries.as_written()}
+    return {query: str(heard) for query, heard in response.tps.selector_usage.queries.as_written()}
 
 
 def test_a_page_says_what_each_query_found_where() -> None:
@@ -31,7 +31,7 @@ def test_a_page_says_what_each_query_found_where() -> None:
         "th": "found on the original only; removed: /html/body/div[1]/table/tr[1] (rule test)",
         ".nosuch::text": "found nothing",
     }
-    assert str(response.tps.asked).splitlines()[-1] == ".nosuch::text            found nothing"
+    assert str(response.tps.selector_usage).splitlines()[-1] == ".nosuch::text            found nothing"
 
 
 def test_blank_texts_zero_and_false_are_nothing() -> None:
@@ -47,20 +47,20 @@ def test_a_part_of_an_answer_counts_as_such() -> None:
     assert heard(response) == {
         "tr": "found in part, the original answers; removed: /html/body/div[1]/table/tr[1] (rule test)"
     }
-    (figures,) = response.tps.asked.queries.values()
+    (figures,) = response.tps.selector_usage.queries.values()
     assert (figures.asked, figures.found, figures.partly, figures.original) == (1, 1, 1, 0)
 
 
 def test_a_count_is_one_query() -> None:
     response = pruned()
     assert response.xpath("count(//li)").get() == "5.0"
-    assert list(response.tps.asked.queries) == ["count(//li)"]
+    assert list(response.tps.selector_usage.queries) == ["count(//li)"]
 
 
 def test_what_is_asked_of_an_original_part_is_found_on_the_original() -> None:
     response = pruned()
     response.css("aside")[0].css(".topic a::text").getall()
-    figures = dict(response.tps.asked.queries.as_written())[".topic a::text"]
+    figures = dict(response.tps.selector_usage.queries.as_written())[".topic a::text"]
     assert (figures.found, figures.original) == (0, 1)
 
 
@@ -78,8 +78,8 @@ def test_queries_that_are_made_up_are_added_up() -> None:
     response = pruned()
     for number in range(MOST_QUERIES + 5):
         response.xpath(f"//tr[{number}]")
-    assert len(response.tps.asked.queries) == MOST_QUERIES + 1
-    assert response.tps.asked.queries[OTHER_QUERIES].asked == 5
+    assert len(response.tps.selector_usage.queries) == MOST_QUERIES + 1
+    assert response.tps.selector_usage.queries[OTHER_QUERIES].asked == 5
 
 
 def test_texts_and_elements_may_be_in_one_answer() -> None:

@@ -212,15 +212,17 @@ class Command(ScrapyCommand):
                 f"{listed} has no summary, so --fail-on-findings can't be used",
             ),
         )
-        for given, message in wrong:
-            if given:
-                raise UsageError(message)
+        if messages := [message for given, message in wrong if given]:
+            raise UsageError(messages[0])
+        self._check_values(args, opts)
+
+    def _check_values(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.limit is not None:
             opts.limit = whole_number("--limit", opts.limit, low=0)
         for name in (*args, *(opts.compare or ())):
             crawl_number(name)
         try:
-            if listed:
+            if opts.selectors or opts.fields:
                 selector_order(opts.sort, fields=opts.fields)
             else:
                 opts.sort = opts.sort or "pages"

@@ -133,7 +133,7 @@ class TpsMiddleware:
             pruning, microseconds = self._failed(response, error), 0
             pruned = self._whole(response, pruning)
         if not self.crawler.crawling:  # in a shell, where somebody looks on
-            pruning.asked.tell = tell
+            pruning.selector_usage.tell = tell
         try:
             self._count(pruned, pruning, microseconds)
         except Exception as error:  # no figure is worth a page

@@ -100,7 +100,7 @@ class Pruning:
     :ivar error: type and message of the exception behind the outcome ``error``, else None.
     :ivar excluded_by: what excluded the page, else None: ``TPS_STATUS_CODES``, ``TPS_DOMAINS['shop.example']``,
         ``Request.meta['tps']``, ``TPS_ENABLED``, or ``TPS_SHADOW`` if the shadow check restored the original.
-    :ivar asked: the selectors that were used on the page, and which of them the page as downloaded answered: a
+    :ivar selector_usage: the selectors that were used on the page, and which of them the page as downloaded answered: a
         :class:`~scrapy_tps.engine.fallback.usage.Fallbacks`.
     """
 
@@ -114,7 +114,7 @@ class Pruning:
         "_settings",
         "_size_ratio",
         "_source",
-        "asked",
+        "selector_usage",
         "strategy",
         "timings",
     )
@@ -135,7 +135,7 @@ class Pruning:
         timings: dict[str, float] | None = None,
         error: str | None = None,
         excluded_by: str | None = None,
-        asked: Fallbacks | None = None,
+        selector_usage: Fallbacks | None = None,
     ) -> None:
         outcome = selection.outcome
         if cut is not None:
@@ -151,7 +151,7 @@ class Pruning:
         self.timings: Final = {} if timings is None else timings
         self.error: Final = error
         self.excluded_by: Final = excluded_by
-        self.asked: Final = Fallbacks() if asked is None else asked
+        self.selector_usage: Final = Fallbacks() if selector_usage is None else selector_usage
         self._source: Final = source
         self._settings: Final = settings
         self._selection: Final = selection

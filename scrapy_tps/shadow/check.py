@@ -239,14 +239,14 @@ class Checker:
 
         Raises ``ValueError`` where the original's bytes were dropped, or the callback gives too much to be held.
         """
-        asked = visit.response.tps.asked
+        asked = visit.response.tps.selector_usage
         if not visit.response.tps.pruned:
             return PageCheck(pruned, pruned, compare(pruned.forms, pruned.forms), asked)
         whole = visit.whole()
         original = await self.runner.run(visit.callback, whole)
         if len(original.outputs) >= MOST_OUTPUTS:
             raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
-        check = PageCheck(pruned, original, Difference(), asked, whole.tps.asked, self.ignored)
+        check = PageCheck(pruned, original, Difference(), asked, whole.tps.selector_usage, self.ignored)
         check.difference = _compared(visit, check, pruned)
         if not check.difference.costs:
             return check

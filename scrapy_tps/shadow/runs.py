@@ -218,10 +218,10 @@ class Runner:
         return run
 
 
-def whole_page(response: PrunedMixin, request: Request, asked: Fallbacks | None = None) -> PrunedMixin:
+def whole_page(response: PrunedMixin, request: Request, usage: Fallbacks | None = None) -> PrunedMixin:
     """Return the page as downloaded, as the spider gets it where pruning is switched off.
 
-    :param asked: where to note the selectors that are used on it; None: nowhere else.
+    :param usage: where to note the selectors that are used on it; None: nowhere else.
     :raises ValueError: its bytes were dropped.
     """
     original = response.original
@@ -232,7 +232,7 @@ def whole_page(response: PrunedMixin, request: Request, asked: Fallbacks | None 
         url=original.url,
         encoding=original.encoding,
         excluded_by="TPS_SHADOW",
-        asked=asked,
+        selector_usage=usage,
     )
     whole = pruned_class(response.base_class).from_response(original, pruning)
     whole.request = request

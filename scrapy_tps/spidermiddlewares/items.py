@@ -257,7 +257,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def _count_page(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
         site = figures.site_of(response.url)
         callback = callback_name(response.request) if response.request is not None else ""
-        asked = response.tps.asked
+        asked = response.tps.selector_usage
         how = "pruned" if response.tps.pruned else "whole"
         counts = {f"{how}_pages": 1, f"{how}_items": page.items, "items": page.items - page.lost}
         if asked.looked:

@@ -126,7 +126,7 @@ class TpsShadowMiddleware:
     ) -> AsyncIterator[Any]:
         """Call back with the original of a page pruned before its site got an auto-keep or was switched off."""
         self._count("late_originals")
-        whole = whole_page(response, request, response.tps.asked)  # which is counted
+        whole = whole_page(response, request, response.tps.selector_usage)  # which is counted
         assert self._checker is not None
         async with aclosing(self._checker.runner.outputs(callback, whole)) as outputs:
             async for output in outputs:

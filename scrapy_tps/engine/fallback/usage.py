@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -148,7 +148,7 @@ class Fallbacks:
     """
 
     answers: list[Answer] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
     looked: int = 0
     left: int = 0
     lost: int = 0
