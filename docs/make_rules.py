@@ -37,7 +37,7 @@ REASONS = {
     "below-heading": "claim and byline below the heading, lines above the records",
     "old-listings": "where nothing has a name: small parts away from the list, the smaller sides of splits",
     "counted-tables": "where nothing has a class, scrapers count tables",
-    "beside-text": "small parts beside the text; author and specifications stand there",
+    "beside-text": "small parts next to the text; author and specifications stand there",
     "choices": "what a search can be set to is a control, wherever it stands",
     "promises": "headings, breadcrumbs, pagination, labelled facts and counts of results are what spiders read",
     "nothing-left": "a page of nothing but links would be empty",
