@@ -33,7 +33,6 @@ from scrapy_tps.report.crawl_report import (
 )
 from scrapy_tps.report.selector_report import (
     by_key,
-    selector_order,
     selectors_csv,
     selectors_json,
     selectors_text,
@@ -116,8 +115,7 @@ class Command(ScrapyCommand):
         group.add_argument(
             "--sort",
             metavar="COLUMN",
-            help="sort by a column of --format csv (default: pages; selectors and fields: those first that have found "
-            "nothing for longest)",
+            help="sort the sites by a column of --format csv (default: pages)",
         )
         group.add_argument("--limit", metavar="N", help="show the first N sites only")
         group.add_argument(
@@ -207,6 +205,7 @@ class Command(ScrapyCommand):
                 listed and (opts.html or opts.list or opts.compare),
                 f"{listed} can't be combined with --html (which has them), --list or --compare",
             ),
+            (listed and opts.sort, f"{listed} has an order of its own, so --sort can't be used"),
             (
                 listed and opts.fail_on_findings,
                 f"{listed} has no summary, so --fail-on-findings can't be used",
@@ -222,11 +221,7 @@ class Command(ScrapyCommand):
         for name in (*args, *(opts.compare or ())):
             crawl_number(name)
         try:
-            if opts.selectors or opts.fields:
-                selector_order(opts.sort, fields=opts.fields)
-            else:
-                opts.sort = opts.sort or "pages"
-                sort_key(opts.sort)
+            sort_key(opts.sort or "pages")
         except ValueError as error:
             raise UsageError(f"--sort: {error}") from None
 
@@ -236,8 +231,6 @@ class Command(ScrapyCommand):
         troubles = by_key(found)
         rows: Iterable[QueryRow] = [one.row for one in found] if opts.wrong else source.queries()
         rows = (row for row in rows if bool(row.item) == opts.fields)
-        if order := selector_order(opts.sort, fields=opts.fields):
-            rows = sorted(rows, key=order)
         rows = islice(rows, opts.limit)
         if opts.format == "json":
             pieces = selectors_json(source.about, "fields" if opts.fields else "selectors", rows, troubles)
@@ -356,7 +349,7 @@ def _summed_up(source: Source, pages: int) -> tuple[Summary, dict[str, list[Site
 def _chosen(
     sites: Iterable[tuple[str, SiteFigures]], opts: argparse.Namespace
 ) -> Iterable[tuple[str, SiteFigures]]:
-    key = sort_key(opts.sort)
+    key = sort_key(opts.sort or "pages")
     return sorted(sites, key=key) if opts.limit is None else heapq.nsmallest(opts.limit, sites, key=key)
 
 

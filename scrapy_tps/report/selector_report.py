@@ -102,26 +102,6 @@ def selector_dict(row: QueryRow, troubles: Troubles) -> dict[str, Any]:
     return named | {"state": state(row, troubles)}
 
 
-def selector_order(name: str | None, *, fields: bool = False) -> Callable[[QueryRow], Any] | None:
-    """The key that sorts selectors, or fields, by a column, large figures first; None: as they come.
-
-    Raises ``ValueError`` on a name that is no column.
-    """
-    if name is None:
-        return None
-    head, columns = (_FIELD_HEAD, FIELD_COLUMNS) if fields else (_HEAD, SELECTOR_COLUMNS)
-    if name in head:
-        place = 3 if name == "selector" else _FIELD_HEAD.index(name)
-        return lambda row: (row.key[place], row.key)
-    if name not in columns:
-        what = "fields" if fields else "selectors"
-        raise ValueError(f"no column {name!r} of {what}; there are {', '.join((*head, *columns))}")
-    if name.startswith("last_"):
-        return lambda row: (-row.figures.last_found, row.key)
-    value = columns[name]
-    return lambda row: (-(value(row.figures) or 0), row.key)
-
-
 def selector_table(rows: Iterable[QueryRow], troubles: Troubles, fit: int | None = None) -> list[str]:
     """Lines of a table of selectors, the head first."""
     return align([*_HEAD, *_TABLE], (_cells(row, troubles) for row in rows), left=3, fit=fit)

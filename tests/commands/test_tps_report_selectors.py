@@ -99,15 +99,12 @@ def test_selectors_come_as_json_and_csv(run: Run, selectors: Path) -> None:
     ("arguments", "found"),
     [
         (["--wrong"], [".price::text"]),
-        (["--sort", "found"], ["h1::text", ".price::text", ".rare", ".nosuch"]),
-        (["--sort", "selector", "--limit", "2"], [".nosuch", ".price::text"]),
+        (["--limit", "1"], [".rare"]),
         (["--all", "--wrong"], [".price::text"]),
         (["4"], []),
     ],
 )
-def test_selectors_are_sorted_and_chosen(
-    run: Run, selectors: Path, arguments: list[str], found: list[str]
-) -> None:
+def test_selectors_are_chosen(run: Run, selectors: Path, arguments: list[str], found: list[str]) -> None:
     rows = csv.DictReader(io.StringIO(run("--selectors", "--format", "csv", *arguments)[1]))
     assert [row["selector"] for row in rows] == found
 
