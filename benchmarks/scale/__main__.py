@@ -23,8 +23,8 @@ from typing import Any
 
 from scrapy_tps.sharing.connection import Connection, Job
 from scrapy_tps.sharing.outbox import Exchange, KeptSelectors, Parcel
+from scrapy_tps.stats.coverage import Asker
 from scrapy_tps.stats.figures import SiteFigures, page_counts
-from scrapy_tps.stats.queries import Asker
 
 PAGES_A_FLUSH = 100
 INTERVAL = 5.0

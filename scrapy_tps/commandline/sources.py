@@ -19,10 +19,10 @@ from scrapy_tps.report.crawl_report import about_crawl, crawl_title
 from scrapy_tps.settings.definitions import SETTINGS, crawl_setting
 from scrapy_tps.sharing.connection import Job, job_of
 from scrapy_tps.stats import samples
+from scrapy_tps.stats.coverage import QueryRow, merged_queries
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import counted, merged
 from scrapy_tps.stats.health import Earlier
-from scrapy_tps.stats.queries import QueryRow, merged_queries
 from scrapy_tps.stats.site_warnings import site_warnings
 from scrapy_tps.stats.store import FiguresStore
 from scrapy_tps.statscollectors import in_data_directory
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from scrapy_tps.sharing.reading import JobReader, Process
+    from scrapy_tps.sharing.job_reader import JobReader, Process
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.store import Crawl
 
@@ -255,7 +255,7 @@ class Sources:
             for crawl in self._opened(None).crawls():
                 yield crawl_title(crawl), about_crawl(crawl)
             return
-        from scrapy_tps.sharing.reading import jobs  # noqa: PLC0415 (needs an extra)
+        from scrapy_tps.sharing.job_reader import jobs  # noqa: PLC0415 (needs an extra)
 
         for name in jobs(self._store):
             source = self._job_source(name)
@@ -265,7 +265,7 @@ class Sources:
         assert self._store is not None
         if name is None:
             raise UsageError("name a job: --job NAME; --list names them", print_help=False)
-        from scrapy_tps.sharing.reading import JobReader  # noqa: PLC0415 (needs an extra)
+        from scrapy_tps.sharing.job_reader import JobReader  # noqa: PLC0415 (needs an extra)
 
         reader = JobReader(replace(self._store, name=name))
         self._readers.append(reader)

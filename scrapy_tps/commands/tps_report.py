@@ -56,9 +56,9 @@ if TYPE_CHECKING:
     from scrapy_tps.commandline.sources import Source
     from scrapy_tps.report.crawl_report import Pair
     from scrapy_tps.report.summary import Summary
+    from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.figures import SiteWarning
     from scrapy_tps.stats.health import Health
-    from scrapy_tps.stats.queries import QueryRow
     from scrapy_tps.stats.samples import Sample
 
 #: Formats of the command, as the report module calls them.

@@ -16,8 +16,8 @@ from scrapy_tps.stats.site_warnings import bare_title, most
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.health import Health, Trouble
-    from scrapy_tps.stats.queries import QueryRow
 
 #: What :func:`shadow_command` is good for.
 ASK_SHADOW: Final = (

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from scrapy_tps.report.causes import Causes
     from scrapy_tps.report.summary import Summary
+    from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.figures import SiteFigures
-    from scrapy_tps.stats.queries import QueryRow
     from scrapy_tps.stats.samples import Sample
     from scrapy_tps.stats.store import Crawl
 

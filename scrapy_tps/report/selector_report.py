@@ -10,16 +10,16 @@ import json
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from scrapy_tps.stats.coverage import QueryFigures
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import counted
-from scrapy_tps.stats.queries import QueryFigures
 from scrapy_tps.terminal import align, terminal_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.health import Trouble
-    from scrapy_tps.stats.queries import QueryRow
 
     Troubles: TypeAlias = Mapping[tuple[str, ...], Trouble]
 

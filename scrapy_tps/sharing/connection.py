@@ -88,6 +88,14 @@ class Connection:
                 self._known[command[1]] = sha1(command[1].encode(), usedforsecurity=False).hexdigest()
         return answers
 
+    def ask(self, *commands: Command) -> list[Any]:
+        """Like :meth:`run`; the first error that the server answers with is raised."""
+        answers = self.run(commands)
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise StoreError(f"{self.shown}: {told(answer)}")
+        return answers
+
     def _short(self, command: Command) -> Command:
         """The command with the digest of a script that was sent before, instead of its text."""
         digest = self._known.get(command[1]) if command[0] == "EVAL" else None
@@ -145,11 +153,12 @@ def _mode(client: Redis) -> str:
         client.ping()
         return "standalone"
     pairs = answer.items() if isinstance(answer, dict) else zip(answer[::2], answer[1::2], strict=False)
-    found = {_text(name): _text(value) for name, value in pairs}
+    found = {text_of(name): text_of(value) for name, value in pairs}
     return found.get("mode", "standalone")
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """A text that the server has, whatever it holds."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 

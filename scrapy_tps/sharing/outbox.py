@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.sharing.connection import LIFETIME, PARTS, Connection, part_of, told
+from scrapy_tps.sharing.connection import LIFETIME, PARTS, Connection, part_of, text_of, told
 from scrapy_tps.sharing.scripts import ADD_FIGURES, REGISTER, to_json
+from scrapy_tps.stats.coverage import MOST_QUERIES
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import MAX_NAMES, SiteBuffer
-from scrapy_tps.stats.queries import MOST_QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -192,21 +192,14 @@ class KeptSelectors:
             self._behind = True
         if size > MOST_KEPT or (size == len(self._known) and not self._behind):
             return
-        (members,) = self._run(connection, ("SMEMBERS", self._key))
-        theirs = {one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one) for one in members}
+        (members,) = connection.ask(("SMEMBERS", self._key))
+        theirs = {text_of(one) for one in members}
         for one in theirs - self._known:
             self._found.put(one)
         if lacking := self._known - theirs:
-            self._run(connection, ("SADD", self._key, *lacking), ("EXPIRE", self._key, LIFETIME))
+            connection.ask(("SADD", self._key, *lacking), ("EXPIRE", self._key, LIFETIME))
         self._known |= theirs
         self._behind = False
-
-    def _run(self, connection: Connection, *commands: Command) -> list[Any]:
-        answers = connection.run(commands)
-        for answer in answers:
-            if isinstance(answer, Exception):
-                raise StoreError(f"{connection.shown}: {told(answer)}")
-        return answers
 
 
 #: Seconds after which the keys that a flush does not touch are given a new life.

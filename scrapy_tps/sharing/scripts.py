@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.settings.parsing import shown
+from scrapy_tps.stats.coverage import Asker, QueryFigures
 from scrapy_tps.stats.figures import SiteFigures, read_counts
-from scrapy_tps.stats.queries import Asker, QueryFigures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

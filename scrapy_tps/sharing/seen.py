@@ -7,7 +7,7 @@ from hashlib import blake2b
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_tps.sharing.connection import LIFETIME, PARTS, Connection, Job, part_of, told
+from scrapy_tps.sharing.connection import LIFETIME, PARTS, Connection, Job, part_of
 from scrapy_tps.sharing.scripts import SEE_RECORDS
 from scrapy_tps.stats.database import StoreError
 
@@ -110,9 +110,7 @@ class SeenRecords:
             for part, records in parts.items()
         ]
         found: dict[int, bool] = {}
-        for records, answer in zip(parts.values(), self._connection.run(commands), strict=True):
-            if isinstance(answer, Exception):
-                raise StoreError(f"{self._connection.shown}: {told(answer)}")
+        for records, answer in zip(parts.values(), self._connection.ask(*commands), strict=True):
             found.update(zip((ticket for ticket, _ in records), map(bool, answer), strict=True))
         return found
 

@@ -19,9 +19,9 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.stats.coverage import asker_of
 from scrapy_tps.stats.error_isolation import FIGURES, STAMPS, stats_of
 from scrapy_tps.stats.fields import KnownFields, PageItems
-from scrapy_tps.stats.queries import asker_of
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.stats.aggregation import CrawlFigures
-    from scrapy_tps.stats.queries import Asker
+    from scrapy_tps.stats.coverage import Asker
 
 
 def callback_name(request: Request) -> str:
@@ -250,8 +250,10 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         if not isinstance(response, PrunedMixin):
             return
         if self._figures is not None:
-            with self._guard(FIGURES):
+            try:
                 self._count_page(self._figures, response, page)
+            except Exception as error:  # no figure is worth a page
+                self._guard.failed(FIGURES, error)
         response.release_selector()
 
     def _count_page(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:

@@ -9,11 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from scrapy_tps.stats.coverage import QueryRow
 from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
 from scrapy_tps.stats.error_isolation import FIGURES, FILE, JOB, ROWS, STORE, Guard
 from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
 from scrapy_tps.stats.health import Earlier
-from scrapy_tps.stats.queries import QueryRow
 from scrapy_tps.stats.site_warnings import site_warnings
 from scrapy_tps.stats.store import FiguresStore
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.sharing.member import JobMember
+    from scrapy_tps.stats.coverage import Asker
     from scrapy_tps.stats.error_isolation import Duty, GuardedStats
     from scrapy_tps.stats.fields import FieldCount
-    from scrapy_tps.stats.queries import Asker
 
 _T = TypeVar("_T")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -21,8 +21,7 @@ from scrapy_tps.stats.figures import OTHER
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import TracebackType
+    from collections.abc import Callable, Iterator, Mapping
 
     from scrapy.crawler import Crawler
 
@@ -113,17 +112,17 @@ class Guard:
 
     def __init__(self, crawler: Any = None) -> None:
         self._crawler = crawler
-        self._guarded: dict[Duty, _Guarded] = {}
         self._logged: set[Duty] = set()
         self.failures: dict[str, int] = {}
         """How often the duties failed, by name."""
 
-    def __call__(self, duty: Duty) -> _Guarded:
-        """Return a context manager in which `duty` may fail."""
-        found = self._guarded.get(duty)
-        if found is None:
-            found = self._guarded[duty] = _Guarded(self, duty)
-        return found
+    @contextmanager
+    def __call__(self, duty: Duty) -> Iterator[None]:
+        """Let `duty` fail inside."""
+        try:
+            yield
+        except Exception as error:  # whatever it is, the crawl goes on
+            self.failed(duty, error)
 
     def count(self, duty: Duty) -> None:
         """Count a failure that is logged elsewhere."""
@@ -153,27 +152,6 @@ class Guard:
                 },
                 extra={"spider": getattr(self._crawler, "spider", None)},
             )
-
-
-class _Guarded:
-    """A context manager for one duty; it holds no state, so that it may be entered any number of times at once."""
-
-    __slots__ = ("_duty", "_guard")
-
-    def __init__(self, guard: Guard, duty: Duty) -> None:
-        self._guard = guard
-        self._duty = duty
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        self._guard.failed(self._duty, error)
-        return True
 
 
 #: The methods that Scrapy, its extensions and spiders count with.

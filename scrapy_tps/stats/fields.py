@@ -18,7 +18,7 @@ from zlib import crc32
 
 from itemadapter import ItemAdapter
 
-from scrapy_tps.stats.queries import Asker, asker_of
+from scrapy_tps.stats.coverage import Asker, asker_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

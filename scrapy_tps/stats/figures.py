@@ -46,7 +46,7 @@ import tldextract
 
 from scrapy_tps.engine.outcomes import EXCLUDED, PRUNED
 from scrapy_tps.settings.parsing import shown
-from scrapy_tps.stats.queries import Queries
+from scrapy_tps.stats.coverage import Queries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

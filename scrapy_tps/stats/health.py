@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from scrapy_tps.stats.coverage import QueryFigures, QueryRow
     from scrapy_tps.stats.figures import SiteFigures
-    from scrapy_tps.stats.queries import QueryFigures, QueryRow
 
 
 @dataclass(frozen=True, slots=True)

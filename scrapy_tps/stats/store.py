@@ -19,10 +19,10 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.settings.parsing import shown
+from scrapy_tps.stats.coverage import MOST_QUERIES, NUMBERS, Asker, Queries, QueryFigures, QueryRow
 from scrapy_tps.stats.database import HASTE, PATIENCE, Database, StoreError
 from scrapy_tps.stats.figures import SiteFigures, read_counts
 from scrapy_tps.stats.health import BEFORE, Earlier, fewer_items
-from scrapy_tps.stats.queries import MOST_QUERIES, NUMBERS, Asker, Queries, QueryFigures, QueryRow
 from scrapy_tps.stats.site_warnings import EVIDENCE, site_warnings
 
 if TYPE_CHECKING:

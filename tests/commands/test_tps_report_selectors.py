@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.stats.queries import Asker
+from scrapy_tps.stats.coverage import Asker
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of
 from tests.support.steering import HOSTILE, steers

@@ -12,7 +12,7 @@ import pytest
 from scrapy import Request, Spider
 
 from scrapy_tps.sharing.connection import Job
-from scrapy_tps.sharing.reading import JobReader
+from scrapy_tps.sharing.job_reader import JobReader
 from tests.support.crawling import Crawled, crawl
 from tests.support.fault_proxy import FaultProxy
 from tests.support.redis_server import RedisServer, free_port, needs_redis

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from scrapy_tps.sharing.connection import Job
-from scrapy_tps.sharing.reading import JobReader
+from scrapy_tps.sharing.job_reader import JobReader
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.store import FiguresStore
@@ -25,7 +25,7 @@ from tests.support.redis_server import RedisServer, needs_redis
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from scrapy_tps.stats.queries import QueryRow
+    from scrapy_tps.stats.coverage import QueryRow
 
 pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed")
 pytest.importorskip("redis", reason="redis-py is not installed")

@@ -10,9 +10,9 @@ import pytest
 from scrapy_tps import prune
 from scrapy_tps.report.crawl_report import Report, histogram, report_html
 from scrapy_tps.report.summary import summarise
+from scrapy_tps.stats.coverage import QueryFigures, QueryRow
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import Health, Trouble
-from scrapy_tps.stats.queries import QueryFigures, QueryRow
 from scrapy_tps.stats.samples import SampleStore
 from tests.support.figures import MadeUpPruning, figures_of
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from scrapy_tps.report.summary import ORDER, Summary, summarise
+from scrapy_tps.stats.coverage import QueryFigures, QueryRow
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import Health, Trouble
-from scrapy_tps.stats.queries import QueryFigures, QueryRow
 from tests.support.figures import MadeUpPruning, figures_of
 
 SILENT = SiteFigures(pages=7, pages_without_output=7, pruned_pages=7)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from scrapy_tps.sharing.job_reader import JobReader, jobs
 from scrapy_tps.sharing.member import JobMember
-from scrapy_tps.sharing.reading import JobReader, jobs
 from scrapy_tps.stats.error_isolation import Guard
 from scrapy_tps.stats.figures import OTHER_SITES
 from tests.support.redis_server import needs_redis

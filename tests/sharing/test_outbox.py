@@ -14,9 +14,9 @@ from scrapy_tps.engine.fallback.usage import SelectorUse
 from scrapy_tps.sharing.connection import PARTS, Connection, Job, part_of
 from scrapy_tps.sharing.outbox import KEPT_SECONDS, Outbox
 from scrapy_tps.sharing.scripts import ADD_FIGURES, SITE, from_json, queries_from_json
+from scrapy_tps.stats.coverage import MOST_QUERIES, OTHER_QUERIES, Asker
 from scrapy_tps.stats.fields import SKETCH_BITS
 from scrapy_tps.stats.figures import MAX_NAMES, OTHER_SITES, SiteFigures
-from scrapy_tps.stats.queries import MOST_QUERIES, OTHER_QUERIES, Asker
 from tests.support.redis_server import RedisServer, needs_redis
 
 pytest.importorskip("redis", reason="redis-py is not installed")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_tps.sharing.connection import PARTS, Connection, Job, part_of
+from scrapy_tps.sharing.job_reader import JobReader, jobs
 from scrapy_tps.sharing.member import JobMember
-from scrapy_tps.sharing.reading import JobReader, jobs
 from scrapy_tps.sharing.seen import Record, SeenRecords
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.error_isolation import Guard

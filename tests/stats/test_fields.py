@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import Field, Item
 
+from scrapy_tps.stats.coverage import Asker, Queries
 from scrapy_tps.stats.fields import MOST_DISTINCT, MOST_FIELDS, KnownFields, PageItems, distinct
-from scrapy_tps.stats.queries import Asker, Queries
 
 URL = "http://a.example/1"
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from scrapy_tps.stats.coverage import Asker
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.health import Health, look
-from scrapy_tps.stats.queries import Asker
 from scrapy_tps.stats.store import FiguresStore
 from tests.stats.test_queries import FOUND, NOTHING, Counts
 

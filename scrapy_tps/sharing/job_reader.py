@@ -9,10 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.settings.parsing import shown
-from scrapy_tps.sharing.connection import PARTS, Connection
+from scrapy_tps.sharing.connection import PARTS, Connection, text_of
 from scrapy_tps.sharing.scripts import QUERIES, SITE, from_json, queries_from_json
+from scrapy_tps.stats.coverage import QueryRow
 from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.queries import QueryRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,24 +116,19 @@ def jobs(job: Job) -> list[str]:
     """Names of the jobs in the store that `job` names (its own name does not matter), by the time they expire."""
     connection = Connection(job.address)
     try:
-        (found,) = connection.run([("ZRANGE", job.jobs, 0, -1)])
+        (found,) = connection.ask(("ZRANGE", job.jobs, 0, -1))
     finally:
         connection.close()
-    if isinstance(found, Exception):
-        raise StoreError(f"{connection.shown}: {found}")
-    return [_text(name) for name in found]
+    return [text_of(name) for name in found]
 
 
 def _hash(connection: Connection, key: str) -> Iterator[tuple[str, bytes]]:
     cursor: Any = 0
     while True:
-        (answer,) = connection.run([("HSCAN", key, cursor, "COUNT", _AT_ONCE)])
-        if isinstance(answer, Exception):
-            raise StoreError(f"{connection.shown}: {key}: {answer}")
-        cursor, found = answer
+        ((cursor, found),) = connection.ask(("HSCAN", key, cursor, "COUNT", _AT_ONCE))
         pairs = found.items() if isinstance(found, dict) else zip(found[::2], found[1::2], strict=True)
         for name, value in pairs:
-            yield _text(name), value
+            yield text_of(name), value
         if int(cursor) == 0:
             return
 
@@ -168,7 +163,3 @@ def _time(text: Any) -> datetime:
     if time.tzinfo is None:
         raise ValueError(f"{shown(text)} has no time zone")
     return time
-
-
-def _text(value: Any) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.stats.figures import SiteFigures
-from scrapy_tps.stats.queries import (
+from scrapy_tps.stats.coverage import (
     LONGEST,
     MOST_QUERIES,
     OTHER_QUERIES,
@@ -20,12 +19,13 @@ from scrapy_tps.stats.queries import (
     asker_of,
     merged_queries,
 )
+from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_tps.stats.queries import QueryRow
+    from scrapy_tps.stats.coverage import QueryRow
 
 PRICE, TITLE = Asker("parse", ".price"), Asker("parse", "h1")
 
