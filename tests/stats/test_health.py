@@ -12,7 +12,7 @@ from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.health import Health, look
 from scrapy_tps.stats.store import FiguresStore
-from tests.stats.test_queries import FOUND, NOTHING, Counts
+from tests.stats.test_coverage import FOUND, NOTHING, Counts
 
 SITE = "a.example"
 
