@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,15 +55,7 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it by name, ready for JSON."""
-        return {
-            "kind": self.kind,
-            "text": self.text,
-            "advice": self.advice,
-            "paste": self.paste,
-            "sites": self.sites,
-            "count": self.count,
-            "examples": list(self.examples),
-        }
+        return asdict(self) | {"examples": list(self.examples)}
 
 
 @dataclass(frozen=True, slots=True)
