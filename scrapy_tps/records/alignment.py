@@ -7,7 +7,6 @@ on nested lists (section 3, stage 3; there with a fixed centre star).
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import islice
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
 _SAME_KEY: Final = 3.0
 _SAME_ROLE: Final = 2.0
 _SAME_TAGS: Final = 1.0
-_SAME_SHAPE: Final = 1.0
-_SAME_VALUE: Final = 1.0
 #: Above this product of cells and columns they are paired in order, key by key: the table would be too large.
 _MAX_TABLE: Final = 40_000
 #: Records aligned between two looks at the clock.
@@ -49,55 +46,18 @@ _BETWEEN_LOOKS: Final = 64
 #: Entries, empty ones included, that the table of a region may have.
 MAX_CELLS: Final = 1_000_000
 
-_DIGIT: Final = re.compile(r"\d")
-_PRICE: Final = re.compile(r"\D{0,12}[$€£¥₹]\s?\d|\d[\d.,\s]*\s?(?:[$€£¥₹]|usd|eur|gbp)\b", re.IGNORECASE)
-_DATE: Final = re.compile(
-    r"\b(?:19|20)\d\d\b.*\d|\b\d{1,2}[/.:-]\d{1,2}\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*\d",
-    re.IGNORECASE,
-)
-_NUMBER: Final = re.compile(r"[\W\d]*\d[\W\d]*\w{0,8}$")
-_LONG: Final = 60
-_DATE_LENGTH: Final = 40
-
-
-def shape(value: str) -> str:
-    """Return a coarse shape of a text, to tell cells with equal paths apart."""
-    if len(value) < _DATE_LENGTH:
-        if _DIGIT.search(value):
-            if _PRICE.match(value):
-                return "price"
-            if _DATE.search(value):
-                return "date"
-            if _NUMBER.match(value):
-                return "number"
-        if value.endswith(":"):
-            return "label"
-    return "long" if len(value) >= _LONG else "short"
-
 
 @dataclass(slots=True)
 class AlignedColumn:
     """A column while it grows.
 
     :ivar keys: how often each key occurs in it.
-    :ivar shapes, values: how often each shape and value of text occurs in it.
-    :ivar cells: number of its cells.
     """
 
     key: int
     tag_key: int
     role: int = -1
     keys: dict[int, int] = field(default_factory=dict)
-    shapes: dict[str, int] = field(default_factory=dict)
-    values: dict[str, int] = field(default_factory=dict)
-    cells: int = 0
-
-    def add(self, cell: Cell, shape: str) -> None:
-        key, value = cell.key, cell.value
-        self.keys[key] = self.keys.get(key, 0) + 1
-        self.shapes[shape] = self.shapes.get(shape, 0) + 1
-        self.values[value] = self.values.get(value, 0) + 1
-        self.cells += 1
 
 
 def align(
@@ -109,7 +69,7 @@ def align(
     need further columns are left out.
 
     :param budget: once it is used up, the cells of the remaining records are paired with columns key by key, in order:
-        none is lost, but values and shapes no longer distinguish cells with the same key.
+        none is lost.
     """
     alignment = _Alignment(most=max(1, MAX_CELLS // max(1, len(records))))
     placed: list[dict[int, Cell]] = [{} for _ in records]  # id of column to cell
@@ -134,10 +94,8 @@ class _Alignment:
         self.key_by_key = False
         self._most = most
         self._owners: dict[int, list[AlignedColumn]] = {}  # the columns in which a key occurs
-        self._holders: dict[str, list[AlignedColumn]] = {}  # the columns in which a value occurs
         self._roles: dict[int, list[AlignedColumn]] = {}  # the columns that started with a role
         self._known: dict[tuple[int, ...], list[AlignedColumn | None]] = {}
-        self._shapes: dict[str, str] = {}
 
     def place(self, cells: Sequence[Cell], placed: dict[int, Cell]) -> None:
         """Put the cells of a record into columns, with new columns where they stand."""
@@ -161,9 +119,7 @@ class _Alignment:
                 before = column
             if cell.key not in column.keys:
                 self._owners.setdefault(cell.key, []).append(column)
-            if cell.value not in column.values:
-                self._holders.setdefault(cell.value, []).append(column)
-            column.add(cell, "" if self.key_by_key else self._shape(cell.value))
+            column.keys[cell.key] = column.keys.get(cell.key, 0) + 1
             placed[id(column)] = cell
         if new:
             grown = new.get(None, [])
@@ -173,7 +129,7 @@ class _Alignment:
             self.columns = grown
 
     def _pair(self, cells: Sequence[Cell]) -> list[AlignedColumn | None]:
-        """The column of each cell: whose key is unique first, then whose role is, the others by weighted alignment."""
+        """The column of each cell: whose key is unique first, the others by weighted alignment."""
         pairs: list[AlignedColumn | None] = [None] * len(cells)
         in_record = Counter([cell.key for cell in cells])
         taken: set[int] = set()
@@ -182,8 +138,6 @@ class _Alignment:
             if len(owner) == 1 and in_record[cell.key] == 1 and id(owner[0]) not in taken:
                 pairs[place] = owner[0]
                 taken.add(id(owner[0]))
-        if len(taken) < len(cells):
-            self._pair_roles(cells, pairs, taken)
         open_cells = [place for place, column in enumerate(pairs) if column is None]
         open_columns = [column for column in self.columns if id(column) not in taken] if open_cells else []
         if open_columns:
@@ -195,29 +149,19 @@ class _Alignment:
                     pairs[open_cells[row]] = open_columns[column]
         return pairs
 
-    def _shape(self, value: str) -> str:
-        cached = self._shapes.get(value)
-        if cached is None:
-            cached = self._shapes[value] = shape(value)
-        return cached
-
     def _similarities(self, cells: Sequence[Cell], columns: Sequence[AlignedColumn]) -> list[list[float]]:
-        """Return a row for each cell: how well it suits each column, 0 if it can't belong to it.
-
-        Cells that differ in their values alone start from the same row.
-        """
+        """Return a row for each cell: how well it suits each column, 0 if it can't belong to it."""
         places = {id(column): at for at, column in enumerate(columns)}
         of_tags: dict[int, list[AlignedColumn]] = {}
         for column in columns:
             of_tags.setdefault(column.tag_key, []).append(column)
-        cached: dict[tuple[int, int, int, str], list[float]] = {}
+        cached: dict[tuple[int, int, int], list[float]] = {}
         rows = []
         for cell in cells:
-            its_shape = self._shape(cell.value)
-            like = (cell.key, cell.role, cell.tag_key, its_shape)
-            usual = cached.get(like)
-            if usual is None:
-                usual = cached[like] = [0.0] * len(columns)
+            like = (cell.key, cell.role, cell.tag_key)
+            row = cached.get(like)
+            if row is None:
+                row = cached[like] = [0.0] * len(columns)
                 for similarity, suiting in (
                     (_SAME_TAGS, of_tags.get(cell.tag_key, ())),
                     (_SAME_ROLE, self._roles.get(cell.role, ()) if cell.role >= 0 else ()),
@@ -226,26 +170,9 @@ class _Alignment:
                     for column in suiting:
                         at = places.get(id(column))
                         if at is not None:
-                            usual[at] = (
-                                similarity + _SAME_SHAPE * column.shapes.get(its_shape, 0) / column.cells
-                            )
-            row = usual.copy()
-            for column in self._holders.get(cell.value, ()):
-                at = places.get(id(column))
-                if at is not None and row[at]:
-                    row[at] += _SAME_VALUE * column.values[cell.value] / column.cells
+                            row[at] = similarity
             rows.append(row)
         return rows
-
-    def _pair_roles(self, cells: Sequence[Cell], pairs: list[AlignedColumn | None], taken: set[int]) -> None:
-        """Pair cells whose key no column has with the one column of their role."""
-        in_record = Counter([cell.role for cell in cells])
-        for place, cell in enumerate(cells):
-            if pairs[place] is None and cell.role >= 0 and cell.key not in self._owners:
-                owner = self._roles.get(cell.role, ())
-                if len(owner) == 1 and in_record[cell.role] == 1 and id(owner[0]) not in taken:
-                    pairs[place] = owner[0]
-                    taken.add(id(owner[0]))
 
 
 def _pair_in_order(

@@ -46,22 +46,10 @@ def test_optional_cells_get_columns_where_they_stand() -> None:
     ]
 
 
-def test_cells_of_equal_path_are_told_apart_by_their_shape() -> None:
-    rows = table(
-        [
-            [cell(1, "A long name of a thing"), cell(1, "£12.00"), cell(1, "3 May 2021")],
-            [cell(1, "Another name"), cell(1, "£7.00"), cell(1, "4 May 2021")],
-            [cell(1, "A third name"), cell(1, "5 May 2021")],
-        ]
-    )
-    assert rows[2] == ["A third name", None, "5 May 2021"]
-
-
-def test_constant_labels_hold_their_column() -> None:
-    rows = table(
-        [[cell(1, "Age:"), cell(1, "x"), cell(1, "Size:"), cell(1, "y")], [cell(1, "Size:"), cell(1, "z")]]
-    )
-    assert rows[1] == [None, None, "Size:", "z"]
+def test_a_cell_whose_path_is_new_joins_the_column_with_its_tags() -> None:
+    columns, rows = align([[cell(1, "a"), cell(2, "b", 7)], [cell(1, "c"), cell(5, "d", 7)]])
+    assert len(columns) == 2
+    assert [[one and one.value for one in row] for row in rows] == [["a", "b"], ["c", "d"]]
 
 
 def test_very_long_records_are_aligned_in_order() -> None:
@@ -90,18 +78,3 @@ def test_without_time_no_cell_is_lost(records: list[list[Cell]], looks: int) -> 
     for record, row in zip(records, rows, strict=True):
         assert len(row) == len(columns)
         assert sorted(id(one) for one in row if one is not None) == sorted(map(id, record))
-
-
-def test_what_was_aligned_in_time_stays() -> None:
-    records = [[cell(1, "A long name of a thing"), cell(1, "£12.00"), cell(1, "3 May 2021")]] * 64
-    late = [cell(1, "A third name"), cell(1, "5 May 2021")]
-    assert [one and one.value for one in align([*records, late], Ended(2))[1][-1]] == [
-        "A third name",
-        None,
-        "5 May 2021",
-    ]
-    assert [one and one.value for one in align([*records, late], Ended(1))[1][-1]] == [
-        "A third name",
-        "5 May 2021",
-        None,
-    ]
