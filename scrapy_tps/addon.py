@@ -9,7 +9,6 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
-from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware, TpsOffMiddleware
 from scrapy_tps.extensions import TpsLogStats
 from scrapy_tps.pipelines.pruning import TpsPipeline
@@ -19,11 +18,17 @@ from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.settings import BaseSettings
 
 
-#: Named, not imported: scrapy-poet loads it, where it is in use.
+#: Named, not imported: scrapy-poet loads it, where it is in use …
 _POET_PROVIDER: Final = "scrapy_tps.poet.TpsProvider"
+#: … and ``scrapy check`` these.
+_CONTRACTS: Final = tuple(
+    f"scrapy_tps.contracts.{name}Contract" for name in ("Reduces", "Keeps", "Finds", "Outcome")
+)
 
 
 class Addon:
@@ -50,7 +55,9 @@ class Addon:
         """Add the components to the settings of a crawl."""
         values = check_settings(settings)
         job_of(settings)
-        self._list_poet_provider(settings)
+        if find_spec("scrapy_poet"):
+            # behind scrapy-poet's own, which end at 1000
+            _list(settings, "SCRAPY_POET_PROVIDERS", [_POET_PROVIDER], 1200)
         if not values["TPS_ENABLED"]:
             settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsOffMiddleware, 545)
             return
@@ -71,16 +78,7 @@ class Addon:
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         """Add the contracts, which ``scrapy check`` reads before there is a crawler."""
-        for contract in (ReducesContract, KeepsContract, FindsContract, OutcomeContract):
-            settings.setdefault_in_component_priority_dict("SPIDER_CONTRACTS", contract, 10)
-
-    @staticmethod
-    def _list_poet_provider(settings: BaseSettings) -> None:
-        providers = settings.getdict("SCRAPY_POET_PROVIDERS")
-        if find_spec("scrapy_poet") and not any(_path(one) == _POET_PROVIDER for one in providers):
-            priority = settings.getpriority("SCRAPY_POET_PROVIDERS") or 0
-            providers[_POET_PROVIDER] = 1200  # behind scrapy-poet's own, which end at 1000
-            settings.set("SCRAPY_POET_PROVIDERS", providers, priority)
+        _list(settings, "SPIDER_CONTRACTS", _CONTRACTS, 10)
 
     @staticmethod
     def _wrap_stats_class(settings: BaseSettings) -> None:
@@ -91,6 +89,14 @@ class Addon:
         priority = max(settings.getpriority("STATS_CLASS") or 0, SETTINGS_PRIORITIES["addon"])
         settings.set("TPS_STATS_CLASS", settings["STATS_CLASS"], "addon")
         settings.set("STATS_CLASS", TpsStatsCollector, priority)
+
+
+def _list(settings: BaseSettings, name: str, paths: Iterable[str], priority: int) -> None:
+    """Add components by their paths to those of a setting, unless they are listed there, and import nothing."""
+    components = settings.getdict(name)
+    listed = {_path(one) for one in components}
+    components |= {path: priority for path in paths if path not in listed}
+    settings.set(name, components, settings.getpriority(name) or 0)
 
 
 def _path(component: Any) -> str:

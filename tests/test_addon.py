@@ -8,6 +8,7 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
+from scrapy.utils.misc import load_object
 
 import scrapy_tps
 from scrapy_tps.addon import Addon
@@ -65,7 +66,8 @@ def test_every_component_is_enabled() -> None:
     assert settings["SPIDER_MIDDLEWARES"][TpsSpiderMiddleware] == 20
     assert settings["ITEM_PIPELINES"][TpsPipeline] == 0
     assert settings["STATS_CLASS"] is TpsStatsCollector
-    assert {ReducesContract, KeepsContract, OutcomeContract} <= set(settings["SPIDER_CONTRACTS"])
+    contracts = set(map(load_object, settings["SPIDER_CONTRACTS"]))
+    assert {ReducesContract, KeepsContract, OutcomeContract} <= contracts
 
 
 @pytest.mark.parametrize("entry", [547, None])
