@@ -297,8 +297,8 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
         sites += 1
     reasons: dict[str, list[SiteWarning]] = {}
     for _, found in summed_up:
-        for site, doubts_of_site in found.items():
-            reasons.setdefault(site, []).extend(doubts_of_site)
+        for site, warnings_of_site in found.items():
+            reasons.setdefault(site, []).extend(warnings_of_site)
     summary = summed_up[0][0]
     if len(parts) > 1:
         summary = added_up(

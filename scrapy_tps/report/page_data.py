@@ -62,8 +62,8 @@ def tree_data(page: PageWalk) -> dict[str, Any]:
     """Return columns with one entry per element or comment, in document order.
 
     ``parent``, ``tag`` (number in ``tags``), ``attributes`` (0, or name numbers and values in turn),
-    ``text``, ``tail`` (0 where there is none), ``index`` (place in the tag path sequence, or -1). Beside
-    these ``outside``: comments before the root, nearest first, and after it.
+    ``text``, ``tail`` (0 where there is none), ``index`` (place in the tag path sequence, or -1). Also
+    ``outside``: comments before the root, nearest first, and after it.
     """
     tags: dict[str, int] = {}
     names: dict[str, int] = {}

@@ -93,7 +93,7 @@ def render_view(
     """Prune a page and return the view of it.
 
     :param body, url, encoding, settings: as for :func:`scrapy_tps.prune`.
-    :param compare: strategies to show beside the one that is set, each ``name`` or ``name:size_ratio``.
+    :param compare: strategies to show next to the one that is set, each ``name`` or ``name:size_ratio``.
     :param network: whether the shown page may fetch images, style sheets and fonts from the web.
     :param records: whether to mark records and columns, see :func:`scrapy_tps.extract_records`.
     :param others: other pages of the site, for methods of the literature that need them.

@@ -85,7 +85,7 @@ def test_a_site_not_pruned_says_why_and_does_not_look_wrong(shown):
     assert cells_of(shown, "<b>.example")["Looks wrong"] == "pruning failed on 1 page, not pruned"
 
 
-def test_filters_by_name_pages_outcome_and_doubt(shown):
+def test_filters_by_name_pages_outcome_and_warning(shown):
     shown.page.fill("[name=name]", "O")
     assert sites_of(shown) == ["whole.example", "most.example"]
     shown.page.fill("[name=name]", "")

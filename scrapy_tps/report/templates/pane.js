@@ -13,7 +13,7 @@ class Pane {
     this.badges = make("div", { class: "badges" });
     this.recordBadges = make("div", { class: "badges records" });
     this.stage = make("div", { class: "stage" }, this.badges, this.frame, this.shield, this.recordBadges);
-    // numbers stand beside the page, where they cover nothing of it; wide enough for "12–15"
+    // numbers stand next to the page, where they cover nothing of it; wide enough for "12–15"
     this.gutter = Pane.gutter(variant.regions.length);
     this.stage.style.setProperty("--left", `${this.gutter}px`);
     this.viewport = make("div", { class: "viewport", tabindex: "0", role: "region", "aria-label": `Page, ${variant.label}` }, this.stage);
@@ -110,7 +110,7 @@ class Pane {
     this.mark();
   }
 
-  /** Boxes over the page: regions, matches, records, what was chosen. Their numbers stand beside it. */
+  /** Boxes over the page: regions, matches, records, what was chosen. Their numbers stand next to it. */
   mark() {
     if (!this.page) return;
     const boxes = [];
@@ -253,7 +253,7 @@ class Records {
     if (count > rows.length) holder.append(make("p", { class: "quiet" }, `… and ${number(count - rows.length)} more`));
   }
 
-  /** Boxes over the page, and the numbers beside it. */
+  /** Boxes over the page, and the numbers next to it. */
   marks(pane) {
     const boxes = [];
     const badges = [];

@@ -94,10 +94,10 @@ class View {
       button.addEventListener("click", () => this.show(variant));
       $("#variants").append(button);
     }
-    const beside = $("#beside");
-    beside.hidden = this.variants.length < 2;
-    beside.addEventListener("click", () => {
-      beside.setAttribute("aria-pressed", String(beside.getAttribute("aria-pressed") !== "true"));
+    const abreast = $("#abreast");
+    abreast.hidden = this.variants.length < 2;
+    abreast.addEventListener("click", () => {
+      abreast.setAttribute("aria-pressed", String(abreast.getAttribute("aria-pressed") !== "true"));
       this.arrange();
     });
     for (const button of $$("[data-zoom]")) button.addEventListener("click", () => this.plot.zoom(button.dataset.zoom));
@@ -132,9 +132,9 @@ class View {
   }
 
   arrange() {
-    const beside = $("#beside").getAttribute("aria-pressed") === "true";
+    const abreast = $("#abreast").getAttribute("aria-pressed") === "true";
     for (const variant of this.variants) {
-      const wanted = beside || variant === this.active;
+      const wanted = abreast || variant === this.active;
       let pane = this.panes.get(variant);
       if (wanted && !pane) {
         pane = new Pane(this, variant);
