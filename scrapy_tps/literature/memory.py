@@ -72,7 +72,6 @@ class Digest:
     :ivar terms: the terms of all nodes, as numbers: words of texts; of elements the image file or the link that they
         show.
     :ivar starts: where each node's terms start; one more than there are nodes.
-    :ivar whole: whether the page is in it to its end.
     :ivar address: a number for its address; 0 if that is not known.
     """
 
@@ -83,7 +82,6 @@ class Digest:
     labels: array[int]
     terms: array[int]
     starts: array[int]
-    whole: bool
     address: int = 0
     _elements: list[list[int]] = field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -120,11 +118,8 @@ class Digest:
 def digest(
     sequence: TagPathSequence,
     terms_of: Callable[[str], list[str]] = words,
-    *,
-    most_nodes: int = MOST_NODES,
-    most_terms: int = MOST_TERMS,
 ) -> Digest:
-    """Return what is remembered of a page: its first nodes, up to `most_nodes` with up to `most_terms` terms.
+    """Return what is remembered of a page: its first nodes, up to `MOST_NODES` with up to `MOST_TERMS` terms.
 
     :param terms_of: the terms of a text.
     """
@@ -134,7 +129,7 @@ def digest(
         for tag, names, style in zip(tag_of, sequence.symbol_class, sequence.symbol_style, strict=True)
     ]
     attributes = dict(sequence.attributes(READ))
-    size = min(len(sequence), most_nodes)
+    size = min(len(sequence), MOST_NODES)
     tags: list[str] = []
     labels, terms, starts = array("I"), array("I"), array("i", [0])
     numbers: dict[str, int] = {}
@@ -151,7 +146,7 @@ def digest(
             values = attributes[node]
             label += "".join(f"|{name}={values[name]}" for name in DISPLAY if values.get(name))
             found = [f"{name}:{values[name]}" for name in SHOWN if values.get(name)]
-        if len(terms) + len(found) > most_terms:
+        if len(terms) + len(found) > MOST_TERMS:
             size = node
             break
         tags.append(tag)
@@ -161,7 +156,7 @@ def digest(
     parent = array("i", sequence.parent[:size])
     end = array("i", [min(stop, size) for stop in sequence.end[:size]])
     key = int.from_bytes(hashed.digest(), "big")
-    return Digest(key, parent, end, tags, labels, terms, starts, size == len(sequence))
+    return Digest(key, parent, end, tags, labels, terms, starts)
 
 
 def _number_of(term: str, numbers: dict[str, int]) -> int:

@@ -12,7 +12,6 @@ from scrapy_tps.literature.blocks import FeatureEntropies
 from scrapy_tps.literature.memory import digest, stems
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Mapping, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -64,13 +63,6 @@ def structure_information_index(values: Sequence[float]) -> float:
     return -sum(value / total * log(value / total, len(values)) for value in values if value > 0)
 
 
-def anchor_precision_index(anchor: Counter[int], linked: Counter[int] | None) -> float:
-    """API: which share of the terms of a link's text the linked page has; 0 where that page is not known."""
-    if linked is None or not anchor:
-        return 0.0
-    return sum(count for term, count in anchor.items() if term in linked) / anchor.total()
-
-
 def maximal_blocks(page: Digest, values: Sequence[float], most: int, threshold: float) -> list[int]:
     """k-MIB: up to `most` blocks with the largest values over which these are spread evenly.
 
@@ -101,9 +93,9 @@ class Wisdom(SiteMethod[FeatureEntropies]):
     """The blocks of articles (by the length of texts) and of tables of contents (by that of links) stay.
 
     Lengths are of terms by their information on the site, so that what all pages share counts nothing. The anchor
-    precision index needs the linked pages themselves and has no part in which blocks are found;
-    :func:`anchor_precision_index` computes it where a caller has them. The third phase (expansion, condensation) is
-    read as: a block within another is a part of it, and blocks with little information for their size are none.
+    precision index needs the linked pages themselves and has no part in which blocks are found: it is left out. The
+    third phase (expansion, condensation) is read as: a block within another is a part of it, and blocks with little
+    information for their size are none.
 
     :ivar most: k, for each of the two lengths: 3.
     :ivar threshold: ST, the least SII of a block: 0.7.

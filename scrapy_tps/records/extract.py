@@ -26,7 +26,7 @@ from scrapy_tps.records.regions import Budget, DataRecord, DataRegion, DataRegio
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records.alignment import Table
@@ -96,24 +96,6 @@ def records_below(body: Any, settings: Mapping[str, Any] | PageSettings | None =
         return extraction.regions(ranked, settings.records_min_confidence)
 
 
-def region_of(
-    body: Any,
-    choose: Callable[[RecordPage], list[Span]],
-    confidence: float,
-    settings: PageSettings | None = None,
-) -> DataRegion | None:
-    """Return the region of the records that `choose` finds on a page (spans of its sequence), None if it finds
-    none."""
-    settings = settings or PageSettings()
-    if body is None:
-        return None
-    sequence = native.walk(body)
-    if len(sequence) > MAX_NODES:
-        return None
-    with PlainElements(body):
-        return Extraction(sequence, Budget(settings.records_timeout)).region_of(choose, confidence)
-
-
 class Extraction:
     """The extraction of one page, in three steps."""
 
@@ -144,10 +126,10 @@ class Extraction:
         regions.complete = not self._budget.exceeded
         return regions
 
-    def region_of(self, choose: Callable[[RecordPage], list[Span]], confidence: float) -> DataRegion | None:
-        """Return the region of the records that `choose` finds, None if it finds none."""
-        spans = choose(self._page)
-        return self._region(spans, confidence, MAX_LEVELS) if spans else None
+    def continued(self, kind: RecordKind) -> DataRegion | None:
+        """Return the region of the records of a known kind, None if there are none."""
+        spans = _places(self._page, kind)
+        return self._region(spans, kind.confidence, MAX_LEVELS) if spans else None
 
     def candidates(self) -> list[Group]:
         """Return the most promising of the page's lists, best first.
@@ -316,7 +298,14 @@ def kind_of(region: DataRegion) -> RecordKind | None:
 def continued(body: Any, kind: RecordKind, settings: PageSettings | None = None) -> DataRegion | None:
     """Return the records of a known kind below a ``body`` element, even if there is only one; None if there are
     none."""
-    return region_of(body, lambda page: _places(page, kind), kind.confidence, settings)
+    settings = settings or PageSettings()
+    if body is None:
+        return None
+    sequence = native.walk(body)
+    if len(sequence) > MAX_NODES:
+        return None
+    with PlainElements(body):
+        return Extraction(sequence, Budget(settings.records_timeout)).continued(kind)
 
 
 def _tag_path(top: Any) -> tuple[str, ...]:

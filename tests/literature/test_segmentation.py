@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 from benchmarks.literature.retrieval import combined_ranks
@@ -9,7 +7,6 @@ from scrapy_tps.literature.memory import digest
 from scrapy_tps.literature.segmentation import Ranking, expanded, segments
 from scrapy_tps.literature.style_tree import StructureTree, presentation_style
 from scrapy_tps.literature.wisdom import (
-    anchor_precision_index,
     coverage_tree,
     maximal_blocks,
     structure_information_index,
@@ -76,11 +73,6 @@ def test_sii_is_1_where_children_hold_the_same():
     assert structure_information_index([5, 5, 5]) == pytest.approx(1)
     assert structure_information_index([8, 0]) == 0
     assert 0 < structure_information_index([9, 1]) < 0.7
-
-
-def test_api_is_the_share_of_the_links_words_that_the_linked_page_has():
-    assert anchor_precision_index(Counter({1: 1, 2: 3}), Counter({2: 9})) == 0.75
-    assert anchor_precision_index(Counter({1: 1}), None) == 0
 
 
 def test_the_informative_blocks_are_found_from_the_root_down():
