@@ -26,7 +26,7 @@ import tempfile
 from collections import defaultdict
 from dataclasses import replace
 from importlib.metadata import version
-from inspect import isfunction, isgeneratorfunction
+from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +36,7 @@ from benchmarks.corpus import pages
 from scrapy_tps.engine import prune as pruner
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.strategies import load_strategy
-from scrapy_tps.engine.strategies.auto import passes, pipeline
+from scrapy_tps.engine.strategies.auto import pipeline
 from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.settings.definitions import page_settings
 
@@ -207,13 +207,11 @@ def run(chosen: argparse.Namespace, marks: Marks) -> None:
 
 def with_marks(strategy: Any, marks: Marks) -> Any:
     """The strategy with its rules counted, those of passes step by step."""
-    steps = [
-        name
-        for name, found in vars(passes).items()
-        if isfunction(found) and found.__module__ != passes.__name__
-    ]
-    for name in steps:
-        marks.put_around(passes, name, f"{RULE}{name}")
+    tables = (rule.decide for rule in strategy.pipeline.rules if isgeneratorfunction(rule.decide))
+    for name in sorted(
+        {name for table in tables for name in table.__code__.co_names if name in vars(pipeline)}
+    ):
+        marks.put_around(pipeline, name, f"{RULE}{name}")
     for name, step in (("Page", "columns"), ("write", "written"), ("selection", "selection")):
         marks.put_around(pipeline, name, step)
     rules = tuple(

@@ -9,11 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
+from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Condition, Rule
 
 if TYPE_CHECKING:
-    from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
-    from scrapy_tps.engine.strategies.auto.rule import Condition, Rule
+    from scrapy_tps.engine.strategies.auto.pipeline import Condition, Pipeline, Rule
 
 PAGE = Path(__file__).parent / "explanation" / "auto.md"
 START = "<!-- rules: made by docs/make_rules.py -->"

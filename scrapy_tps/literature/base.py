@@ -14,9 +14,9 @@ from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Selection, Span
-from scrapy_tps.engine.strategies.auto.masks import flipped, masked
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AUTO, Pipeline
+from scrapy_tps.engine.strategies.auto.plain_columns import flipped, masked
 from scrapy_tps.literature.memory import PAGES, READ, CrawlPages, digest, number
 
 if TYPE_CHECKING:

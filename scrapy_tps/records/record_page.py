@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT, TagPathSequence
-from scrapy_tps.engine.strategies.auto.sums import text_worth
+from scrapy_tps.engine.strategies.auto.plain_columns import text_worth
 from scrapy_tps.records.regularity import Bag, Regularity, density_of, fits_of, regularity_of
 
 if TYPE_CHECKING:

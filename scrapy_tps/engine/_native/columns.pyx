@@ -150,7 +150,7 @@ cdef class TagSets:
 
 
 cdef class Tally:
-    """The tag paths in a part of a page; see `scrapy_tps.engine.strategies.auto.tag_paths`."""
+    """The tag paths in a part of a page; see `scrapy_tps.engine.strategies.auto.plain_columns`."""
 
     def __cinit__(self, Columns page not None):
         self.page = page

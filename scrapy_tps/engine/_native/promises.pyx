@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """Links to the next page, labels of facts and texts with digits, read off libxml2's strings.
 
-See the rules ``next_links`` and ``labelled`` in ``scrapy_tps.engine.strategies.auto.retain``.
+See the rules ``next_links`` and ``labelled`` in ``scrapy_tps.engine.strategies.auto``.
 
 Texts beyond ASCII are left to Python, which knows what letters and digits they have.
 """

@@ -1,12 +1,49 @@
-"""Decisions of rules: lists of these, or one of them. The pipeline writes them into the page."""
+"""The kinds of decisions of rules. A rule looks at a page and says what should change; the pipeline writes it."""
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.region_search import Split
-    from scrapy_tps.engine.strategies.auto.group import Group
+
+
+class Phase(Enum):
+    """The subject of the decisions of a rule. Phases interleave: the order is that of the table."""
+
+    #: where other rules start from: a node, or -1
+    HINTS = "hints"
+    #: hints that do not mean what they say: a list of :class:`Correction`
+    CORRECT = "correct"
+    #: what is taken out before anything is compared, and comes back where a veto says so: :class:`Masks`
+    MASK = "mask"
+    #: what must not go: :class:`Records`, or a list of (start, end)
+    PROTECT = "protect"
+    #: what goes: a list of :data:`Removal`, or :class:`Sides`
+    REMOVE = "remove"
+    #: what stays of what went: a list of :class:`Retained`
+    RETAIN = "retain"
+    #: what comes back: :class:`Unmask`, or a list of :class:`Veto`
+    VETO = "veto"
+
+    __hash__ = object.__hash__  # the one of Enum is Python
+
+
+class Group(NamedTuple):
+    """A record group.
+
+    :ivar start, end: its nodes, from the first item's first to the last one's last.
+    :ivar items: number of items.
+    :ivar worth: worth of the items.
+    :ivar score: worth times richness of markup; the best group of a page holds its main records.
+    """
+
+    start: int
+    end: int
+    items: int
+    worth: float
+    score: float
 
 
 class Correction(NamedTuple):

@@ -1,15 +1,17 @@
-"""The parts that softer hints mark and that the sequence lets go.
+"""Parts that softer cues mark (header, footer, aside, form, button, words in names), where the sequence agrees.
 
 The rule that removes them asks for them, and so do those that look what would go with them.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.engine.hints.reading import (
     ASIDE,
     BUTTON,
+    COMMENTS,
     CONSENT,
     DIALOG,
     FOOTER,
@@ -24,20 +26,83 @@ from scrapy_tps.engine.hints.reading import (
 )
 from scrapy_tps.engine.loops import boilerplate
 from scrapy_tps.engine.native import over_columns
-from scrapy_tps.engine.strategies.auto.marks import SOFT
-from scrapy_tps.engine.strategies.auto.thresholds import DOMINANCE, ENOUGH_PROSE
+from scrapy_tps.engine.strategies.auto.marks import SOFT, marked_as
+from scrapy_tps.engine.strategies.auto.streams import streamed_into
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    DOMINANCE,
+    EDGE,
+    ENOUGH_PROSE,
+    Thresholds,
+    needed,
+    scaled,
+)
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import MarkedParts
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedParts(Thresholds):
+    # what softer hints mark goes up to this share where text outweighs links in it, and otherwise …
+    share: float = scaled(0.35)
+    links_share: float = scaled(0.7)
+    # … and up to this one where record groups of so much of the page show the main content
+    anchored: float = scaled(0.6)
+    anchored_links: float = scaled(0.9)
+    anchor: float = 0.15
+    text_worth: float = 0.6  # parts with more worth per character are more text than links
+    # footers: at the page's edge, after the first part of its text
+    edge: float = scaled(0.9)
+    edge_width: float = scaled(EDGE)
+    footer_starts: float = 0.1
+    # what only classes and ids mark stays with more of the prose; of buttons so much of this limit
+    prose: float = scaled(0.1)
+    button_prose: float = 0.3
+    protected: float = scaled(0.5)  # parts with this share of what is protected stay
+    # markup that occurs more often with the same hint belongs to records, but for menus, buttons, dialogs …
+    frequency: int = scaled(5)
+    repeats: int = 99
+    # headers that recur more often head groups of records (one for large screens, one for small)
+    headers: int = 2
+    # … but menus beside so many characters on average are bars of tools below the titles of records
+    titled: float = 30.0
+    # on a page of one thing, what surrounds its heading with this share of the page is about it: forms, buttons and
+    # headers in there belong to it (the options of a product, the teaser of an article)
+    zone: float = 0.15
+
+
+MARKED_PARTS: Final = MarkedParts()
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideMain(Thresholds):
+    # what is outside of a `main` element goes if it has less than this share, and at most this one of what is protected
+    share: float = scaled(0.5)
+    protected: float = scaled(0.3)
+    # if at most this share lies between the first heading and `main`, it is kept with the heading
+    title: float = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class CommentsBelowText(Thresholds):
+    share: float = scaled(0.95)
+    # below a text of so many characters: the openings of threads are shorter, and their replies are records
+    text: int = needed(2000)
+
 
 _MARKED: Final = SOFT | DIALOG | CONSENT
+
 _OF_CONTENT: Final = FORM | BUTTON | HEADER
+
 #: Marked parts in which prose is no reason to stay.
 _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT | MENU
+
 #: What may occur as often as it likes outside of records.
 _REPEATED: Final = MENU | BUTTON | DIALOG
+
 _marked_parts: Final = over_columns(boilerplate.marked_parts)
+
 #: What it gets of the above.
 _BITS: Final = (_MARKED, _OF_CONTENT, HEADER, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, MENU, WEAK)
 
@@ -93,3 +158,80 @@ def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
     enough_prose = page.prose_before[-1] > ENOUGH_PROSE
     found = _marked_parts(page.measured, _BITS, caps, page.first_heading, *zone, enough_prose)
     return list(map(Marked._make, found))
+
+
+def marked(page: Page, limits: MarkedParts) -> list[Removal]:
+    """Remove the marked parts that may go."""
+    total = page.worth_before[-1]
+    return [
+        (start, end, "marked", f"{marked_as(hints)}; {worth / total:.0%} of the page")
+        for start, end, hints, worth in page.ask(marked_parts, limits)
+    ]
+
+
+def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
+    """Remove what surrounds the ``main`` element.
+
+    Claim, byline and date between the first heading and it stay with the heading, and so does what is streamed
+    into it, and any other ``main`` element.
+    """
+    main = page.first_with(MAIN)
+    if main < 0:
+        return []
+    end, protection_before = page.end[main], page.protection_before
+    if page.share(main, end) <= 1.0 - limits.share or (
+        protection_before[-1]
+        and protection_before[end] - protection_before[main]
+        <= (1.0 - limits.protected) * protection_before[-1]
+    ):
+        return []
+    reason = "outside of the main element, which holds most of the page"
+    found: list[Removal] = []
+    start, heading = 1, page.first_heading
+    if 0 <= heading < main and page.share(heading, main) <= limits.title:
+        found.append((1, heading, "main", reason))
+        start = main
+    others = [other for other in page.all_with(MAIN) if other >= end]
+    for stays in sorted({main, *others, *streamed_into(page, main, end)}):
+        if stays >= start:
+            found.append((start, stays, "main", reason))
+            start = page.end[stays]
+    found.append((start, page.size, "main", reason))
+    return found
+
+
+def comments_below_text(page: Page, limits: CommentsBelowText) -> list[Removal]:
+    """Remove parts named comments below the first heading and a long text, unless they are protected records."""
+    heading, prose_before, worth_before = page.first_heading, page.prose_before, page.worth_before
+    if heading < 0 or prose_before[-1] < limits.text:
+        return []
+    found: list[Removal] = []
+    after = 0
+    for index in page.all_with(COMMENTS):
+        if (
+            index > heading
+            and index >= after
+            and page.alive[index]
+            and not page.protected[index]
+            and prose_before[index] - prose_before[heading] >= limits.text
+        ):
+            end = page.end[index]
+            if worth_before[end] - worth_before[index] <= limits.share * worth_before[-1]:
+                found.append((index, end, "comments", "comments below a long text"))
+                after = end
+    return found
+
+
+def comments(page: Page, _: Thresholds) -> list[Removal]:
+    """Remove comments below a text that has at least as much prose as they do."""
+    all_prose = page.prose_before[-1]
+    found: list[Removal] = []
+    after = 0
+    for index in page.all_with(COMMENTS):
+        if page.alive[index] and index >= after and 0 <= page.first_heading < index:
+            end = page.end[index]
+            inside = page.prose_before[end] - page.prose_before[index]
+            if all_prose - inside >= max(inside, ENOUGH_PROSE):
+                found.append((index, end, "comments", "comments below a longer text"))
+                after = end
+    return found

@@ -13,9 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.hints import reading as hints
-from scrapy_tps.engine.strategies.auto.masks import masked
-from scrapy_tps.engine.strategies.auto.sums import running_sums, sparse_sums, text_worth
-from scrapy_tps.engine.strategies.auto.tag_paths import TagSets, Tally, subtree_sets
+from scrapy_tps.engine.strategies.auto.plain_columns import (
+    TagSets,
+    Tally,
+    masked,
+    running_sums,
+    sparse_sums,
+    subtree_sets,
+    text_worth,
+)
 from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WORTH
 
 if TYPE_CHECKING:
@@ -23,8 +29,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.sequence.region_search import Split
-    from scrapy_tps.engine.strategies.auto.decisions import Removal, Retained
-    from scrapy_tps.engine.strategies.auto.group import Group
+    from scrapy_tps.engine.strategies.auto.decisions import Group, Removal, Retained
 
 T = TypeVar("T")
 L = TypeVar("L")

@@ -5,46 +5,228 @@ A rule decides, the pipeline writes and measures. The rows run from the top to t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import GeneratorType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from scrapy_tps.engine.strategies.auto import conditions as when
-from scrapy_tps.engine.strategies.auto import retain_thresholds as stay
-from scrapy_tps.engine.strategies.auto import thresholds as at
-from scrapy_tps.engine.strategies.auto.correct.marked_content import marked_content
-from scrapy_tps.engine.strategies.auto.hints.first_heading import first_heading
-from scrapy_tps.engine.strategies.auto.marks import ALWAYS
-from scrapy_tps.engine.strategies.auto.mask.closing_dialogs import closing_dialogs
-from scrapy_tps.engine.strategies.auto.mask.sure_boilerplate import sure_boilerplate
-from scrapy_tps.engine.strategies.auto.page import Page
-from scrapy_tps.engine.strategies.auto.passes import (
-    cues,
-    old_listings,
-    promises,
-    unmarked_promises,
+from scrapy_tps.engine.hints.reading import MAIN
+from scrapy_tps.engine.strategies.auto.content_cues import (
+    MarkedContent,
+    PromotionLists,
+    marked_content,
+    own_banners,
+    own_parts,
 )
-from scrapy_tps.engine.strategies.auto.protect.below_heading import below_heading
-from scrapy_tps.engine.strategies.auto.protect.record_groups import record_groups
-from scrapy_tps.engine.strategies.auto.remove.article_surroundings import article_surroundings
-from scrapy_tps.engine.strategies.auto.remove.beside_text import beside_text
-from scrapy_tps.engine.strategies.auto.remove.choices import choices
-from scrapy_tps.engine.strategies.auto.remove.closing_teasers import closing_teasers
-from scrapy_tps.engine.strategies.auto.remove.comments import comments, comments_below_text
-from scrapy_tps.engine.strategies.auto.remove.link_lists import link_lists
-from scrapy_tps.engine.strategies.auto.remove.marked import marked
-from scrapy_tps.engine.strategies.auto.remove.outside_main import outside_main
-from scrapy_tps.engine.strategies.auto.rule import Phase, Rule
-from scrapy_tps.engine.strategies.auto.veto.counted_tables import counted_tables
-from scrapy_tps.engine.strategies.auto.veto.masks import masks_with_content
-from scrapy_tps.engine.strategies.auto.veto.nothing_left import nothing_left
+from scrapy_tps.engine.strategies.auto.control_lists import Choices, choices, link_lists
+from scrapy_tps.engine.strategies.auto.decisions import Phase
+from scrapy_tps.engine.strategies.auto.headings import (
+    RelatedHeadings,
+    first_heading,
+    related_headings,
+)
+from scrapy_tps.engine.strategies.auto.labelled import Labelled, labelled
+from scrapy_tps.engine.strategies.auto.landmarks import Counts, Landmarks, counts, landmarks
+from scrapy_tps.engine.strategies.auto.marked_parts import (
+    MARKED_PARTS,
+    CommentsBelowText,
+    OutsideMain,
+    comments,
+    comments_below_text,
+    marked,
+    outside_main,
+)
+from scrapy_tps.engine.strategies.auto.marks import ALWAYS
+from scrapy_tps.engine.strategies.auto.next_links import NextLinks, next_links
+from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.pagination import Pagination, pagination, unmarked_pagination
+from scrapy_tps.engine.strategies.auto.provisional import (
+    ClosingDialogs,
+    CountedTables,
+    Dominance,
+    MaskedContent,
+    closing_dialogs,
+    counted_tables,
+    masks_with_content,
+    nothing_left,
+    sure_boilerplate,
+)
+from scrapy_tps.engine.strategies.auto.queries import NamedByTitle
+from scrapy_tps.engine.strategies.auto.record_lists import (
+    BelowHeading,
+    RecordGroups,
+    below_heading,
+    record_groups,
+    record_surroundings,
+    split_sides,
+)
+from scrapy_tps.engine.strategies.auto.sibling_cues import (
+    LikeSiblings,
+    Revealed,
+    like_siblings,
+    revealed,
+)
+from scrapy_tps.engine.strategies.auto.text_surroundings import (
+    ArticleSurroundings,
+    BesideText,
+    ClosingTeasers,
+    article_surroundings,
+    beside_text,
+    closing_teasers,
+)
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    LinkLists,
+    OwnParts,
+    RecordSurroundings,
+    SplitSides,
+    SureBoilerplate,
+    Thresholds,
+    scaled,
+)
 from scrapy_tps.engine.strategies.auto.writing import selection, write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection
-    from scrapy_tps.engine.strategies.auto.rule import Condition
-    from scrapy_tps.engine.strategies.auto.scaling import Thresholds
+    from scrapy_tps.engine.strategies.auto.decisions import Correction, Removal, Retained, Sides
+
+
+class Condition(NamedTuple):
+    """When rules run. The pipeline asks once a page, before the first rule that has it.
+
+    :ivar name: in words, for the table in the documentation.
+    :ivar holds: what to ask, of the page and with the thresholds.
+    """
+
+    name: str
+    holds: Callable[[Page, Any], bool]
+    thresholds: Thresholds = Thresholds()
+    negated: bool = False
+
+    def fails(self) -> Condition:
+        """The opposite."""
+        return self._replace(negated=not self.negated)
+
+
+class Rule(NamedTuple):
+    """One row of a table.
+
+    :ivar name: unique in its table; `Pipeline.without` takes it.
+    :ivar decide: the rule itself: page and thresholds in, decisions of the phase out; a generator is a pass of several
+        steps, each of which is written before the next one looks.
+    :ivar thresholds: what it gets besides the page.
+    :ivar when: the conditions under which it runs, all of them; none: always.
+    :ivar otherwise: what it gets where a condition fails; None: it does not run there.
+    """
+
+    name: str
+    phase: Phase
+    decide: Callable[[Page, Any], Sequence[Any] | int | Iterator[Sequence[Any]]]
+    thresholds: Thresholds = Thresholds()
+    when: tuple[Condition, ...] = ()
+    otherwise: Thresholds | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPage(Dominance):
+    # prose outside of the best group is no more than this share of the page
+    outside_prose: float = scaled(0.2)
+
+
+@dataclass(frozen=True, slots=True)
+class Unlabelled(Thresholds):
+    # of the kinds of elements (tag paths with classes) fewer than this share have a class: of search results of 2001
+    # 95 % have less, and those of 2017 all have .34 and more
+    classes: float = scaled(0.3)
+    most: float = 0.5  # where more of them may have one, other names count for nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Cues(Thresholds):
+    related: RelatedHeadings = field(default=RelatedHeadings())
+    parts: OwnParts = field(default=OwnParts())
+    banners: PromotionLists = field(default=PromotionLists())
+    siblings: LikeSiblings = field(default=LikeSiblings())
+    revealed: Revealed = field(default=Revealed())
+
+
+@dataclass(frozen=True, slots=True)
+class OldListings(Thresholds):
+    surroundings: RecordSurroundings = field(default=RecordSurroundings())
+    sides: SplitSides = field(default=SplitSides())
+
+
+@dataclass(frozen=True, slots=True)
+class Promises(Thresholds):
+    landmarks: Landmarks = field(default=Landmarks())
+    pagination: Pagination = field(default=Pagination())
+    labelled: Labelled = field(default=Labelled())
+    counts: Counts = field(default=Counts())
+    next_links: NextLinks = field(default=NextLinks())
+
+
+#: Elements that say what a part of a page is.
+_PARTS: Final = frozenset({"main", "article", "section", "nav", "header", "footer", "aside"})
+
+
+def _is_about_records(page: Page, limits: RecordPage) -> bool:
+    """Whether the best group is much of the page, and little prose stands outside of it."""
+    records, prose_before = page.dominating(limits.dominance), page.prose_before
+    if records is None:
+        return False
+    outside = prose_before[-1] - (prose_before[records.end] - prose_before[records.start])
+    return outside <= limits.outside_prose * page.worth_before[-1]
+
+
+def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
+    """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts or called main.
+
+    At a low size ratio, where most kinds may have a class, names of parts count for nothing.
+    """
+    elements, classed = page.sequence.count_symbols()
+    return classed < limits.classes * elements and (
+        limits.classes > limits.most or (not page.sequence.find(_PARTS) and page.first_with(MAIN) < 0)
+    )
+
+
+ABOUT_RECORDS: Final = Condition("about records", _is_about_records, RecordPage())
+
+MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPage(outside_prose=1.0))
+
+UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
+
+
+def cues(page: Page, limits: Cues) -> Iterator[list[Correction]]:
+    """Correct what names and markup say of parts, by where these stand and what they are made of."""
+    yield related_headings(page, limits.related)
+    yield own_parts(page, limits.parts)
+    yield own_banners(page, limits.banners)
+    yield like_siblings(page, limits.siblings)
+    yield revealed(page, limits.revealed)
+
+
+def old_listings(page: Page, limits: OldListings) -> Iterator[Sequence[Removal] | Sides]:
+    """Remove small parts away from the records, then the smaller sides of splits."""
+    yield record_surroundings(page, limits.surroundings)
+    yield split_sides(page, limits.sides)
+
+
+def promises(page: Page, limits: Promises) -> Iterator[list[Retained]]:
+    """Retain headings, breadcrumbs, pagination, labelled facts, counts of results and links to the next page."""
+    yield landmarks(page, limits.landmarks)
+    yield pagination(page, limits.pagination)
+    yield labelled(page, limits.labelled)
+    yield counts(page, limits.counts)
+    yield next_links(page, limits.next_links)
+
+
+def unmarked_promises(page: Page, limits: Promises) -> Iterator[list[Retained]]:
+    """Retain headings, breadcrumbs, pagination by its marks or else by its numbers, and links to the next page."""
+    yield landmarks(page, limits.landmarks)
+    yield unmarked_pagination(page, limits.pagination)
+    yield next_links(page, limits.next_links)
+
 
 _HINTS, _CORRECT, _MASK, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
 
@@ -108,55 +290,57 @@ class Pipeline:
 
 
 # what goes by position alone goes where markup calls nothing by a name
-_OLD_RECORDS: Final = (when.UNLABELLED, when.ABOUT_RECORDS)
+_OLD_RECORDS: Final = (UNLABELLED, ABOUT_RECORDS)
+
 AUTO: Final = Pipeline(
     (
-        Rule("cues", _CORRECT, cues, at.Cues()),
-        Rule("sure-boilerplate", _MASK, sure_boilerplate, at.SureBoilerplate()),
-        Rule("first-heading", _HINTS, first_heading, stay.NamedByTitle()),
-        Rule("closing-dialogs", _MASK, closing_dialogs, at.ClosingDialogs()),
-        Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
-        Rule("masks-with-content", _VETO, masks_with_content, at.MaskedContent()),
-        Rule("marked-content", _CORRECT, marked_content, at.MarkedContent()),
-        Rule("marked", _REMOVE, marked, at.MARKED_PARTS),
-        Rule("outside-main", _REMOVE, outside_main, at.OutsideMain()),
-        Rule("comments-below-text", _REMOVE, comments_below_text, at.CommentsBelowText()),
+        Rule("cues", _CORRECT, cues, Cues()),
+        Rule("sure-boilerplate", _MASK, sure_boilerplate, SureBoilerplate()),
+        Rule("first-heading", _HINTS, first_heading, NamedByTitle()),
+        Rule("closing-dialogs", _MASK, closing_dialogs, ClosingDialogs()),
+        Rule("record-groups", _PROTECT, record_groups, RecordGroups()),
+        Rule("masks-with-content", _VETO, masks_with_content, MaskedContent()),
+        Rule("marked-content", _CORRECT, marked_content, MarkedContent()),
+        Rule("marked", _REMOVE, marked, MARKED_PARTS),
+        Rule("outside-main", _REMOVE, outside_main, OutsideMain()),
+        Rule("comments-below-text", _REMOVE, comments_below_text, CommentsBelowText()),
         # from here on rules know no words
         Rule(
             "link-lists",
             _REMOVE,
             link_lists,
-            at.LinkLists(),
-            (when.UNLABELLED,),
-            otherwise=at.LinkLists(links=16, pictures=0.3),
+            LinkLists(),
+            (UNLABELLED,),
+            otherwise=LinkLists(links=16, pictures=0.3),
         ),
-        Rule("article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings()),
-        Rule("old-listings", _REMOVE, old_listings, at.OldListings(), _OLD_RECORDS),
-        Rule("counted-tables", _VETO, counted_tables, at.CountedTables(), (when.UNLABELLED,)),
-        Rule("choices", _REMOVE, choices, at.Choices()),
-        Rule("promises", _RETAIN, promises, stay.Promises()),
+        Rule("article-surroundings", _REMOVE, article_surroundings, ArticleSurroundings()),
+        Rule("old-listings", _REMOVE, old_listings, OldListings(), _OLD_RECORDS),
+        Rule("counted-tables", _VETO, counted_tables, CountedTables(), (UNLABELLED,)),
+        Rule("choices", _REMOVE, choices, Choices()),
+        Rule("promises", _RETAIN, promises, Promises()),
         Rule("nothing-left", _VETO, nothing_left),
     ),
 )
 
 # what goes by position goes on labelled pages as well
-_RECORDS: Final = (when.MOSTLY_RECORDS,)
+_RECORDS: Final = (MOSTLY_RECORDS,)
+
 AGGRESSIVE: Final = Pipeline(
     (
         *AUTO.part("cues", "outside-main"),
         Rule("comments", _REMOVE, comments),
         *AUTO.part("comments-below-text", "comments-below-text"),
-        Rule("link-lists", _REMOVE, link_lists, at.LinkLists()),
+        Rule("link-lists", _REMOVE, link_lists, LinkLists()),
         *AUTO.part("article-surroundings", "article-surroundings"),
-        Rule("closing-teasers", _REMOVE, closing_teasers, at.ClosingTeasers()),
-        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _RECORDS),
-        Rule("old-listings", _REMOVE, old_listings, at.OldListings(), _RECORDS),
+        Rule("closing-teasers", _REMOVE, closing_teasers, ClosingTeasers()),
+        Rule("below-heading", _PROTECT, below_heading, BelowHeading(), _RECORDS),
+        Rule("old-listings", _REMOVE, old_listings, OldListings(), _RECORDS),
         Rule(
             "beside-text",
             _REMOVE,
             beside_text,
-            at.BesideText(),
-            (when.MOSTLY_RECORDS.fails(),),
+            BesideText(),
+            (MOSTLY_RECORDS.fails(),),
         ),
         *AUTO.part("choices", "nothing-left"),
     )
@@ -164,10 +348,10 @@ AGGRESSIVE: Final = Pipeline(
 
 TPS: Final = Pipeline(
     (
-        Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
-        Rule("link-lists", _REMOVE, link_lists, at.LinkLists(panels=False)),
-        Rule("old-listings", _REMOVE, old_listings, at.OldListings()),
-        Rule("promises", _RETAIN, unmarked_promises, stay.Promises()),
+        Rule("record-groups", _PROTECT, record_groups, RecordGroups()),
+        Rule("link-lists", _REMOVE, link_lists, LinkLists(panels=False)),
+        Rule("old-listings", _REMOVE, old_listings, OldListings()),
+        Rule("promises", _RETAIN, unmarked_promises, Promises()),
         Rule("nothing-left", _VETO, nothing_left),
     ),
     reads=ALWAYS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from dataclasses import dataclass
 from itertools import accumulate, compress, islice
 from operator import mul
 from typing import TYPE_CHECKING, Final
@@ -12,14 +13,12 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import extension, over_columns
 from scrapy_tps.engine.strategies.auto.marks import SURE
-from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, FIELDS
+from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, FIELDS, Thresholds, needed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.retain_thresholds import NamedByTitle
-    from scrapy_tps.engine.strategies.auto.thresholds import MainText, Recurrence
 
 _text_core: Final = over_columns(parts.text_core)
 _PROMISES: Final = extension("promises")
@@ -56,6 +55,32 @@ _CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})
 _PANEL: Final = re.compile(
     r"(?<![a-z])(?:tabs?|pane|(?:tab)?panel|accordion|collapse|toggle)(?![a-z])", re.IGNORECASE
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NamedByTitle(Thresholds):
+    characters: int = 8  # shorter headings are in a title by accident …
+    share: float = 1 / 3  # … and shorter parts of the title are the site's name
+    read: int = 50  # so many headings are read …
+    nodes: int = 20  # … of so many nodes at most
+
+
+@dataclass(frozen=True, slots=True)
+class MainText(Thresholds):
+    # the text is the smallest part with this share of the prose; it must hold this share of the worth
+    share: float = 0.7
+    dominance: float = needed(0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence(Thresholds):
+    least: int = 3  # so many parts of one tag path recur
+    # so much of the first of them differs in text: what says the same each time is no record's own ("Quick view")
+    different: float = 0.5
+    compared: int = 16
+    largest: float = 0.75  # the largest of them holds at most this share of their text
+    # a part of a record has so many texts at most ("menu-title", on the card of a restaurant)
+    few_texts: int = 2
 
 
 def is_panel(page: Page, part: int, going: Collection[int] = ()) -> bool:

@@ -21,7 +21,7 @@ class TableStrategy:
 
     :ivar pipeline: the table; with ``AUTO.without(name)`` a strategy without one of its rules.
     :ivar size_ratio: where thresholds are those of the table. Raising it lowers what the rules may remove, and the
-        other way round (:mod:`scrapy_tps.engine.strategies.auto.scaling`).
+        other way round (:mod:`scrapy_tps.engine.strategies.auto.thresholds`).
     :ivar reads: the attributes that it asks for, besides ``class`` and ``style``.
     """
 

@@ -9,8 +9,7 @@ from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.strategies import Selection, Span
-from scrapy_tps.engine.strategies.auto.decisions import Records, Sides, Unmask
-from scrapy_tps.engine.strategies.auto.rule import Phase
+from scrapy_tps.engine.strategies.auto.decisions import Phase, Records, Sides, Unmask
 from scrapy_tps.engine.strategies.spans import Spans
 
 if TYPE_CHECKING:

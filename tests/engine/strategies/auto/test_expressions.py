@@ -7,8 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.engine.strategies.auto import queries
-from scrapy_tps.engine.strategies.auto.retain import labelled
+from scrapy_tps.engine.strategies.auto import labelled, queries
 
 PRICE = re.compile(
     r"[$\u00a3\u20ac]\s?\d|\d\s?[$\u00a3\u20ac]"

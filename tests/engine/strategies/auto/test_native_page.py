@@ -13,22 +13,15 @@ from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.hints.reading import HIDDEN
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
-from scrapy_tps.engine.strategies.auto import groups
-from scrapy_tps.engine.strategies.auto.correct import own_parts, revealed
+from scrapy_tps.engine.strategies.auto import content_cues, labelled, sibling_cues
 from scrapy_tps.engine.strategies.auto.decisions import Retained
+from scrapy_tps.engine.strategies.auto.marked_parts import MarkedParts
 from scrapy_tps.engine.strategies.auto.marks import SOFT
+from scrapy_tps.engine.strategies.auto.next_links import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.page import Page
-from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
-from scrapy_tps.engine.strategies.auto.retain import labelled
-from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
-from scrapy_tps.engine.strategies.auto.retain_thresholds import NextLinks
-from scrapy_tps.engine.strategies.auto.thresholds import (
-    Groups,
-    LinkLists,
-    MarkedParts,
-    OldListings,
-    RecordSurroundings,
-)
+from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, OldListings, Pipeline
+from scrapy_tps.engine.strategies.auto.record_lists import find_groups
+from scrapy_tps.engine.strategies.auto.thresholds import Groups, LinkLists, RecordSurroundings
 from scrapy_tps.engine.strategies.auto.writing import selection
 from tests.fuzz.mutations import mutate, seed_page
 from tests.support.pages import listing, markup
@@ -121,7 +114,7 @@ def test_what_is_around_a_node(html, place):
     slow, fast = both(html)
     place = min(place, slow.size - 1)
     if place >= 0:
-        children = [revealed._shown_children(page.measured, place, HIDDEN) for page in (fast, slow)]
+        children = [sibling_cues._shown_children(page.measured, place, HIDDEN) for page in (fast, slow)]
         assert children[0] == children[1]
 
 
@@ -138,14 +131,14 @@ def test_what_labels(html, data):
     alive = bytes(data.draw(st.lists(st.integers(0, 1), min_size=slow.size, max_size=slow.size)))
     for page in (slow, fast):
         page.alive[:] = alive
-    for staying in (True, False):
-        assert labelled._labels(fast, alive=staying) == labelled._labels(slow, alive=staying)
+    for of_fast, of_slow in zip(labelled._labelling(fast), labelled._labelling(slow), strict=True):
+        assert labelled._labels(fast, of_fast) == labelled._labels(slow, of_slow)
 
 
 def test_python_is_not_asked_about_links_that_name_no_author():
     html = "<a rel='nofollow' href=/>Home</a><a itemprop='url' href=/>Us</a><a rel='me Author' href=/>Ada</a>"
     _, page = both(f"<div>{html}</div>")
-    assert [page.sequence.nodes[place].text for place in labelled._labelling(page, alive=True)] == ["Ada"]
+    assert [page.sequence.nodes[place].text for place in labelled._labelling(page)[0]] == ["Ada"]
 
 
 @given(pages(), st.integers(0, 3), st.integers(0, 40))
@@ -153,7 +146,7 @@ def test_python_is_not_asked_about_links_that_name_no_author():
 def test_menus_of_short_links(html, most_links, label):
     slow, fast = both(html.replace("item-1", "menu"))
     found = [
-        own_parts._linked_menus(page.measured, own_parts._MENU, page.links, 3, most_links, label)
+        content_cues._linked_menus(page.measured, content_cues._MENU, page.links, 3, most_links, label)
         for page in (slow, fast)
     ]
     assert found[0] == found[1]
@@ -164,7 +157,7 @@ def test_menus_of_short_links(html, most_links, label):
 def test_record_groups(html, step):
     slow, fast = both(html)
     muted = bytearray(index % step == 3 for index in range(slow.size))
-    assert groups.find_groups(fast, muted, Groups()) == groups.find_groups(slow, muted, Groups())
+    assert find_groups(fast, muted, Groups()) == find_groups(slow, muted, Groups())
 
 
 @given(pages(), st.sampled_from((AUTO, AGGRESSIVE, TPS, loose(AUTO), loose(AGGRESSIVE))))

@@ -14,13 +14,19 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.hints.reading import HIDDEN, MENU
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
-from scrapy_tps.engine.strategies.auto.conditions import UNLABELLED
-from scrapy_tps.engine.strategies.auto.decisions import Correction, Retained, Veto
+from scrapy_tps.engine.strategies.auto.decisions import Correction, Phase, Retained, Veto
 from scrapy_tps.engine.strategies.auto.page import Page
-from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
-from scrapy_tps.engine.strategies.auto.rule import Condition, Phase, Rule
-from scrapy_tps.engine.strategies.auto.scaling import powers
+from scrapy_tps.engine.strategies.auto.pipeline import (
+    AGGRESSIVE,
+    AUTO,
+    TPS,
+    UNLABELLED,
+    Condition,
+    Pipeline,
+    Rule,
+)
 from scrapy_tps.engine.strategies.auto.strategy import AutoStrategy
+from scrapy_tps.engine.strategies.auto.thresholds import powers
 from scrapy_tps.engine.strategies.auto.writing import selection
 from tests.engine.strategies.made import SENTENCE, article, listing, menu
 

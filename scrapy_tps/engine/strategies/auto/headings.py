@@ -1,13 +1,14 @@
-"""Parts that their own headings call related content: "You may also like", "Similar products".
+"""The heading that the page is about, and headings that lead to other pages ("Related articles").
 
-Half of the parts of teasers have no class that says so. A heading speaks of what follows it, and a page may be about
-nothing else: then it is no related content.
+The first is the page's first ``h1`` outside of boilerplate; without one, the heading that its ``title`` repeats:
+templates of shops and boards write the name of a product or topic as an ``h2``.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -15,17 +16,50 @@ from scrapy_tps.engine.hints.reading import HEADING, RELATED, SUBHEADING
 from scrapy_tps.engine.hints.related_words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Correction
-from scrapy_tps.engine.strategies.auto.masks import flipped
-from scrapy_tps.engine.strategies.auto.queries import DOCUMENT
+from scrapy_tps.engine.strategies.auto.plain_columns import flipped
+from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, NamedByTitle, named_by_title
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    Thresholds,
+)
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import RelatedHeadings
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedHeadings(Thresholds):
+    heading: int = 80  # characters of a heading at most …
+    nodes: int = 20  # … and nodes
+    most: int = 20  # so many such headings are looked at: each may have all other headings counted
+    links: int = 3  # so many links make a list …
+    linked: float = 0.5  # … with this part of its characters in them
+    # so many times its own characters are said before it, outside of links (2: recipes cut - .2): what such a heading
+    # leads to on a page of little else is what the page is about
+    before: float = 1.0
+
+
+def first_heading(page: Page, limits: NamedByTitle) -> int:
+    """Say where it is, or -1."""
+    found = page.first_with(HEADING)
+    if found >= 0:
+        return found
+    texts, end = page.text_before, page.end
+    short = (
+        (heading, texts[end[heading]] - texts[heading])
+        for heading in page.all_with(SUBHEADING)
+        if page.alive[heading] and end[heading] - heading <= limits.nodes
+    )
+    named = named_by_title(page, islice(short, limits.read), limits)
+    return named[1] if named else -1
+
 
 _CORE: Final = extension("hints")
+
 _WORDS: Final = _CORE and extension("texts").Table(dict.fromkeys(TELLING_WORDS, (1, 0, 0)))
+
 #: Addresses of people: like documents, nobody calls these similar to a page.
 _PEOPLE: Final = re.compile(r"\s*(?:mailto|tel):", re.IGNORECASE)
+
 #: What holds more than related content.
 _WHOLE: Final = frozenset({"body", "main", "article"})
 

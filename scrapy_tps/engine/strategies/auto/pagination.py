@@ -8,6 +8,7 @@ Only what would have gone is looked at.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from heapq import merge
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -15,23 +16,56 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from scrapy_tps.engine.hints.reading import PAGER
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.queries import addresses, joined, texts_with_digits
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    Thresholds,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.retain_thresholds import Pagination
+
+
+@dataclass(frozen=True, slots=True)
+class Pagination(Thresholds):
+    # texts of so many characters may be a number, with brackets around it; so many of them are looked at
+    characters: int = 6
+    read: int = 500
+    # a number is in so many elements of so many nodes at most, without other words but what all of them say before it
+    # (<li><a><span>Page</span> <span>2</span></a> |</li>)
+    levels: int = 4
+    unit_nodes: int = 12
+    # characters of a link to the next page, in the languages that need most, and of a number with what it is of
+    arrow: int = 20
+    # larger parts are more than a row of numbers: of these the numbers stay, and what is between them
+    row_nodes: int = 150
+    row_characters: int = 300
+    # steps of one, or of two around the page's own number, are at least this share of all where the row does not start
+    # with the first pages: prices and sizes are numbers as well. Of many pages, few are linked after the first (2, 3,
+    # 11, 51, 101)
+    even: float = 0.5
+    end: int = 40  # characters of a link in which its number and the word before are looked for, at its end
+    digits: int = 5  # digits of a number
+
 
 #: As many numbers from 1 on are the days of a month.
 _MONTH: Final = range(28, 32)
+
 _YEARS: Final = range(1900, 2100)
+
 _NUMBER: Final = re.compile(r"\W*(\d+)\W*")
+
 #: What may be a number: no ASCII letter, a digit or a character beyond ASCII.
 _MAYBE_NUMBER: Final = re.compile("[^A-Za-z]*[0-9\x80-\U0010ffff][^A-Za-z]*")
+
 _PICTURE: Final = "img"
+
 _DIGITS: Final = re.compile(r"\d+")
+
 _WORD: Final = re.compile(r"\w")
+
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\W*\d")
+
 #: What differs in the addresses of a row: numbers, and what tells sessions or visits apart, which has letters too.
 #: (The first condition follows from what comes after it; it is the one that fails soonest.)
 _VARYING: Final = re.compile(r"(?=[0-9A-Za-z_]{16})(?=[A-Za-z_]{0,32}[0-9])[0-9A-Za-z_]{16,}|\d+")

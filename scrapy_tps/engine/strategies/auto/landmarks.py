@@ -1,39 +1,115 @@
-"""How many there are: what a bar above a list says in numbers stays, whatever becomes of its controls.
+"""Landmarks of a site and counts of results, which stay whatever holds them.
 
-Shops, catalogues and boards write the number of results into the bar, the header or the form that sorts and filters
-them ("1–24 of 1,250 results"), and spiders work out from it how many pages there are.
+These are first headings, breadcrumbs and pagination, and the lines of bars above a list that say how many there are
+("1–24 of 1,250 results"): shops, catalogues and boards write them into the bar, the header or the form that sorts and
+filters them, and spiders work out from it how many pages there are.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import BUTTON, FILTER, FORM, HEADER, MENU
+from scrapy_tps.engine.hints.reading import BREADCRUMB, BUTTON, FILTER, FORM, HEADER, MENU, PAGER
+from scrapy_tps.engine.loops import parts as loops
+from scrapy_tps.engine.native import over_view
 from scrapy_tps.engine.strategies.auto.decisions import Retained
-from scrapy_tps.engine.strategies.auto.marks import SURE
-from scrapy_tps.engine.strategies.auto.masks import flipped
-from scrapy_tps.engine.strategies.auto.queries import any_in, joined, texts_with_digits
+from scrapy_tps.engine.strategies.auto.marks import ALWAYS, SURE
+from scrapy_tps.engine.strategies.auto.plain_columns import flipped
+from scrapy_tps.engine.strategies.auto.queries import addresses, any_in, joined, texts_with_digits
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    Thresholds,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.retain_thresholds import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Landmarks(Thresholds):
+    # parts with more text, or as many nodes, are no breadcrumb or pagination, whatever their names say
+    characters: int = 400
+    nodes: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Counts(Thresholds):
+    # a line of so many characters and nodes at most says how many there are; more such lines than `most`, and bars
+    # with more numbers than `numbers`, are choices
+    characters: int = 60
+    nodes: int = 12
+    most: int = 4
+    numbers: int = 100
+
+
+_COPIED: Final = BREADCRUMB | PAGER
+
+_kept_always: Final = over_view(loops.kept_always)
+
+
+def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
+    """Retain first headings, breadcrumbs and pagination, of equal ones that would have gone one."""
+    roots = _kept_always(page, ALWAYS, limits.nodes, limits.characters)
+    return [Retained(root) for root in _without_copies(page, roots)]
+
+
+def _without_copies(page: Page, roots: list[int]) -> list[int]:
+    """These parts, with one of equal breadcrumbs or pagers where all or all but one would have gone.
+
+    That is one that stays anyway; else of breadcrumbs the last one before the heading, as what is made for telephones
+    comes first, and of pagers the last one, below the list.
+    """
+    hints, alive = page.hints, page.alive
+    places = [root for root in roots if hints[root] & _COPIED]
+    if len(places) < 2 or all(alive[root] for root in places):
+        return roots
+    # of parts that may equal one that would have gone: reading them is what this costs
+    sizes = {root: page.length_of(root, page.end[root]) for root in places}
+    times = Counter(sizes.values())
+    gone = {size for root, size in sizes.items() if not alive[root] and times[size] > 1}
+    if not gone:
+        return roots
+    links = page.sequence.find({"a", "link"})
+    said = {root: _said(page, root, links) for root, size in sizes.items() if size in gone}
+    chosen: dict[str, int] = {}
+    for root, text in said.items():
+        before = chosen.get(text, -1)
+        later = root < page.first_heading or page.hints[root] & PAGER
+        if before < 0 or (not alive[before] and (alive[root] or later)):
+            chosen[text] = root
+    return [root for root in roots if root not in said or alive[root] or chosen[said[root]] == root]
+
+
+def _said(page: Page, root: int, links: list[int]) -> str:
+    """The text of a part without white space; of pagination, which may be of pictures, with the addresses of links."""
+    text = joined(page, root)
+    return " ".join([text, *addresses(page, root, links)]) if page.hints[root] & PAGER else text
+
 
 #: What bars above a list are marked as.
 _BARS: Final = MENU | FORM | HEADER
+
 #: What controls say in numbers is to be chosen from.
 _CHOICES: Final = SURE | BUTTON
+
 _CHOICE_TAGS: Final = frozenset({"label", "option", "button", "input"})
+
 #: Forms for messages say how many characters they take.
 _WRITTEN_IN: Final = frozenset({"textarea"})
+
 #: So many forms are looked at.
 _FORMS: Final = 20
+
 #: A number that is no identifier and no time of the day.
 _COUNT: Final = re.compile(r"(?<![A-Za-z\d])(?<![A-Za-z]-)(?<!\d:)\d{1,9}(?![\d:]|\s?(?:[AP]M\b|[ap]\.m))")
+
 #: The same without white space: "1-24of1,250"; no days and a year.
 _RANGE: Final = re.compile(r"\d(?:[-–—]|[^\W\d_]{1,3})\d[\d.,]*[^\W\d_]{1,20}(?!(?:19|20)\d\d(?!\d))\d")
+
 _WORD: Final = re.compile(r"[^\W\d_]")
 
 

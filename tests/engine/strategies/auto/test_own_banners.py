@@ -7,9 +7,9 @@ import pytest
 from scrapy_tps import prune
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.native import walk
-from scrapy_tps.engine.strategies.auto.correct.own_banners import own_banners
+from scrapy_tps.engine.strategies.auto.content_cues import own_banners
 from scrapy_tps.engine.strategies.auto.page import Page
-from scrapy_tps.engine.strategies.auto.scaling import Thresholds
+from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 from tests.engine.strategies.made import SENTENCE, menu, record
 
 ROWS = "".join(f"<tr><td>Candidate {n}</td><td>Party {n}</td><td>{n}2311</td></tr>" for n in range(7))

@@ -11,9 +11,8 @@ from scrapy_tps.engine.hints.reading import SUBHEADING
 from scrapy_tps.engine.hints.related_words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.native import AVAILABLE, REASON, extension, walk
-from scrapy_tps.engine.strategies.auto.correct.related_headings import related_headings
+from scrapy_tps.engine.strategies.auto.headings import RelatedHeadings, related_headings
 from scrapy_tps.engine.strategies.auto.page import Page
-from scrapy_tps.engine.strategies.auto.thresholds import RelatedHeadings
 from tests.engine.strategies.made import SENTENCE
 
 STORY = f"<div><h1>The mill bread</h1><p>{SENTENCE * 12}</p></div>"

@@ -1,29 +1,104 @@
-"""Hidden parts that are content: answers below their questions, fields of records, tabs with a list.
+"""Cues that siblings contradict: marks that say what a record is about, and hidden parts that are content.
 
-Names of tabs and accordions say so as well (:mod:`scrapy_tps.engine.hints.reading`); here it is the place of a part
-that does. What is shown on wide screens, or made like a shown sibling, is not hidden at all: the rest of a list behind
-"show all".
+Posts carry the names of their categories as classes (``category-fixed``, ``tag-newsletter``), pinned topics of a
+board are announcements, and the items of a list that are shown later are hidden by their ``style``. Of tabs and
+panels two are enough. Answers stand hidden below their questions, and tabs hold lists: names of tabs and accordions say
+so as well (:mod:`scrapy_tps.engine.hints.reading`); here it is the place of a part that does. What is shown on wide
+screens, or made like a shown sibling, is not hidden at all: the rest of a list behind "show all".
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import HEADING, HIDDEN
+from scrapy_tps.engine.hints.reading import HEADING, HIDDEN, WEAK
 from scrapy_tps.engine.loops import boilerplate, siblings
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
-from scrapy_tps.engine.strategies.auto.marks import COVERING, DISPLAYS
-from scrapy_tps.engine.strategies.auto.queries import are_different, holds_records
+from scrapy_tps.engine.strategies.auto.marks import COVERING, DISPLAYS, SOFT
+from scrapy_tps.engine.strategies.auto.queries import Recurrence, are_different, holds_records, is_panel
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    Thresholds,
+)
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import Revealed, ShownSiblings
+
+
+@dataclass(frozen=True, slots=True)
+class LikeSiblings(Thresholds):
+    # so many siblings of one tag path can be a list; larger parts are not compared: a board has its announcements in a
+    # part beside that with a page of topics (some 2,000 nodes), and without a bound hostile pages take long
+    siblings: int = 3
+    most_nodes: int = 5000
+    least_tags: int = 3  # with fewer tag paths inside, everything is alike
+    # alike are siblings that share this part of their tag paths, as in record groups; hidden ones this part …
+    alike: float = 0.5
+    alike_hidden: float = 0.8
+    same_classes: float = 0.5  # … and this part of the other's classes
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSiblings(Thresholds):
+    # a hidden part is made like a shown sibling when it shares this part of its other classes
+    same_classes: float = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed(Recurrence):
+    least_nodes: int = 20  # fields of records have fewer nodes, lists more
+    alike: float = 0.5  # lists share this part of their tag paths; larger ones are not compared
+    most_nodes: int = 5000
+    shown: ShownSiblings = ShownSiblings()
+
+
+_like_siblings: Final = over_columns(siblings.like_siblings)
+
+_MARKS: Final = SOFT | SOFT << WEAK
+
+_TWO: Final = 2
+
+
+def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
+    """Take marks from parts that are like siblings without, where half of the siblings are without; or HIDDEN."""
+    found = _like_siblings(
+        page.measured,
+        _MARKS,
+        HIDDEN,
+        _TWO,
+        limits.most_nodes,
+        limits.least_tags,
+        limits.alike,
+        limits.alike_hidden,
+    )
+    return [
+        Correction(index, going)
+        for index, going, *others in found
+        if any(other >= 0 and _same_classes(page, index, other, limits) for other in others)
+        and (_siblings(page, index) >= limits.siblings or (going != HIDDEN and is_panel(page, index)))
+    ]
+
+
+def _siblings(page: Page, index: int) -> int:
+    """How many children of its parent have the tag path of a part, with itself."""
+    return sum(page.tags[child] == page.tags[index] for child in page.children(page.parent[index]))
+
+
+def _same_classes(page: Page, one: int, other: int, limits: LikeSiblings) -> bool:
+    of_other = page.classes(other)
+    shared = (of_other & page.classes(one)) - DISPLAYS
+    return len(shared) >= limits.same_classes * (len(of_other) - len(of_other & DISPLAYS))
+
 
 _ANSWER: Final = 1
+
 _FIELD: Final = 2
+
 _hidden_parts: Final = over_columns(siblings.hidden_parts)
+
 _shown_children: Final = over_columns(boilerplate.shown_children)
+
 #: The class that style sheets give to what is not shown (Tailwind, and many of their own).
 HIDING_CLASS: Final = "hidden"
 

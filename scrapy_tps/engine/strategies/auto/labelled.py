@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints import reading
@@ -18,15 +19,32 @@ from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SURE
 from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, DOCUMENT_KINDS, WRITER, in_boilerplate
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    Thresholds,
+)
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.retain_thresholds import Labelled
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled(Thresholds):
+    # `rel="author"` (HTML Standard, section 4.6.7.2) is looked for in so many nodes below the heading; larger bylines
+    # than this have no name of their own
+    nodes: int = 300
+    # a label is on so many characters at most, with a byline the date included (more is a portrait of the author), and
+    # so many nodes
+    line: int = 100
+    line_nodes: int = 60
+    by: int = 12  # characters before the name in a larger byline
+    read: int = 200  # so many of each kind are looked at
+
 
 _CORE: Final = extension("promises")
 
 _WRITTEN, _TIME = "rel", "datetime"
+
 #: The properties of schema.org that are facts. Names, addresses and pictures are labelled in menus as well.
 _FACTS: Final = frozenset(
     {
@@ -36,20 +54,28 @@ _FACTS: Final = frozenset(
         *("recipeCategory", "recipeCuisine", "recipeYield", "prepTime", "cookTime", "totalTime"),
     }
 )
+
 _FACT_TABLE: Final = _CORE and extension("texts").Table(dict.fromkeys(_FACTS, (1, 0, 0)))
+
 #: What is in the addresses of documents (:data:`DOCUMENT`) and in those of authors' pages.
 _KINDS: Final = tuple(f".{kind}".encode() for kind in DOCUMENT_KINDS)
+
 _AUTHORS: Final = (b"/author",)
+
 #: Attributes that label what they stand on, whatever it is; `rel` does where it is on a link.
 _LABELS: Final = frozenset({"itemprop", "property", "itemref", "datetime"})
 
 #: The address of an author's page, not that of all of them.
 _AUTHOR_PAGE: Final = re.compile(r"/authors?/[^/?#]")
+
 _FRAMES: Final = frozenset({"iframe", "object"})
+
 #: Class names that say when: those of hAtom and h-entry.
 _WHEN: Final = frozenset({"published", "updated", "dt-published", "dt-updated"})
+
 #: A class name without any of these is none of them.
 _TELLING: Final = ("uthor", "yline", "yLine", "y-line", "y-Line", "ublished", "updated")
+
 #: Facts in these are about something else, or no facts; hidden ones are meant for machines, which spiders are.
 _ELSEWHERE: Final = SURE & ~reading.HIDDEN | reading.COMMENTS | reading.RELATED | reading.MENU
 

@@ -1,35 +1,99 @@
-"""Pages of one text: what stands around an article that its heading leads to and that makes up most of the page.
+"""Pages of one text: what stands around an article that makes up most of the page.
 
-None of this applies to a page of records: it takes one part with most of the page's prose and worth, right below
-the first heading. On the three sets of result pages that docs/explanation/auto.md is measured on it removes no record.
+`article-surroundings` takes one part with most of the page's prose and worth, right below the first heading: on the
+three sets of result pages that docs/explanation/auto.md is measured on it removes no record. `beside-text` needs no
+heading and takes author and specifications along; `closing-teasers` are cards of a linked picture and a linked title.
+Both are for ``aggressive``.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.strategies.auto.marks import WITHIN_LINES
+from scrapy_tps.engine.strategies.auto.plain_columns import flipped, masked
 from scrapy_tps.engine.strategies.auto.queries import (
     WRITER,
+    MainText,
     any_in,
     count_prices,
     holds_records,
     main_text,
     siblings_around,
 )
-from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, PRICES
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    ENOUGH_PROSE,
+    LINKS_WORTH,
+    PRICES,
+    Thresholds,
+    needed,
+    scaled,
+)
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import ArticleSurroundings
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleSurroundings(Thresholds):
+    share: float = scaled(0.15)
+    links_share: float = scaled(0.3)
+    links_worth: float = LINKS_WORTH
+    text: MainText = field(default=MainText())
+    # introductions of a category, a team or an author are shorter, and what stands below them is the page's list; of
+    # what the rule takes elsewhere, a twentieth stands beside such texts on WCXB and in the news, a sixth on recipes
+    characters: int = needed(4000)
+    linked: float = 0.2  # a text with a larger share of its characters inside of links is a list
+    # no more than this share of the worth stands between the heading and the text: a text further down is a description
+    # of, or a note on, what is above it
+    distance: float = scaled(0.05)
+    # parts beside the text that hold more of the prose stay; lists of teasers may hold excerpts
+    prose: float = scaled(0.1)
+    teaser_prose: float = scaled(0.35)
+    # links of teasers have so many characters on average; references and symbols in a text have less
+    title: int = 12
+    # so many records of some texts each are no teasers (vacancies below a long text): of the 99 pages of WCXB where a
+    # list of three or more such parts goes here, four have one of ten
+    long_list: int = scaled(10)
+    # parts of the same tag path are of the same make where they share this part of their classes, and one of them this
+    # part of its tag paths with the other
+    same_classes: float = 0.5
+    same_tags: float = 0.6
+    # so many short links are topics of the text
+    topics: int = 15
+    topic: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class BesideText(Thresholds):
+    share: float = scaled(0.06)
+    links_share: float = scaled(0.15)
+    links_worth: float = LINKS_WORTH
+    text: MainText = field(default=MainText())
+    prose: float = scaled(0.05)  # parts that hold more of the prose stay
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingTeasers(Thresholds):
+    # of the characters outside of links stand in teasers and behind them at most
+    behind: float = scaled(0.15)
+    pictures: int = 3  # so many linked pictures
+    linked: float = 0.6  # this part of their characters is in links
+    most: float = 0.5  # of the characters outside of links below the heading
+
 
 #: Elements of tables and definition lists: specifications and the like are of the text's subject.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
+
 _PICTURES: Final = frozenset({"img", "picture", "figure", "video"})
+
 #: What no text is about that stands in such a part.
 _ASTRAY: Final = (
     reading.NAVIGATION
@@ -226,3 +290,108 @@ def _are_priced(page: Page, part: int) -> bool:
     """Whether a part names prices, for half of its records at least: products below a text about their category."""
     items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
     return 2 * count_prices(page, part, page.end[part]) >= max(items, 2 * PRICES)
+
+
+def beside_text(page: Page, limits: BesideText) -> list[Removal]:
+    """Remove small parts after a text that makes up most of the page, and before its heading."""
+    core = main_text(page, limits.text)
+    if core <= 0:
+        return []
+    worth_before, text_before, prose_before, end = (
+        page.worth_before,
+        page.text_before,
+        page.prose_before,
+        page.end,
+    )
+    total = worth_before[-1]
+    most_prose = limits.prose * max(prose_before[-1], ENOUGH_PROSE)
+    found: list[Removal] = []
+    for _, child in siblings_around(page, core):
+        after = end[child]
+        worth, text = worth_before[after] - worth_before[child], text_before[after] - text_before[child]
+        share = limits.share if worth > limits.links_worth * text else limits.links_share
+        if (
+            page.alive[child]
+            and text
+            and (child >= end[core] or after <= page.first_heading)
+            and worth <= share * total
+            and prose_before[after] - prose_before[child] <= most_prose
+        ):
+            found.append((child, after, "surroundings", "next to the text that makes up most of the page"))
+    return found
+
+
+#: A link to a picture shows it larger: no other page.
+_PICTURE: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
+
+
+def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
+    """Remove parts of linked pictures and linked texts that follow nearly all of what is said outside of links.
+
+    On most pages of records that is said in the records themselves, or there is little of it. Cards without prices
+    below a long introduction go: `auto` does without this rule.
+    """
+    heading = page.first_heading
+    if heading < 0:
+        return []
+    linked, alive = page.in_link, page.alive
+    pictures = [
+        place for place in page.sequence.find({"img"}) if place > heading and linked[place] and alive[place]
+    ]
+    if len(pictures) < limits.pictures:
+        return []
+    own = masked(alive, flipped(linked))
+    total = page.characters_in(max(heading, 0), page.size, own)
+    if total < ENOUGH_PROSE:
+        return []
+    facts, articles = page.sequence.find(_FACTS), page.sequence.find({"article"})
+    # those of the text, as far as markup says so
+    articles = [place for place in articles if 2 * page.characters_in(place, page.end[place], own) > total]
+    found: list[Removal] = []
+    for part in _after_the_text(page, own, limits.behind * total):
+        end = page.end[part]
+        text = page.text_before[end] - page.text_before[part]
+        said = page.characters_in(part, end, own)
+        shown = pictures[bisect_left(pictures, part) : bisect_left(pictures, end)]
+        if (
+            part > heading
+            and len(shown) >= limits.pictures
+            and said <= (1 - limits.linked) * text
+            and text > said
+            and text - said <= limits.most * total
+            and not any_in(facts, part, end)
+            and not any(article < part < page.end[article] for article in articles)
+            and count_prices(page, part, end, PRICES) < PRICES
+            and len({_leads_to(page, place) for place in shown} - {""}) >= limits.pictures
+        ):
+            found.append((part, end, "text", "teasers after the text"))
+    return found
+
+
+def _leads_to(page: Page, place: int) -> str:
+    """The page that the link around a node leads to; empty: none, or links stand in links."""
+    number = bisect_left(page.links, place) - 1
+    if number < 0 or page.end[page.links[number]] <= place:
+        return ""
+    address = page.sequence.value_of(page.links[number], "href") or ""
+    return "" if _PICTURE.search(address) else address
+
+
+def _after_the_text(page: Page, own: bytes | bytearray, most: float) -> list[int]:
+    """The outermost parts with so many characters outside of links, they and what follows them, from the last on."""
+    found: dict[int, list[int]] = {}  # by symbol
+    node, behind = 0, 0
+    while True:
+        for child in reversed(page.children(node)):
+            said = page.characters_in(child, page.end[child], own)
+            if behind + said > most:
+                if page.is_text[child]:
+                    return sorted(chain.from_iterable(found.values()), reverse=True)
+                found.pop(page.symbols[child], None)
+                node = child
+                break
+            behind += said
+            if page.alive[child] and not page.is_text[child]:
+                found.setdefault(page.symbols[child], []).append(child)
+        else:
+            return sorted(chain.from_iterable(found.values()), reverse=True)

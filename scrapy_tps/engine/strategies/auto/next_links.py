@@ -9,6 +9,7 @@ what it loads: spiders read it as well.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.pagination_words import (
@@ -21,21 +22,40 @@ from scrapy_tps.engine.hints.pagination_words import (
 from scrapy_tps.engine.hints.reading import READ
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
-from scrapy_tps.engine.strategies.auto.masks import flipped
+from scrapy_tps.engine.strategies.auto.plain_columns import flipped
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    Thresholds,
+)
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.retain_thresholds import NextLinks
+
+
+@dataclass(frozen=True, slots=True)
+class NextLinks(Thresholds):
+    most: int = 4  # pages with more of them have them in their menus or beside their records
+    # characters of a link that says it, in the languages that need most ("Next: a title" is another article), and with
+    # the white space in it, and of a label
+    characters: int = 20
+    read: int = 100
+    # nodes of a link, and of what is around it alone, whose class may say it: so many levels up
+    nodes: int = 12
+    levels: int = 2
+
 
 _CORE: Final = extension("promises")
 
 _WORDS: Final = PAGINATION_WORDS | MORE_WORDS
+
 #: What the native twin gets to tell ASCII texts by.
 _ASCII_WORDS: Final = _CORE and extension("texts").Table(
     dict.fromkeys(filter(str.isascii, _WORDS), (1, 0, 0))
 )
+
 _SIGNS: Final = bytes(chr(byte) in AROUND for byte in range(128))
+
 _NO_PAGE: Final = ("#", "javascript:", "mailto:", "tel:")
+
 #: What scripts read off links and buttons; with a number in it, it says which page.
 _LOADED: Final = (
     "data-href",
@@ -47,6 +67,7 @@ _LOADED: Final = (
     "hx-get",
     "hx-vals",
 )
+
 _DIGIT: Final = re.compile(r"\d")
 
 

@@ -1,0 +1,363 @@
+"""Main content in parts that are named like boilerplate: markup cues that do not mean what they say.
+
+What a name says depends on where the part stands and on what it is made of. Sidebars, menus and filters are made of
+links; headers and footers in an article are the article's (HTML Standard, sections 4.3.8 and 4.3.9); a picture that
+leads nowhere is no advertisement; a button that says a whole line is a title; and an overlay that holds what the page's
+title says is a banner and no dialog. What promotes or heads a site leads somewhere: a banner of nothing but text says
+how something ended ("Novak holds the seat"). A header with a heading, in the main part of a page, heads a section of
+it, and a numbered list there is in an order that matters: Joomla writes both around the articles of a blog. Page
+builders call cards promotions, and the part around all the cards of a page as well; a promotion speaks of one thing.
+
+Shops put the price of a product, its options and its stock into the form that orders it, or into a column called
+sidebar: the first price below the heading is what many spiders are written for. Library catalogues and comparisons put
+their results into a form, to choose from them, or from which page of them to go on.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.hints.reading import (
+    ASIDE,
+    BUTTON,
+    DIALOG,
+    FILTER,
+    FOOTER,
+    FORM,
+    HEADER,
+    HEADING,
+    LANDMARK,
+    MAIN,
+    MENU,
+    PROMOTION,
+    RELATED,
+    SIDEBAR,
+    SOCIAL,
+    SUBHEADING,
+    WEAK,
+)
+from scrapy_tps.engine.loops import boilerplate, parts
+from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.strategies.auto.decisions import Correction
+from scrapy_tps.engine.strategies.auto.marked_parts import (
+    MARKED_PARTS,
+    MarkedParts,
+    heading_zone,
+    marked_parts,
+)
+from scrapy_tps.engine.strategies.auto.queries import (
+    any_in,
+    holds_records,
+    joined,
+    names_price,
+    texts_with_digits,
+)
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    DOMINANCE,
+    FIELDS,
+    OwnParts,
+    Thresholds,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_tps.engine.strategies.auto.marked_parts import Marked
+    from scrapy_tps.engine.strategies.auto.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class PromotionLists(Thresholds):
+    share: float = 0.1  # parts of more than this share of the page …
+    headings: int = 3  # … with so many headings are lists
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedContent(Thresholds):
+    parts: MarkedParts = MARKED_PARTS
+    # a form around so many records is one to choose from them, or from which page of them to go on
+    records: int = 3
+
+
+def _both(hints: int) -> int:
+    return hints | hints << WEAK
+
+
+#: What is made of links.
+_OF_LINKS: Final = _both(SIDEBAR | FILTER | MENU | ASIDE | SOCIAL)
+
+#: What may be a search, a choice of results or a sign-up.
+_OF_CONTROLS: Final = _both(ASIDE | FILTER | SOCIAL)
+
+#: What an article has of its own; that some give it the role of the site's banner changes nothing.
+_FRAME: Final = _both(HEADER | FOOTER) | LANDMARK
+
+_HEADER: Final = _both(HEADER)
+
+_SIDEBAR: Final = _both(SIDEBAR)
+
+#: What else a sidebar is: most themes write <aside class=sidebar>.
+_ASIDE: Final = _both(ASIDE)
+
+#: What a picture is shown in, or a time.
+_OF_PICTURES: Final = _both(ASIDE | DIALOG)
+
+#: What an overlay of text on a picture is called.
+_DIALOG: Final = _both(DIALOG)
+
+_MENU: Final = _both(MENU)
+
+#: An address of a part of the same page; ``#`` alone is for scripts.
+_IN_PAGE: Final = re.compile(r"#\w")
+
+#: A word of a class: ``nav-tabs``, ``productTabs``; no ``table``.
+_TABS: Final = re.compile(r"(?<![a-z])tabs?(?![a-z])|Tabs?(?![a-z])")
+
+#: Nodes of a part with two links that say something.
+_TWO_LINKS: Final = 5
+
+#: What lists of topics are called.
+_OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
+
+_READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
+
+#: What the loop gets of them.
+_BITS: Final = (_HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, BUTTON, MAIN)
+
+_own_parts: Final = over_columns(boilerplate.own_parts)
+
+_linked_menus: Final = over_columns(parts.linked_menus)
+
+_CONTROLS: Final = frozenset({"input", "select", "textarea"})
+
+_FIGURES: Final = frozenset({"picture", "figure"})
+
+_SHOWN: Final = frozenset({"img", "video", "time"}) | _FIGURES
+
+
+def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
+    """Take the hints from parts that are content by what they are made of."""
+    find = page.sequence.find
+    articles = find({"article"})
+    if articles or page.all_with(MAIN):
+        linked = page.in_link
+        pictures = [place for place in find(_SHOWN) if not linked[place]]
+        places = (find({"button"}), articles, find(_CONTROLS), pictures, find(_FIGURES), page.links)
+        sidebar = 0
+    else:  # all of the page is the content
+        sidebar = _SIDEBAR if page.first_with(_SIDEBAR) >= 0 else 0
+        places = (find({"button"}), [], find(_CONTROLS) if sidebar else [], [], [], [])
+    found = _own_parts(page.measured, (_READ, _OF_LINKS, _OF_CONTROLS, sidebar, *_BITS), limits, places)
+    if sidebar:
+        found = [(index, off | _ASIDE if off & sidebar else off) for index, off in found]
+    return [*(Correction(index, off) for index, off in found), *_banners(page), *_tab_labels(page, limits)]
+
+
+def _banners(page: Page) -> list[Correction]:
+    """Dialogs by their marks that hold a first heading which the page's title repeats, or all first headings."""
+    dialogs, headings = page.all_with(_DIALOG), page.all_with(HEADING)
+    if not dialogs or not headings:
+        return []
+    title = ""
+    found: list[Correction] = []
+    for index in dialogs:
+        inside = headings[bisect_left(headings, index) : bisect_left(headings, page.end[index])]
+        if not inside:
+            continue
+        title = title or "".join(page.sequence.title().split()).casefold()
+        said = [joined(page, heading).casefold() for heading in inside]
+        if len(inside) == len(headings) or any(one and one in title for one in said):
+            found.append(Correction(index, _DIALOG))
+    return found
+
+
+def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
+    """Menus whose links lead to parts of the page itself, below a first heading or called tabs: they name these."""
+    menus = page.all_with(_MENU)
+    if not menus:
+        return []
+    links, value_of = page.links, page.sequence.value_of
+    found: list[Correction] = []
+    elsewhere: set[int] = set()  # links that lead to other pages; menus in menus begin with the same one
+    after = 0
+    heading = next(iter(page.all_with(HEADING)), page.size)
+
+    def stays(link: int) -> bool:
+        return _IN_PAGE.match(value_of(link, "href") or "") is not None
+
+    for index, first, last in _linked_menus(
+        page.measured, _MENU, links, _TWO_LINKS, limits.topics, limits.label
+    ):
+        if index < after or links[first] in elsewhere:
+            continue
+        if not stays(links[first]):
+            elsewhere.add(links[first])
+        elif all(map(stays, links[first + 1 : last])) and (
+            index >= heading or _TABS.search(page.sequence.class_of(index) or "")
+        ):
+            after = page.end[index]
+            inside = menus[bisect_left(menus, index) : bisect_left(menus, after)]
+            found += [Correction(menu, _MENU) for menu in inside]
+    return found
+
+
+_PROMOTION: Final = PROMOTION | PROMOTION << WEAK
+
+#: Other words for promotions speak of nothing else; a banner may head the page.
+_BANNER: Final = re.compile("banner", re.IGNORECASE)
+
+#: What leads somewhere, or is chosen from; what shows or loads something besides.
+_LEADING: Final = frozenset({"a", "button", "form", "input", "select", "textarea"})
+
+_ACTING: Final = _LEADING | {"img", "picture", "svg", "object", "video", "iframe", "ins", "script"}
+
+
+def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
+    """Take the hints from banners and headers that only say something, from lists, and from what `main` holds."""
+    return [*_headers(page), *_promotions(page, limits), *_numbered_lists(page)]
+
+
+def _headers(page: Page) -> Iterator[Correction]:
+    """Those that head a section in `main`, or a page without a first heading."""
+    headers = page.all_with(_HEADER)
+    headings = _outermost(page, page.all_with(SUBHEADING)) if headers else []
+    titled = [node for node in headers if any_in(headings, node + 1, page.end[node])]
+    if not titled:
+        return
+    mains = _outermost(page, page.all_with(MAIN))
+    untitled = page.first_with(HEADING) < 0
+    for node in titled:
+        if _is_within(page, mains, node):
+            # what a heading links to is what it heads
+            own = all(_is_within(page, headings, place) for place in _within(page, _LEADING, node))
+        else:
+            own = untitled and _only_says(page, node) and page.sequence.tag_of(node) != "header"
+        if own:
+            yield Correction(node, _HEADER)
+
+
+def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
+    """Large lists under headings, and banners of nothing but text."""
+    promotions = page.all_with(_PROMOTION)
+    if not promotions:
+        return
+    headings = page.all_with(SUBHEADING)
+    for node in promotions:
+        stop = page.end[node]
+        own = (
+            page.share(node, stop) > limits.share
+            and bisect_left(headings, stop) - bisect_left(headings, node) >= limits.headings
+        )
+        if not own and _BANNER.search(page.sequence.class_of(node) or ""):
+            own = _only_says(page, node)
+        if own:
+            yield Correction(node, _PROMOTION)
+
+
+def _numbered_lists(page: Page) -> Iterator[Correction]:
+    mains = _outermost(page, page.all_with(MAIN))
+    if mains:
+        for node in page.sequence.find({"ol"}):
+            if page.hints[node] & _MENU and _is_within(page, mains, node):
+                yield Correction(node, _MENU)
+
+
+def _only_says(page: Page, node: int) -> bool:
+    stop = page.end[node]
+    return page.text_before[stop] > page.text_before[node] and not _within(page, _ACTING, node)
+
+
+def _within(page: Page, tags: frozenset[str], node: int) -> list[int]:
+    """The elements with one of these tags in a node."""
+    places = page.ask(_places, tags)
+    return places[bisect_left(places, node + 1) : bisect_left(places, page.end[node])]
+
+
+def _places(page: Page, tags: frozenset[str]) -> list[int]:
+    return page.sequence.find(tags)
+
+
+def _is_within(page: Page, outermost: Sequence[int], node: int) -> bool:
+    before = bisect_left(outermost, node)
+    return before > 0 and node < page.end[outermost[before - 1]]
+
+
+def _outermost(page: Page, places: Sequence[int]) -> list[int]:
+    found: list[int] = []
+    for place in places:
+        if not found or place >= page.end[found[-1]]:
+            found.append(place)
+    return found
+
+
+#: Marks of parts that may hold what is for sale on a page …
+_OFFERING: Final = FORM | SIDEBAR | ASIDE | BUTTON | PROMOTION | SOCIAL | HEADER
+
+#: … unless they are marked as these besides: other products, and prices to choose from.
+_OTHER: Final = RELATED | FILTER
+
+_OFF: Final = _OFFERING | _OFFERING << WEAK
+
+_FORM: Final = FORM | FORM << WEAK
+
+
+def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
+    """Take the hints that make them go from forms with records, and from what is around the first price."""
+    marked = page.ask(marked_parts, limits.parts)
+    return [*_record_forms(page, marked, limits.records), *_around_price(page, marked, limits.parts.zone)]
+
+
+def _record_forms(page: Page, marked: list[Marked], least: int) -> list[Correction]:
+    """Forms that hold a list of records with links, or a table with headings of columns."""
+    return [
+        Correction(part.start, _FORM)
+        for part in marked
+        if part.hints == FORM
+        and (holds_records(page, part.start, least, linked=True) or _has_columns(page, part))
+    ]
+
+
+def _has_columns(page: Page, part: Marked) -> bool:
+    """Whether a row of a part has three headings: they name columns, while those of a form label one field each."""
+    headings = page.sequence.find({"th"})
+    rows = Counter(page.parent[place] for place in headings if part.start < place < part.end)
+    return bool(rows) and max(rows.values()) >= FIELDS
+
+
+def _around_price(page: Page, marked: list[Marked], zone: float) -> list[Correction]:
+    """The parts around the first price, below the first heading."""
+    price = _first_price(page, marked, zone)
+    if price < 0:
+        return []
+    found: list[Correction] = []
+    part = page.parent[price]
+    while part > page.first_heading and part > 0:
+        if page.hints[part] & _OFF:
+            found.append(Correction(part, _OFF))
+        part = page.parent[part]
+    return found
+
+
+def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:
+    """The first price below the first heading, where it would go with one of the marked parts, or -1."""
+    heading = page.first_heading
+    offering = [
+        part for part in marked if part.start > heading and part.hints & _OFFERING and not part.hints & _OTHER
+    ]
+    if offering and page.dominating(DOMINANCE) is not None:
+        # of pages of many items only what is around the heading of one thing is searched
+        start, end = heading_zone(page, zone_share)
+        offering = [part for part in offering if start < part.start < end]
+    for part in offering:
+        for text in texts_with_digits(page, part.start, part.end, page.alive):
+            if names_price(page, text):
+                left = bytearray(page.alive)
+                for gone in marked:
+                    left[gone.start : gone.end] = bytes(gone.end - gone.start)
+                before = texts_with_digits(page, max(heading, 0), part.start, left)
+                return -1 if any(names_price(page, other) for other in before) else text
+    return -1

@@ -1,0 +1,242 @@
+"""Lists of links and of options: short links in markup that occurs nowhere else, and controls of a search.
+
+Lists to choose from (``select``) go as controls do (`sure-boilerplate`), but come back where they stand between records
+or hold values, and stay where they hold most of the page's text. Of long ones beside what a page is about, the options
+go: they are what is asked for in a form.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.forms import options_sent
+from scrapy_tps.engine.loops import parts
+from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.sequence.columns import ELEMENT
+from scrapy_tps.engine.strategies.auto.queries import is_panel, names_price
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    ENOUGH_PROSE,
+    FEW_OPTIONS,
+    LinkLists,
+    Thresholds,
+    needed,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
+    from scrapy_tps.engine.strategies.auto.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Choices(Thresholds):
+    options: int = needed(FEW_OPTIONS)
+    said: int = ENOUGH_PROSE  # a page that says less besides is about what there is to choose from
+
+
+_link_lists: Final = over_columns(parts.link_lists)
+
+#: What stands in a definition goes with its term or not at all: of the definitions of a glossary or a table of
+#: contents, one that is nothing but links is no list of its own.
+_DEFINITION: Final = "dd"
+
+_PICTURE: Final = "img"
+
+
+def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
+    """Remove lists of at least three links with little other text, of short text, outside of records.
+
+    Only where none of their tag paths occurs outside of them: on the Testbed, leaving this condition out
+    loses records on another 5.8 % of the pages. Where so many of the links are pictures, they are cards; a list
+    beside the first heading is what the heading is about; and a tab or panel of links stays beside one of text.
+    """
+    if not page.worth_before[-1]:
+        return []
+    find = page.sequence.find
+    found = _link_lists(page.measured, limits, page.links, set(find({_DEFINITION})))
+    linked, parent = page.in_link, page.parent
+    beside = parent[page.first_heading] if page.first_heading >= 0 else -1
+    pictures = [place for place in find({_PICTURE}) if linked[place]] if found else []
+    going = {start for start, *_ in found}
+    return [
+        (start, stop, "links", f"a list of {links} links, its markup occurs nowhere else")
+        for start, stop, links in found
+        if parent[start] != beside
+        and bisect_left(pictures, stop) - bisect_left(pictures, start) < limits.pictures * links
+        and not (limits.panels and is_panel(page, start, going))
+    ]
+
+
+_OPTION: Final = frozenset({"option"})
+
+#: A first option that says what to choose, and one for all, stand beside numbers in order.
+_BESIDE_NUMBERS: Final = 2
+
+#: Longer numbers are identifiers.
+_DIGITS: Final = 6
+
+#: Values that lead to pages: paths, queries, fragments, files.
+_LEADS: Final = re.compile(r"[/?=#]|\.[A-Za-z]{2,5}$")
+
+#: What a script does that goes where the chosen option leads.
+_GOES: Final = re.compile("location|href|window.open|jumpMenu")
+
+#: What a list of page numbers is called.
+_PAGES: Final = re.compile("page(?!.?size)|pagin", re.IGNORECASE)
+
+_INPUT: Final = frozenset({"input"})
+
+#: Types of inputs that take what is looked for.
+_WORDS: Final = frozenset({"text", "search"})
+
+#: What a list is called that sorts or filters results, or says how many are shown.
+_SORTS: Final = re.compile(
+    "sort|order|rank|filter|search|range|limit|per.?page|page.?size|results?(?![a-z])", re.IGNORECASE
+)
+
+
+def counts(page: Page, options: list[int]) -> bool:
+    """Whether nearly all options are numbers in order, which they send as well: sizes of a product send others."""
+    numbers = []
+    for option in options:
+        text = _text(page, option)
+        if text.isdecimal() and len(text) <= _DIGITS:
+            value = page.sequence.value_of(option, "value")
+            if value is not None and value.strip() != text:
+                return False
+            numbers.append(int(text))
+    in_order = sum(abs(after - before) == 1 for before, after in pairwise(numbers))
+    return in_order >= len(options) - 1 - _BESIDE_NUMBERS
+
+
+def holds_values(page: Page, select: int, few: int, share: float) -> bool:
+    """Whether a list to choose from holds a few values, addresses, pages, prices or data.
+
+    Not what a list is sorted by, nor what a search for words is narrowed down to.
+
+    :param share: a list with more of the page's text is its menu, a form with more of it no search.
+    """
+    stop, options = page.end[select], page.sequence.find(_OPTION)
+    options = options[bisect_left(options, select) : bisect_left(options, stop)]
+    if not options or any(map(_SORTS.search, _names(page, select))):
+        return False
+    if _are_pages(page, select, options):
+        return True
+    form = form_of(page, select)
+    return (
+        page.length_of(select, stop) <= share * page.length_of(0, page.size)
+        and not (form > 0 and page.share(form, page.end[form]) <= share and _asks_for_words(page, form))
+        and (len(options) < few or is_data(page, select, options[:few]))
+    )
+
+
+def form_of(page: Page, node: int) -> int:
+    """The form around a node, or 0."""
+    while node > 0 and page.sequence.tag_of(node) != "form":
+        node = page.parent[node]
+    return max(node, 0)
+
+
+def _asks_for_words(page: Page, form: int) -> bool:
+    value_of = page.sequence.value_of
+    return any(
+        form < place < page.end[form] and (value_of(place, "type") or "text").strip().lower() in _WORDS
+        for place in page.sequence.find(_INPUT)
+    )
+
+
+def _are_pages(page: Page, select: int, options: list[int]) -> bool:
+    return any(map(_PAGES.search, _names(page, select))) and counts(page, options)
+
+
+def _names(page: Page, select: int) -> list[str]:
+    return [page.sequence.value_of(select, name) or "" for name in ("name", "id", "class")]
+
+
+def is_data(page: Page, select: int, options: list[int]) -> bool:
+    sequence = page.sequence
+    if _GOES.search(sequence.value_of(select, "onchange") or ""):
+        return True
+    if _are_pages(page, select, options):
+        return True
+    for option in options:
+        attributes = sequence.nodes[option].attrib
+        if _LEADS.search(attributes.get("value", "")) or any(name.startswith("data-") for name in attributes):
+            return True
+        if any(names_price(page, text) for text in range(option + 1, page.end[option])):
+            return True
+    return False
+
+
+def _text(page: Page, option: int) -> str:
+    return "".join(map(page.sequence.text_of, range(option + 1, page.end[option]))).strip()
+
+
+_SELECT: Final = frozenset({"select"})
+
+_OPTIONS: Final = frozenset({"option", "optgroup"})
+
+
+def choices(page: Page, limits: Choices) -> list[Removal]:
+    """Remove the options of long lists but for those that are set, and both ends of a row of numbers.
+
+    A list is to choose from if several of its options may be chosen, its form sends an address (``method=get``), or its
+    options are whole numbers in order, as years and pages are. Options with prices or data of their own and those that
+    lead to pages stay; so does a list that holds anything but options (the parser leaves those open that nobody
+    closes), and all of them on a page that says little besides.
+    """
+    sequence = page.sequence
+    selects = [place for place in sequence.find(_SELECT) if page.alive[place]]
+    texts, end = page.text_before, page.end
+    if not selects or texts[-1] - sum(texts[end[one]] - texts[one] for one in selects) < limits.said:
+        return []
+    held = sequence.find(_OPTIONS)
+    removals: list[Removal] = []
+    for select in selects:
+        start, stop = select + 1, end[select]
+        first = bisect_left(held, start)
+        below = held[first : bisect_left(held, stop, first)]
+        if len(below) < limits.options or len(below) != sequence.kinds[start:stop].count(ELEMENT):
+            continue
+        options = [place for place in below if sequence.tag_of(place) == "option"]
+        if len(options) < limits.options or is_data(page, select, options):
+            continue
+        kept, what = options_sent(sequence, options), "what is set"
+        if counts(page, options):
+            kept, what = sorted({*kept, options[0], options[-1]}), "what is set and both ends"
+        elif not _is_of_search(page, select):
+            continue
+        reason = f"all but {what} of the {len(options)} values to choose from"
+        removals += [(*part, "choices", reason) for part in _without(page, start, stop, kept)]
+    return removals
+
+
+def _is_of_search(page: Page, select: int) -> bool:
+    """Whether several options may be chosen, or the form sends an address."""
+    value_of = page.sequence.value_of
+    if value_of(select, "multiple") is not None:
+        return True
+    form = form_of(page, select)
+    method = value_of(form, "method") if form else None
+    return method is not None and method.strip().lower() == "get"
+
+
+def _without(page: Page, start: int, stop: int, kept: list[int]) -> Iterator[tuple[int, int]]:
+    """The largest runs of siblings among nodes [start, stop) that hold none of these ascending nodes."""
+    run = place = start
+    while place < stop:
+        number = bisect_left(kept, place)
+        holds = number < len(kept) and kept[number] < page.end[place]
+        if run < place and (holds or page.parent[place] != page.parent[run]):
+            yield run, place
+            run = place
+        place = place + 1 if holds and kept[number] != place else page.end[place]
+        if holds:
+            run = place
+    if run < stop:
+        yield run, stop

@@ -1,0 +1,198 @@
+"""Provisional removals, which come back where a veto says so.
+
+Sure boilerplate (what tag, role and hidden state mark, header and footer at the page's edges, dialogs that scripts put
+behind everything else) is taken out before anything is compared: a giant menu would distort every share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.hints.reading import (
+    CONSENT,
+    DIALOG,
+    FOOTER,
+    HEADER,
+    HEADING,
+    HIDDEN,
+    LANDMARK,
+    MAIN,
+    MENU,
+    PROMOTION,
+    SOCIAL,
+)
+from scrapy_tps.engine.loops import boilerplate
+from scrapy_tps.engine.loops import parts as loops
+from scrapy_tps.engine.native import over_columns, over_view
+from scrapy_tps.engine.strategies.auto.control_lists import holds_values
+from scrapy_tps.engine.strategies.auto.decisions import Masks, Unmask, Veto
+from scrapy_tps.engine.strategies.auto.marks import SOFT, SURE, marked_as
+from scrapy_tps.engine.strategies.auto.queries import any_in
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    DOMINANCE,
+    EDGE,
+    ENOUGH_PROSE,
+    FEW_OPTIONS,
+    SureBoilerplate,
+    Thresholds,
+    needed,
+    scaled,
+)
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
+    from scrapy_tps.engine.strategies.auto.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingDialogs(Thresholds):
+    share: float = scaled(0.7)
+    behind: float = scaled(EDGE)  # of the text stands behind it at most; 1 % and 6 % give the same figures
+    least_worth: float = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Dominance(Thresholds):
+    dominance: float = needed(DOMINANCE)
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedContent(Dominance):
+    few: int = needed(FEW_OPTIONS)
+    share: float = 0.1  # of the page's text is in a list of values at most
+
+
+@dataclass(frozen=True, slots=True)
+class CountedTables(Thresholds):
+    # with more to put back none is: nobody counts so far, and each is looked for in all that went
+    tables: int = 16
+
+
+_TOP: Final = HEADER | MENU | PROMOTION
+
+_BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
+
+#: At the edges, what is nothing but this is small.
+_NOTICE: Final = PROMOTION | SOCIAL
+
+_Boilerplate: Final = over_columns(boilerplate.Boilerplate)
+
+#: What it gets of the above.
+_BITS: Final = (
+    SURE,
+    SOFT,
+    _TOP,
+    _BOTTOM,
+    LANDMARK,
+    CONSENT,
+    MAIN,
+    HEADING,
+    DIALOG,
+    HIDDEN,
+    FOOTER,
+    _NOTICE,
+)
+
+
+def sure_boilerplate(page: Page, limits: SureBoilerplate) -> Masks | tuple[()]:
+    """Mask sure boilerplate, first from the top, then from the bottom; doubtful are hidden parts with much prose."""
+    end, found = page.end, _found(page, limits)
+    if not found:
+        return ()
+    removals = [(index, end[index], *_rule_and_reason(hint, at_edge)) for index, hint, at_edge, _ in found]
+    return Masks(removals, [part[3] for part in found])
+
+
+@lru_cache(maxsize=1000)
+def _rule_and_reason(hint: int, at_edge: bool) -> tuple[str, str]:
+    reason = marked_as(hint)
+    return ("edge", f"{reason} at the page's edge") if at_edge else ("boilerplate", reason)
+
+
+def _found(page: Page, limits: SureBoilerplate) -> list[tuple[int, int, bool, bool]]:
+    """Return (index, hints, whether at the page's edge, whether doubtful) of each part."""
+    least = max(limits.least_worth, limits.rest * page.worth_before[-1])
+    return _Boilerplate(page.measured, _BITS, limits, least, ENOUGH_PROSE).run()
+
+
+def closing_dialogs(page: Page, limits: ClosingDialogs) -> Masks | tuple[()]:
+    """Mask dialogs at the page's end, however much prose they hold.
+
+    Only those below the first heading, because pages that are nothing but dialogs exist.
+    """
+    heading = page.first_heading
+    if heading < 0 or page.prose_before[-1] < ENOUGH_PROSE:
+        return ()
+    dialogs = [
+        (-page.end[index], index) for index in page.all_with(DIALOG) if page.alive[index] and index > heading
+    ]
+    if not dialogs:
+        return ()
+    found: list[Removal] = []
+    text_before, worth_before, mains = page.text_before, page.worth_before, page.all_with(MAIN)
+    reason = f"{marked_as(DIALOG)} at the page's edge"
+    reached, behind = page.size, 0.0
+    for before, index in sorted(dialogs):
+        end = -before
+        if end > reached:
+            continue  # inside of one that went
+        behind += text_before[reached] - text_before[end]
+        reached = end
+        if behind > limits.behind * text_before[-1]:
+            break
+        if (
+            worth_before[end] - worth_before[index] <= limits.share * worth_before[-1]
+            and worth_before[index] >= limits.least_worth
+            and not any_in(mains, index + 1, end)
+        ):
+            found.append((index, end, "edge", reason))
+            reached = index
+    return Masks(found, [False] * len(found)) if found else ()
+
+
+def masks_with_content(page: Page, limits: MaskedContent) -> Unmask | tuple[()]:
+    """Put back what stands between records that are protected, lists of values, and hidden parts with much prose.
+
+    The latter only where no records dominate the page: they are its content, then.
+    """
+    removed, protected = page.removed, page.protected
+    about_text = page.dominating(limits.dominance) is None
+    numbers = [
+        number
+        for number, doubtful in page.masks
+        if (doubtful and about_text)
+        or protected[start := removed[number][0]]
+        or (page.sequence.tag_of(start) == "select" and holds_values(page, start, limits.few, limits.share))
+    ]
+    return Unmask(numbers) if numbers else ()
+
+
+def counted_tables(page: Page, limits: CountedTables) -> list[Veto]:
+    """Put back the elements, not what is in them, of tables before a sibling that stays.
+
+    Where nothing has a class, `//table[2]` is how a scraper finds its records.
+    """
+    alive, parent = page.alive, page.parent
+    staying: set[int] = set()  # parents of tables that stay behind the one that is looked at
+    found: list[Veto] = []
+    if not page.removed:
+        return found
+    for table in reversed(page.sequence.find({"table"})):
+        if alive[table]:
+            staying.add(parent[table])
+        elif parent[table] in staying:
+            found.append(Veto(table, table + 1, 0, len(page.removed)))
+    return found if len(found) <= limits.tables else []
+
+
+_has_text_beside: Final = over_view(loops.has_text_beside)
+
+
+def nothing_left(page: Page, _: Thresholds) -> list[Veto]:
+    """Put everything back where no text stays outside of the parts that stay in any case, and the page has some."""
+    if not page.removed or _has_text_beside(page, [part.root for part in page.retained]):
+        return []
+    reason = "nothing but headings and links to other pages would have been left"
+    return [Veto(0, page.size, 0, len(page.removed), reason)]

@@ -1,0 +1,211 @@
+"""Record groups (runs of neighbouring siblings of the same make), what heads them, and what goes around them.
+
+Headings beside the ancestors of the best group head it, and a short line right above it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.hints.reading import CONTROL, FORM, MAIN, SUBHEADING
+from scrapy_tps.engine.loops import groups
+from scrapy_tps.engine.loops import parts as loops
+from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.sequence.region_search import Split
+from scrapy_tps.engine.strategies.auto.decisions import Group, Records, Sides
+from scrapy_tps.engine.strategies.auto.marks import ALWAYS, HEADINGS, SOFT, WITHIN_LINES
+from scrapy_tps.engine.strategies.auto.plain_columns import flipped
+from scrapy_tps.engine.strategies.auto.queries import any_in
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    ENOUGH_PROSE,
+    Groups,
+    RecordSurroundings,
+    SplitSides,
+    Thresholds,
+    scaled,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
+    from scrapy_tps.engine.strategies.auto.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class RecordGroups(Thresholds):
+    guarded: float = scaled(0.05)  # groups of at least this share are protected, besides the best one
+    # weight of groups inside of marked parts, or outside of `main`, when the best one is chosen …
+    suspect: float = 0.25
+    # … and only with this share is such a group protected; marked parts of more of the page cast no doubt
+    suspect_share: float = 0.3
+    suspect_part: float = 0.6
+    main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
+    title: float = 80  # characters of a line without links right above the records: their title
+    groups: Groups = field(default=Groups())
+
+
+@dataclass(frozen=True, slots=True)
+class BelowHeading(Thresholds):
+    share: float = 0.1  # of a part with the first heading: its title block
+    line: float = 200  # characters of a line above the records
+
+
+_Search: Final = over_columns(groups.Search)
+
+
+def find_groups(page: Page, muted: bytearray, limits: Groups) -> list[tuple[int, int, int, float, float]]:
+    """Return the record groups of a page, as what a ``Group`` is made of: some pages have hundreds.
+
+    Nodes whose byte in `muted` is 1 count as absent.
+    """
+    return _Search(page.measured, muted, limits).groups()
+
+
+_suspects: Final = over_columns(groups.suspects)
+
+_record_titles: Final = over_columns(groups.record_titles)
+
+
+def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
+    """Protect the best record group and every other that matters; the page may be about the best, if it is sure."""
+    end = page.end
+    total = page.worth_before[-1]
+    if not total:
+        return ()
+    suspect = _suspects(page.measured, SOFT & ~FORM, MAIN, page.first_heading, limits.suspect_part)
+    main = page.first_with(MAIN)
+    if main >= 0 and page.share(main, end[main]) <= limits.main:
+        main = -1
+    main_end = page.size if main < 0 else end[main]
+    first: tuple[float, int, Group] | None = None
+    guarded: list[tuple[float, int, Group]] = []
+    for start, stop, items, worth, score in find_groups(page, flipped(page.alive), limits.groups):
+        rank = -score
+        doubtful = suspect[start]
+        if doubtful and suspect[stop - 1]:
+            rank *= limits.suspect
+        if not main <= start < main_end:
+            rank *= limits.suspect
+        matters = worth >= limits.guarded * total and not doubtful
+        if matters or first is None or rank <= first[0]:
+            ranked = rank, start, Group(start, stop, items, worth, score)
+            if first is None or ranked < first:  # no two begin at one node
+                first = ranked
+            if matters:
+                guarded.append(ranked)
+    if first is None:
+        return ()
+    best = first[2]
+    doubtful = suspect[best.start]
+    if first not in guarded and (not doubtful or best.worth >= limits.suspect_share * total):
+        guarded.append(first)
+    found = [group for _, _, group in sorted(guarded)]
+    if not found:
+        return ()
+    if doubtful:
+        return Records(found, None, [])
+    titles = _record_titles(page.measured, best.start, SUBHEADING, limits.title, page.first_heading)
+    return Records(found, best, titles)
+
+
+#: Elements of running text.
+_TEXT: Final = frozenset({"p", "pre", "blockquote", "ul", "ol", "dl"})
+
+
+def below_heading(page: Page, limits: BelowHeading) -> list[tuple[int, int]]:
+    """Protect claim, message and byline below the first heading, and text without links around the best records.
+
+    That is running text beside them, and lines between a heading and them.
+    """
+    found = list(_around_records(page, limits.line))
+    heading = page.first_heading
+    if heading >= 0:
+        end = page.end[page.parent[heading]]
+        if page.share(heading, end) <= limits.share:
+            found.append((heading, end))
+    return found
+
+
+def _around_records(page: Page, line: float) -> Iterator[tuple[int, int]]:
+    best, end, text_before = page.best, page.end, page.text_before
+    if best is None:
+        return
+    controls = page.all_with(CONTROL | FORM)
+    headings = page.all_with(HEADINGS)
+    inner = best.start
+    while (above := page.parent[inner]) >= 0:
+        for child in page.children(above):
+            after = end[child]
+            prose = inner == best.start and page.sequence.tag_of(child) in _TEXT
+            if (
+                (prose or (child < inner and any_in(headings, above, after)))
+                and (characters := text_before[after] - text_before[child]) > 0
+                and (prose or characters <= line)
+                and 1 not in page.in_link[child:after]
+                and not any_in(controls, child, after)
+            ):
+                yield child, after
+        inner = above
+
+
+_record_surroundings: Final = over_columns(loops.record_surroundings)
+
+
+def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]:
+    """Remove small parts at a distance from the best record group, where that is most of the page.
+
+    The siblings of the records and everything that holds prose, protected records or the first heading
+    stay. The tag path sequence alone decides here: it is what clears old pages without semantic markup.
+    """
+    total = page.worth_before[-1]
+    best = page.dominating(limits.dominance)
+    if best is None or not total:
+        return []
+    most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
+    found, sum_of_worth = _record_surroundings(
+        page.measured, best.start, page.first_heading, 0 if limits.landmarks else ALWAYS, limits, most_prose
+    )
+    if sum_of_worth > limits.total * total:
+        return []
+    reason = f"away from the {best.items} records that make up most of the page"
+    return [(start, after, "surroundings", reason) for start, after in sorted(found)]
+
+
+#: A border in a headline is none between parts of a page.
+_HEADLINES: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+_EMPHASIS: Final = frozenset({"b", "strong", "em", "i", "u"})
+
+_Sides: Final = over_columns(loops.Sides)
+
+
+def split_sides(page: Page, limits: SplitSides) -> Sides | tuple[()]:
+    """Remove small sides of uneven splits, with little prose; none is a part of a headline."""
+    found = _Sides(page.measured, page.first_heading, page.size_ratio, limits).splits()
+    splits: list[Split] = []
+    removals: list[Removal] = []
+    for low, border, high, threshold, left, right, parts in found:
+        side = "before" if left <= right else "after"
+        reason = f"the smaller part {side} a border where the tag paths change; no record in it"
+        removals += [
+            (start, stop, "split", reason)
+            for start, stop in parts
+            if page.sequence.tag_of(page.parent[start]) not in _HEADLINES
+            and not _is_emphasis(page, start, stop)
+        ]
+        splits.append(Split(low, border, high, threshold, int(left), int(right), left > right))
+    return Sides(removals, splits) if splits else ()
+
+
+def _is_emphasis(page: Page, start: int, stop: int) -> bool:
+    """Whether nodes [start, stop) are part of a line and stress something: a number in bold before a title."""
+    stressed = False
+    while start < stop:
+        tag = page.sequence.tag_of(start)
+        if tag not in WITHIN_LINES and tag != "br":
+            return False
+        stressed = stressed or tag in _EMPHASIS
+        start = page.end[start]
+    return stressed
