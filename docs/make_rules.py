@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Condition, Rule
+from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.pipeline import Condition, Pipeline, Rule

@@ -159,12 +159,13 @@ def masks_with_content(page: Page, limits: MaskedContent) -> Unmask | tuple[()]:
     """
     removed, protected = page.removed, page.protected
     about_text = page.dominating(limits.dominance) is None
+    selects = set(page.sequence.find({"select"}))
     numbers = [
         number
         for number, doubtful in page.masks
         if (doubtful and about_text)
         or protected[start := removed[number][0]]
-        or (page.sequence.tag_of(start) == "select" and holds_values(page, start, limits.few, limits.share))
+        or (start in selects and holds_values(page, start, limits.few, limits.share))
     ]
     return Unmask(numbers) if numbers else ()
 
