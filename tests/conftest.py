@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 settings.register_profile("search", deadline=None, max_examples=1000)
 settings.register_profile("same", deadline=None, derandomize=True)
 settings.load_profile("same")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors for ``-n auto``: a quarter of a worker's time is waiting for processes."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")

@@ -143,7 +143,7 @@ def test_a_server_that_does_not_answer_stops_no_page(server: MockServer, redis_s
 
 def test_a_slow_server_counts_every_page_once(server: MockServer, redis_server: RedisServer) -> None:
     with FaultProxy(redis_server.port) as proxy:
-        proxy.delay = 0.7
+        proxy.delay = 0.3
         crawled(server, proxy.url())
     assert pages(redis_server.url) == PAGES
 
