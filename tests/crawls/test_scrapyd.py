@@ -114,12 +114,10 @@ def scrapyd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scrapyd]:
         process.wait(30)
 
 
-def test_the_egg_holds_the_whole_project(scrapyd: Scrapyd) -> None:
+def test_the_egg_holds_the_whole_project_and_figures_are_in_scrapyds_directory(scrapyd: Scrapyd) -> None:
+    # one test: pytest-xdist would start a scrapyd for each of two
     spiders = scrapyd.ask("listspiders.json?project=demo")["spiders"]
     assert {"demo", "shop", "search", "forum", "jobs", "news", "records", "markdown"} == set(spiders)
-
-
-def test_crawls_run_and_their_figures_are_in_scrapyds_directory(scrapyd: Scrapyd) -> None:
     log = scrapyd.run("shop")
     assert "'item_scraped_count': 36" in log
     assert "'tps/outcome/pruned': 39" in log
@@ -127,8 +125,3 @@ def test_crawls_run_and_their_figures_are_in_scrapyds_directory(scrapyd: Scrapyd
     figures = FiguresStore(scrapyd.directory / ".scrapy" / "tps-stats.sqlite", create=False)
     assert [(crawl.spider, crawl.reason) for crawl in figures.crawls()] == [("shop", "finished")]
     figures.close()
-
-
-def test_an_absolute_path_puts_them_where_you_want(scrapyd: Scrapyd, tmp_path: Path) -> None:
-    assert "ERROR" not in scrapyd.run("shop", f"TPS_STATS_FILE={tmp_path / 'figures.sqlite'}")
-    assert (tmp_path / "figures.sqlite").exists()
