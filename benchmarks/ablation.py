@@ -26,11 +26,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from multiprocessing import Pool
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.scrapers import Case, Scrapers, cases
 from scrapy_tps import prune
-from scrapy_tps.engine.hints.reading import READ
 from scrapy_tps.engine.strategies import load_strategy
 
 if TYPE_CHECKING:
@@ -59,7 +58,6 @@ class Probe:
     rules: list[str]
     size_ratio: float = 0.0
     chosen: dict[str, Selection] = field(default_factory=dict)
-    reads: ClassVar[frozenset[str]] = READ
 
     def __post_init__(self) -> None:
         self.size_ratio = self.strategy.size_ratio
@@ -96,7 +94,6 @@ class Chosen:
 
     selection: Selection
     size_ratio: float = 0.8
-    reads: ClassVar[frozenset[str]] = READ
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         return self.selection

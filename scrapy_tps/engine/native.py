@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.core import load_core
 from scrapy_tps.engine.html.elements import PlainElements
-from scrapy_tps.engine.sequence import lazy, region_search, walking
+from scrapy_tps.engine.sequence import region_search, walking
 from scrapy_tps.engine.sequence.columns import T, TagPathSequence, stem
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
 
@@ -139,7 +139,6 @@ class NativeSequence(TagPathSequence):
         self.native_walk = walk  # for other modules of the core
         self.held = False
         self.depth = walk.depth
-        self.short_texts = {}
 
     def __len__(self) -> int:
         return self.native_walk.size  # type: ignore[no-any-return]
@@ -242,17 +241,14 @@ class NativeSequence(TagPathSequence):
         return start, end, [_split(split, 0) for split in splits]
 
 
-def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
-    """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut.
-
-    :param names: attributes that it will be asked for; with them, elements are kept only by the core.
-    """
+def walk(body: Any) -> TagPathSequence:
+    """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut."""
     if _WALK is not None:
         with PlainElements(body):
             walked = _WALK.Walk(body)
             if walked.run():
                 return NativeSequence(walked)
-    return walking.walk(body) if names is None else lazy.walk(body, names)
+    return walking.walk(body)
 
 
 def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[float, ...]) -> Any:

@@ -63,7 +63,7 @@ def prune_page(
     read, selection, ratio, cut, failure = _NOT_READ, _FAILED, None, None, None
     try:
         with collection_paused():
-            read = _read(source, page, url, encoding, settings=settings, clock=clock)
+            read = _read(source, page, url, encoding, clock)
             selection, ratio = _choose(read, settings, url, memory)
             if not read.refused:
                 clock.lap("strategy")
@@ -118,8 +118,6 @@ def _read(
     text: bytes | str | None,
     url: str | None,
     encoding: str | None,
-    *,
-    settings: PageSettings,
     clock: _Clock,
 ) -> PageRead:
     """Decode, parse and walk a page."""
@@ -140,9 +138,7 @@ def _read(
     # an element takes three characters (or bytes) at least; counting costs a hundredth of walking
     if len(text) > 3 * document.MAX_NODES < 3 * page.body.xpath("count(descendant::*)"):
         return PageRead(TOO_LARGE, page, tree)
-    strategy = load_strategy(settings.strategy)
-    reads = None if _is_own(strategy, settings) else getattr(strategy, "reads", None)
-    sequence = native.walk(page.body, reads)
+    sequence = native.walk(page.body)
     clock.lap("walk")
     chars = sequence.visible()
     if sequence.depth >= document.MAX_DEPTH:

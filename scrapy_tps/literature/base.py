@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
-from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AUTO, Pipeline
 from scrapy_tps.engine.strategies.auto.plain_columns import flipped, masked
-from scrapy_tps.literature.memory import PAGES, READ, CrawlPages, digest, number
+from scrapy_tps.literature.memory import PAGES, CrawlPages, digest, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,13 +84,11 @@ def noise_of_texts(sequence: TagPathSequence, texts: bytearray) -> bytearray:
 class Method(ABC):
     """A method as a strategy.
 
-    :cvar reads: the attributes that it asks for.
     :cvar name: as in ``TPS_STRATEGY``.
     :cvar sees: what the numbers of ``seen`` say.
     :cvar least_pages: the other pages of the site that it needs.
     """
 
-    reads: ClassVar[frozenset[str]] = reading.READ | READ
     name: ClassVar[str]
     sees: ClassVar[str]
     least_pages: ClassVar[int] = 0
@@ -190,10 +187,6 @@ class OnSite(Generic[M]):
     learns: bool = True
 
     @property
-    def reads(self) -> frozenset[str]:
-        return self.method.reads
-
-    @property
     def size_ratio(self) -> float:
         return self.method.size_ratio
 
@@ -239,10 +232,6 @@ class Guarded:
     """
 
     method: Strategy
-
-    @property
-    def reads(self) -> frozenset[str] | None:
-        return getattr(self.method, "reads", None)
 
     @property
     def size_ratio(self) -> float:

@@ -39,12 +39,6 @@ class Step(Protocol):
 #: Elements that are no part of the sequence, nor is anything inside them: they are never shown.
 HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
 
-#: Parts of forms: all of these are asked for where a form goes.
-CONTROLS: Final = frozenset({"form", "input", "select", "option", "textarea", "button"})
-
-#: Characters, without white space around them, of texts that are read more often than others.
-SHORT_TEXT: Final = 20
-
 #: Elements that go from elements that lose something.
 CODE_TAGS: Final = frozenset({"script", "style"})
 
@@ -89,9 +83,6 @@ class TagPathSequence:
     :ivar symbol_style: for each symbol, its last ``style`` attribute or None.
     :ivar wide: characters of East Asian scripts in the text nodes that have some, by index.
     :ivar data_scripts: (index of the parent, element) of scripts that hold data, in document order.
-    :ivar controls: forms and their controls by their indexes, if `nodes` are looked up only when they are asked for.
-    :ivar short_texts: texts of up to ``SHORT_TEXT`` characters by their indexes, as they are in the tree; in the same
-        case.
     :ivar depth: the deepest level of the tree, the body being level 1; what is hidden counts as well.
 
     Elements and text nodes that hold more than white space are in the sequence; comments and
@@ -111,9 +102,6 @@ class TagPathSequence:
     wide: dict[int, int] = field(default_factory=dict)
     data_scripts: list[tuple[int, Any]] = field(default_factory=list)
     depth: int = 0
-    short_texts: dict[int, str] = field(default_factory=dict, init=False, repr=False, compare=False)
-    controls: dict[int, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _named: Any = field(default=(None, ()), init=False, repr=False, compare=False)
     _tags: tuple[str, ...] = field(default=(), init=False, repr=False, compare=False)
     _tag_column: bytes | bytearray | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -153,11 +141,8 @@ class TagPathSequence:
 
     def text_of(self, index: int) -> str:
         """Return the text of a text node, of a tree that has not been cut."""
-        text: str | None = self.short_texts.get(index)
-        if text is None:
-            node = self.nodes[index]
-            text = node.text if self.kinds[index] == TEXT_OF else node.tail
-        return text or ""
+        node = self.nodes[index]
+        return (node.text if self.kinds[index] == TEXT_OF else node.tail) or ""
 
     def value_of(self, index: int, name: str) -> str | None:
         """Return an attribute of an element, or None: natively without an object for the element."""
@@ -186,9 +171,6 @@ class TagPathSequence:
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
-        if self._named[0] is not None and CONTROLS.issuperset(tags):
-            tag_of, symbols = self.symbol_tag, self.symbols
-            return [place for place in self.controls if tag_of[symbols[place]] in tags]
         if self._tag_column is None:
             self._tags = tuple(dict.fromkeys(self.symbol_tag))
             self._tag_column = b""
@@ -243,8 +225,6 @@ class TagPathSequence:
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""
-        if self._named[0] == names:
-            return self._named[1]  # type: ignore[no-any-return]
         disjoint = names.isdisjoint
         return [
             (index, {name: node.get(name) for name in present if name in names})

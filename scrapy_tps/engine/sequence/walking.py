@@ -12,9 +12,7 @@ from typing import Any
 from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.elements import Behind, PlainElements
 from scrapy_tps.engine.sequence.columns import (
-    CONTROLS,
     HIDDEN_TAGS,
-    SHORT_TEXT,
     TAIL_OF,
     TEXT,
     TEXT_OF,
@@ -23,20 +21,15 @@ from scrapy_tps.engine.sequence.columns import (
 from scrapy_tps.engine.sequence.text_sizes import measure
 
 
-def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
-    """Return the tag path sequence of a ``body`` element; the tree is not changed.
-
-    :param names: attributes to read during the walk; if they are given, `nodes` stays empty, see
-        :mod:`scrapy_tps.engine.sequence.lazy`.
-    """
+def walk(body: Any) -> TagPathSequence:
+    """Return the tag path sequence of a ``body`` element; the tree is not changed."""
     with PlainElements(body):
-        return _walk(body, names)
+        return _walk(body)
 
 
-def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
+def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
     sequence = TagPathSequence()
     parent, end, symbols, nodes = sequence.parent, sequence.end, sequence.symbols, sequence.nodes
-    controls = sequence.controls
     # Interned tag paths: two nodes have the same symbol exactly when their whole chains of (tag, class,
     # style) are equal, at a fraction of the cost of building the strings of Algorithm 2.
     table: dict[tuple[int, str, str | None, str | None], int] = {}
@@ -60,9 +53,6 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
     number: int | None
     index = -1
     size = depth = 0
-    keep = names is None
-    named: list[tuple[int, dict[str, str]]] = []
-    disjoint = (names or frozenset()).isdisjoint
     for node in chain(body.iter(), (Behind(current),)):
         up = node.getparent()
         if up is current:
@@ -85,8 +75,7 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
                             number = below[path] = new_symbol(path, TEXT, None, None)
                         symbols.append(number)
                         parent.append(above)
-                        if keep:
-                            nodes.append(current)
+                        nodes.append(current)
                         tails.append(size)
                         places.append(size)
                         texts.append(text)
@@ -101,16 +90,7 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
         # -1: the body; -2: below something hidden, whatever it looks like
         path = symbols[above] if above >= 0 else -2 if size else -1
         # lxml takes names as bytes without making them first
-        if not names:
-            key = (path, tag, node.get(b"class"), node.get(b"style"))
-        else:
-            present = node.keys()
-            key = (
-                path,
-                tag,
-                node.get(b"class") if "class" in present else None,
-                node.get(b"style") if "style" in present else None,
-            )
+        key = (path, tag, node.get(b"class"), node.get(b"style"))
         number = table.get(key)
         if number is None:
             # what is hidden never gets into the table
@@ -122,13 +102,7 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
             number = table[key] = new_symbol(*key)
         symbols.append(number)
         parent.append(above)
-        if keep:
-            nodes.append(node)
-        else:
-            if tag in CONTROLS:
-                controls[size] = node
-            if names and not disjoint(present):
-                named.append((size, {name: node.get(name) for name in present if name in names}))
+        nodes.append(node)
         end.append(0)
         index = size
         size += 1
@@ -140,24 +114,16 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
                 number = below[path] = new_symbol(path, TEXT, None, None)
             symbols.append(number)
             parent.append(index)
-            if keep:
-                nodes.append(node)
+            nodes.append(node)
             places.append(size)
             texts.append(text)
             size += 1
             end.append(size)
     sequence.depth = depth
-    if names is not None:
-        sequence._named = names, named
     sequence.chars, sequence.wide = measure(size, places, texts)
     kinds = sequence.kinds = bytearray(size)
     for place in places:
         kinds[place] = TEXT_OF
     for place in tails:
         kinds[place] = TAIL_OF
-    if names:
-        chars = sequence.chars
-        sequence.short_texts = {
-            place: text for place, text in zip(places, texts, strict=True) if chars[place] <= SHORT_TEXT
-        }
     return sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from scrapy_tps.engine.outcomes import NO_REGION, PRUNED
 from scrapy_tps.engine.strategies import Selection, Span
@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 class PaperStrategy:
     """Velloso & Dorneles, Algorithms 1 – 5; with ``TPS_CONTENT_CHECK`` also their second main algorithm.
 
-    :ivar reads: the attributes that it asks for, besides ``class`` and ``style``.
     :ivar size_ratio: 0.20, section 4.3 of the paper.
     """
 
     size_ratio: float = 0.20
-    reads: ClassVar[frozenset[str]] = frozenset()
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
         start, end, splits = sequence.search_region(size_ratio)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from scrapy_tps.engine.hints.reading import READ
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
 
 if TYPE_CHECKING:
@@ -22,12 +21,10 @@ class TableStrategy:
     :ivar pipeline: the table; with ``AUTO.without(name)`` a strategy without one of its rules.
     :ivar size_ratio: where thresholds are those of the table. Raising it lowers what the rules may remove, and the
         other way round (:mod:`scrapy_tps.engine.strategies.auto.thresholds`).
-    :ivar reads: the attributes that it asks for, besides ``class`` and ``style``.
     """
 
     size_ratio: float
     pipeline: Pipeline
-    reads: ClassVar[frozenset[str]] = READ
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         return self.pipeline.select(sequence, size_ratio, self.size_ratio)
