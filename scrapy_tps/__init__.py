@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.explanation import Region, Removed
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from web_poet import HttpResponse, HttpResponseHeaders
 from web_poet.serialization import register_serialization
 
 from scrapy_tps.engine.outcomes import EXCLUDED, NOT_HTML
-from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.response import PrunedMixin
 

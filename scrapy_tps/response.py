@@ -17,12 +17,12 @@ from w3lib.encoding import resolve_encoding
 from w3lib.html import get_base_url as base_url_of
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.fallback.page import FallbackPage
+from scrapy_tps.engine.fallback.fallback_page import FallbackPage
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import write
 from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.engine.prune import cut_again, prune_page
-from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.selector import CountedSelector, PrunedSelector
 

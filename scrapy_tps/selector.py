@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from scrapy.selector import Selector
 
-from scrapy_tps.engine.fallback.page import is_nothing
+from scrapy_tps.engine.fallback.fallback_page import is_nothing
 from scrapy_tps.engine.fallback.query import analyse
 from scrapy_tps.engine.fallback.usage import LEFT, PARTIAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from scrapy_tps.engine.fallback.page import FallbackPage
+    from scrapy_tps.engine.fallback.fallback_page import FallbackPage
     from scrapy_tps.engine.fallback.query import Query
     from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
     from scrapy_tps.engine.journal import Journal

@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy_tps import prune_response
 from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.settings.definitions import page_settings

@@ -14,7 +14,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlRespon
 from scrapy.linkextractors import LinkExtractor
 from scrapy.utils.trackref import live_refs
 
-from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin, pruned_class
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.responses import PAPER, URL, is_pruned_page, page, pruned

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.literature.pages import Page
-    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.engine.pruned_page import Pruning
 
 NOTHING = "nothing"
 OURS = ("auto", "aggressive", "tps", "paper")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.engine.pruned_page import Pruning
 
 #: One page is no crawl: no items, feeds or figures come of it.
 _NO_CRAWL: Final[dict[str, Any]] = {

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.stats.samples import Sample
 
 

@@ -21,7 +21,7 @@ from scrapy_tps.engine.fallback.usage import EMPTY, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.strategies import Selection, load_strategy
 from scrapy_tps.linkextractors import follow_original_links

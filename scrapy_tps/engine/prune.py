@@ -25,7 +25,7 @@ from scrapy_tps.engine.outcomes import (
     TOO_LARGE,
     TOO_SMALL,
 )
-from scrapy_tps.engine.pruning import Cut, PageRead, Pruning, informing
+from scrapy_tps.engine.pruned_page import Cut, PageRead, Pruning, informing
 from scrapy_tps.engine.strategies import Selection, load_strategy
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records.regions import DataRecord
 

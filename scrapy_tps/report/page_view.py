@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import load_strategy
 from scrapy_tps.report.display import make_display
 from scrapy_tps.report.page_data import (

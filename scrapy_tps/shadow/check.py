@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.response import PrunedMixin
     from scrapy_tps.shadow.differences import Form, Ignored
 

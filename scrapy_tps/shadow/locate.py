@@ -17,7 +17,7 @@ from scrapy_tps.engine.xpaths import XPaths
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.engine.pruned_page import Pruning
 
 #: Classes and identifiers that can stand in a selector as they are. Digits mark those that differ from page
 #: to page (``post-1234``).

@@ -14,7 +14,7 @@ from scrapy_tps.terminal import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.shadow.check import Explanation, Missing, PageCheck
     from scrapy_tps.shadow.differences import Change
     from scrapy_tps.shadow.locate import Place

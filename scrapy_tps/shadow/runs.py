@@ -17,7 +17,7 @@ from scrapy.utils.misc import arg_to_iter
 from twisted.internet.defer import Deferred
 
 from scrapy_tps.engine.outcomes import EXCLUDED
-from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.response import PrunedMixin, pruned_class
 from scrapy_tps.shadow.differences import REQUEST, Form, independent, item_form, request_form

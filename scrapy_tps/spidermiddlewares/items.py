@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
-    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.stats.aggregation import CrawlFigures
     from scrapy_tps.stats.coverage import Asker
 

@@ -51,7 +51,7 @@ from scrapy_tps.stats.coverage import Queries
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.engine.pruned_page import Pruning
 
 #: Steps of the reduction histogram between 0 and 1. A reduction is rounded to the nearest step, so a
 #: quantile is off by at most half a step: 0.0005, a twentieth of a percentage point.

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR
-from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.stats.database import PATIENCE, Database, StoreError
 
 if TYPE_CHECKING:

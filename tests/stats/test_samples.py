@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps import prune
-from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.samples import SampleStore, badness_of

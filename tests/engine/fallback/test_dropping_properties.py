@@ -10,7 +10,7 @@ from lxml import etree
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
-from scrapy_tps.engine.fallback.page import is_nothing
+from scrapy_tps.engine.fallback.fallback_page import is_nothing
 from scrapy_tps.selector import OriginalSelector
 from tests.engine.fallback.test_properties import ask, pages, queries
 from tests.support.cuts import without

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
-from scrapy_tps.engine.fallback.page import is_nothing
+from scrapy_tps.engine.fallback.fallback_page import is_nothing
 from scrapy_tps.selector import OriginalSelector
 from tests.support.cuts import without
 

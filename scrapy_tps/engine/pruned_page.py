@@ -241,7 +241,7 @@ class Pruning:
                 "Markdown needs the extra `markdown`: pip install scrapy-tps[markdown]"
             ) from error
         from scrapy_tps.engine.front_matter import front_matter as labels  # noqa: PLC0415 (few ask for it)
-        from scrapy_tps.records.markdown import records_markdown  # noqa: PLC0415 (takes as long as all else)
+        from scrapy_tps.records.record_tables import records_markdown  # noqa: PLC0415 (takes as long as all else)
 
         root = self.root
         regions = self.records() if records and root.find("body") is not None else ()
