@@ -19,7 +19,8 @@ COMPONENTS = (
 
 #: What ``response.tps.records()`` and ``.markdown(records=True)`` import when they are called.
 ON_DEMAND = {
-    ("scrapy_tps.engine.pruned_page", f"scrapy_tps.records.{module}") for module in ("extract", "record_tables")
+    ("scrapy_tps.engine.pruned_page", f"scrapy_tps.records.{module}")
+    for module in ("extract", "record_tables")
 }
 
 

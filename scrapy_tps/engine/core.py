@@ -23,11 +23,11 @@ from lxml import etree
 from scrapy_tps.engine import loops
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 71
+REVISION: Final = 72
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "boilerplate", "groups", "parts")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
-MODULES: Final = ("texts", "walk", "sequence", "search", "hints", "promises", "cutting", "markup")
+MODULES: Final = ("texts", "walk", "sequence", "search", "cues", "promises", "cutting", "markup")
 
 
 #: The trial: a page, the parent of each of its nodes, which of them stay, and the page as it is left.

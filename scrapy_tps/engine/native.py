@@ -251,21 +251,21 @@ def walk(body: Any) -> TagPathSequence:
     return walking.walk(body)
 
 
-def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[float, ...]) -> Any:
+def columns(sequence: TagPathSequence, cues: Sequence[int], weights: tuple[float, ...]) -> Any:
     """Return the columns of a page as C arrays, or None where the sequence has none.
 
-    :param hints: each node's hints; of a native sequence as an ``array("q")``.
-    :param weights: what texts are worth; see :mod:`scrapy_tps.engine.strategies.auto.page`.
+    :param cues: each node's cues; of a native sequence as an ``array("q")``.
+    :param weights: the weights of texts; see :mod:`scrapy_tps.engine.strategies.auto.page`.
     """
     if isinstance(sequence, NativeSequence):
-        return _SEQUENCE.page_columns(sequence.native_walk, hints, weights)
+        return _SEQUENCE.page_columns(sequence.native_walk, cues, weights)
     return None
 
 
 def arrays(
     numbers: tuple[Sequence[int], ...],
     tag_count: int,
-    hints: Sequence[int],
+    cues: Sequence[int],
     texts: tuple[Sequence[int], bytearray, bytearray],
     weights: tuple[float, ...],
 ) -> Any:
@@ -278,7 +278,7 @@ def arrays(
         return None
     columns_of = [array("i", column) for column in numbers]
     lengths, *masks = texts
-    return COLUMNS.Columns(*columns_of, tag_count, array("q", hints), array("i", lengths), *masks, weights)
+    return COLUMNS.Columns(*columns_of, tag_count, array("q", cues), array("i", lengths), *masks, weights)
 
 
 def search_region(

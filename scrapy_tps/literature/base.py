@@ -273,7 +273,7 @@ def _guarded(sequence: TagPathSequence, size_ratio: float) -> bytearray:
     """A byte for each node, 1 where nothing may go."""
     page = _RECORDS.run(Page(sequence, read=_RECORDS.reads, size_ratio=size_ratio), _USUAL_RATIO)
     guarded = bytearray(page.protected)
-    weight, end, parent = page.worth_before, page.end, page.parent
+    weight, end, parent = page.weight_before, page.end, page.parent
     about_records = False
     for start, stop, _ in page.records:
         held = weight[stop] - weight[start]

@@ -49,7 +49,7 @@ def sent(html: str, **options: Any) -> tuple[str, str, list[tuple[str, str]]]:
 SEARCH = (
     f"<form action=/search method=post>{TOKEN}<p>Words <input name=q> in <input name=place value=all></p>"
     "<label><input type=checkbox name=new value=1></label><label><input type=checkbox name=old value=1 checked>"
-    "</label><select name=year><option>2025<option selected>2026</select><div><input id=hint value=x></div>"
+    "</label><select name=year><option>2025<option selected>2026</select><div><input id=cue value=x></div>"
     "<textarea name=more>words</textarea><span><button type=button name=clear>Clear</button></span>"
     "<input type=submit name=go value=Go></form>"
 )
@@ -77,13 +77,13 @@ def test_scrapy_sends_of_a_removed_form_what_it_sends_of_the_whole_page(html: st
 
 def test_what_a_removed_form_would_not_send_goes_with_what_is_around_it() -> None:
     left = pruned(SEARCH.replace("<span><button type=button name=clear>Clear</button></span>", ""))
-    assert "hint" in left  # clickdata counts what is before the button
+    assert "cue" in left  # clickdata counts what is before the button
     for gone in ("2025", "Words", "<div><p>"):
         assert gone not in left
     left = pruned(
         SEARCH.replace("<input type=submit name=go value=Go>", "").replace("type=button name=clear", "")
     )
-    for gone in ('name="new"', "hint", "2025", "Words", "<div><input"):
+    for gone in ('name="new"', "cue", "2025", "Words", "<div><input"):
         assert gone not in left
 
 
@@ -96,10 +96,10 @@ def test_what_a_removed_form_would_not_send_goes_with_what_is_around_it() -> Non
             {"clickdata": {"name": "export"}},
         ),
         (
-            "<input id=hint><input type=button name=b value=B><input type=submit name=go value=Go>",
+            "<input id=cue><input type=button name=b value=B><input type=submit name=go value=Go>",
             {"clickdata": {"nr": 3}},
         ),
-        ("<input id=hint><input type=submit name=go value=Go>", {"clickdata": {"nr": 2}}),
+        ("<input id=cue><input type=submit name=go value=Go>", {"clickdata": {"nr": 2}}),
         ("<select name=s><option disabled value=''>Choose<option value=S>S<option value=M>M</select>", {}),
         ("<select name=s><option disabled value=1>Choose<option disabled value=2>S</select>", {}),
         ("<input name=' ' value=1>", {}),
@@ -217,13 +217,13 @@ def test_of_forms_that_people_write_in_a_rating_that_says_none_goes(
 
 def test_buttons_without_a_name_hold_no_controls_that_are_not_sent() -> None:
     html = (
-        f"<form action=/s method=post>{TOKEN}<input id=hint><input type=checkbox name=new value=1>"
+        f"<form action=/s method=post>{TOKEN}<input id=cue><input type=checkbox name=new value=1>"
         "<button id=find>Find</button><input type=button value=Clear><input id=last><button type=reset>x</button>"
         "</form>"
     )
     left = pruned(html)
     assert "last" not in left
-    for stays in ("hint", "find", "Clear", "reset"):  # `nr` counts inputs up to the last that is a button
+    for stays in ("cue", "find", "Clear", "reset"):  # `nr` counts inputs up to the last that is a button
         assert stays in left
     for clickdata in (None, {"id": "find"}, {"nr": 3}, {"type": "reset"}):
         assert sent(left, clickdata=clickdata) == sent(page_of(html), clickdata=clickdata)

@@ -36,7 +36,7 @@ def test_other_things_at_the_same_place_are_no_records() -> None:
     assert texts(page(card(1).replace("class='card'", "class='teaser'")), known) is None
 
 
-def test_class_names_made_anew_for_every_record_do_not_matter() -> None:
+def test_class_names_made_again_for_every_record_do_not_matter() -> None:
     def made(number: int) -> str:
         return card(number).replace("class='card'", f"class='css-{'abcdefghij'[number]}x'")
 

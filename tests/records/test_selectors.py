@@ -85,7 +85,7 @@ def test_no_two_columns_have_the_same_selector_and_each_gives_its_column() -> No
         assert values_of(html, found, name) == [row[name] for row in region.rows()]
 
 
-def test_records_alike_inside_do_not_answer_for_what_they_hold() -> None:
+def test_records_similar_inside_do_not_answer_for_what_they_hold() -> None:
     # `li` selects the record itself, too
     items = "".join(
         f"<li><a href='/x/{n}'>Thing {n}</a><p>{sentence(n)}</p><ul><li>Inner {n}</li></ul></li>"

@@ -51,5 +51,5 @@ def test_hostile_pages(name: str) -> None:
         )
     )
 )
-def test_cells_are_paired_up_alike(similarities: list[list[float]]) -> None:
+def test_cells_are_paired_up_similar(similarities: list[list[float]]) -> None:
     assert native.compiled(groups.pair_up)(similarities) == groups.pair_up(similarities)

@@ -27,30 +27,30 @@ cdef class Boilerplate:
     cpdef list run(self)
 
     @cython.locals(
-        page=Columns, end=Ints, hints=Longs, hinted=Ints, proses=Doubles, mains=Counts, headings=Counts,
+        page=Columns, end=Ints, cues=Longs, cued=Ints, proses=Doubles, mains=Counts, headings=Counts,
         soft_pair=Counts, sure_pair=Counts, times=Counts, together=Totals, after=int32_t, number=int32_t,
-        index=int32_t, hint=int64_t,
+        index=int32_t, cue=int64_t,
     )
     cdef int _count(self) except -1
 
     @cython.locals(
-        page=Columns, end=Ints, hints=Longs, hinted=Ints, texts=Doubles, all_text=double, near=double,
-        inside_main=int32_t, after=int32_t, taken=double, number=int32_t, index=int32_t, hint=int64_t,
+        page=Columns, end=Ints, cues=Longs, cued=Ints, texts=Doubles, all_text=double, near=double,
+        inside_main=int32_t, after=int32_t, taken=double, number=int32_t, index=int32_t, cue=int64_t,
         before=double, stop=int32_t, main=bint, cap=double,
     )
     cdef int _from_top(self) except -1
 
     @cython.locals(
-        page=Columns, end=Ints, hints=Longs, hinted=Ints, texts=Doubles, size=int64_t, count=int32_t,
+        page=Columns, end=Ints, cues=Longs, cued=Ints, texts=Doubles, size=int64_t, count=int32_t,
         alive=bytearray, near=double, closing=list, number=int32_t, index=int32_t, behind=int64_t,
         reached=int32_t, done=int32_t, key=int64_t, stop=int32_t,
     )
     cdef int _from_bottom(self) except -1
 
     @cython.locals(
-        page=Columns, index=int32_t, end=int32_t, worth=double, doubtful=bint, prose=double, together=double,
+        page=Columns, index=int32_t, end=int32_t, weight=double, doubtful=bint, prose=double, together=double,
     )
-    cdef bint _take(self, int32_t number, int64_t hint, double cap, bint at_edge) except -1
+    cdef bint _take(self, int32_t number, int64_t cue, double cap, bint at_edge) except -1
 
 
 @cython.locals(place=int32_t)
@@ -62,13 +62,13 @@ cdef int32_t _first_from(Numbers places, int32_t count, int32_t start) noexcept
 @cython.locals(
     marked=int64_t, of_content=int64_t, header=int64_t, footer=int64_t, button=int64_t, prose_expected=int64_t,
     repeated=int64_t, main=int64_t, menu=int64_t, weak=int32_t, rich=double, poor=double, edge=double, most_prose=double,
-    button_prose=double, text_worth=double, edge_width=double, footer_starts=double, protected_share=double,
-    rare=int32_t, repeats=int32_t, few=int32_t, titled=double, parent=Ints, end=Ints, hints=Longs, hinted=Ints, worths=Doubles,
+    button_prose=double, text_weight=double, edge_width=double, footer_starts=double, protected_share=double,
+    rare=int32_t, repeats=int32_t, few=int32_t, titled=double, parent=Ints, end=Ints, cues=Longs, cued=Ints, weights=Doubles,
     texts=Doubles, proses=Doubles, protections=Doubles, size=int32_t, count=int32_t, alive=bytearray,
     protected=bytearray, all_text=double, all_protected=double, pair_room=Numbers, time_room=Numbers,
     beside_room=Amounts, pairs=Counts, times=Counts, beside=Totals, mains=Numbers, main_count=int32_t,
-    number=int32_t, index=int32_t, pair=int32_t, above=int32_t, found=list, after=int32_t, hint=int64_t,
-    stop=int32_t, worth=double, text=double, most=double, share=double,
+    number=int32_t, index=int32_t, pair=int32_t, above=int32_t, found=list, after=int32_t, cue=int64_t,
+    stop=int32_t, weight=double, text=double, most=double, share=double,
 )
 cpdef list marked_parts(
     Columns page, tuple bits, tuple caps, int32_t first_heading, int32_t zone_start, int32_t zone_end,
@@ -76,7 +76,7 @@ cpdef list marked_parts(
 )
 
 @cython.locals(
-    end=Ints, tags=Ints, hints=Longs, texts=Doubles, found=dict, child=int32_t, stop=int32_t, after=int32_t,
+    end=Ints, tags=Ints, cues=Longs, texts=Doubles, found=dict, child=int32_t, stop=int32_t, after=int32_t,
 )
 cpdef dict shown_children(Columns page, Py_ssize_t above, int64_t hidden)
 
@@ -85,9 +85,9 @@ cpdef dict shown_children(Columns page, Py_ssize_t above, int64_t hidden)
     of_pictures=int64_t, of_topics=int64_t, content=bint, button=int64_t, main=int64_t, buttons=Numbers, articles=Numbers, controls=Numbers,
     pictures=Numbers, figures=Numbers, links=Numbers, button_count=int32_t, article_count=int32_t,
     control_count=int32_t, picture_count=int32_t, figure_count=int32_t, link_count=int32_t, least_text=double,
-    least_line=double, most_linked=double, most_topics=int32_t, least_topic=double, end=Ints, hints=Longs, hinted=Ints,
+    least_line=double, most_linked=double, most_topics=int32_t, least_topic=double, end=Ints, cues=Longs, cued=Ints,
     texts=Doubles, linked_room=Numbers, measured=bint, linked_before=Counts, starts=Counts, found=list, next_article=int32_t,
-    in_article=int32_t, in_content=int32_t, number=int32_t, index=int32_t, hint=int64_t, after=int32_t, off=int64_t,
+    in_article=int32_t, in_content=int32_t, number=int32_t, index=int32_t, cue=int64_t, after=int32_t, off=int64_t,
     text=double, linked=double, count=int32_t,
 )
 cpdef list own_parts(Columns page, tuple bits, limits, tuple places)

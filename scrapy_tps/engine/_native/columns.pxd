@@ -15,7 +15,7 @@ ctypedef double* Totals
 cdef struct Weights:
     # characters below which a text is short or of medium size, and from which on it is prose
     int32_t short, medium, prose
-    # what a character is worth
+    # the weight of a character
     double short_text, short_link, medium_link, long_link
 
 
@@ -55,10 +55,10 @@ cdef class Tally:
 
 cdef class Columns:
     cdef readonly object walk  # what they were made from, where that was a walk
-    cdef readonly int32_t size, tag_count, symbol_count, hinted_count
-    # what Python sees of them, and what keeps the memory; none of them is ever resized, `hinted_array` is made anew
-    cdef readonly array parent_array, end_array, symbol_array, tag_array, hint_array, hinted_array, text_length_array
-    cdef readonly array worth_sums, text_sums, prose_sums, protection_sums
+    cdef readonly int32_t size, tag_count, symbol_count, cued_count
+    # what Python sees of them, and what keeps the memory; none of them is ever resized, `cued_array` is made again
+    cdef readonly array parent_array, end_array, symbol_array, tag_array, cue_array, cued_array, text_length_array
+    cdef readonly array weight_sums, text_sums, prose_sums, protection_sums
     cdef readonly bytearray link_mask, text_mask, alive, protected
     cdef uint8_t* measured  # alive at the last measuring; NULL before the first one
     cdef uint8_t* guarded  # protected at the last measuring of protection, and alive then
@@ -67,13 +67,13 @@ cdef class Columns:
     cdef Ints end
     cdef Ints symbols
     cdef Ints tags
-    cdef Longs hints
-    cdef Ints hinted
+    cdef Longs cues
+    cdef Ints cued
     cdef Ints text_length
     cdef Bytes in_link
     cdef Bytes is_text
     cdef Weights weights
-    cdef Doubles worth_before
+    cdef Doubles weight_before
     cdef Doubles text_before
     cdef Doubles prose_before
     cdef Doubles protection_before
@@ -88,7 +88,7 @@ cdef class Columns:
     cdef dict stems
     cdef Numbers stem_of
 
-    cpdef count_hinted(self)
+    cpdef count_cued(self)
     cdef Numbers numbers(self, Py_ssize_t count)
     cdef Numbers numbers_of(self, values)
     cdef Amounts amounts(self, Py_ssize_t count)
@@ -100,12 +100,12 @@ cdef class Columns:
     cdef TagSets tag_sets(self, bytearray muted)
     cpdef bint of_one_class(self, int32_t one, int32_t other) except -1
     cdef int32_t stem_number(self, int32_t index) except -1
-    cdef bint are_alike(
+    cdef bint are_similar(
         self, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least
     ) noexcept
     cdef void fill_bits(self, int32_t index, uint64_t* bits) noexcept
     cdef void add_up(self, const uint8_t* alive, const uint8_t* protected, int32_t first) noexcept nogil
-    cdef double worth_of(self, int32_t index) noexcept nogil
+    cdef double weight_of(self, int32_t index) noexcept nogil
     cdef int32_t first_unguarded(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil
     cdef uint8_t* living(self) except NULL
     cdef uint8_t* safe(self) except NULL
@@ -119,14 +119,14 @@ cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL
 cdef struct Pairs:
     int32_t* slots
     int32_t* tags
-    int64_t* hints
+    int64_t* cues
     int32_t count
     int32_t mask
 
 
 cdef int start_pairs(Pairs* pairs, int32_t room) except -1
 cdef void free_pairs(Pairs* pairs) noexcept nogil
-cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t hint) noexcept nogil
+cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t cue) noexcept nogil
 
 
 cdef inline bint any_in(const int32_t* indexes, int32_t count, int32_t start, int32_t end) noexcept nogil:

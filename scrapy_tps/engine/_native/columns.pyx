@@ -28,7 +28,7 @@ cdef array DOUBLES = array("d")
 
 # multipliers that nobody outside of the process knows: no page can aim at a slot
 cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
-cdef uint64_t SALT_OF_HINTS = int.from_bytes(os.urandom(8), "little") | 1
+cdef uint64_t SALT_OF_CUES = int.from_bytes(os.urandom(8), "little") | 1
 
 
 cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL:
@@ -42,7 +42,7 @@ cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL:
 
 
 cdef int start_pairs(Pairs* pairs, int32_t room) except -1:
-    """Make a table that numbers up to `room` pairs of a tag and hints in the order they come."""
+    """Make a table that numbers up to `room` pairs of a tag and cues in the order they come."""
     cdef int32_t slots = 16
     while slots < 2 * room:
         slots *= 2
@@ -50,8 +50,8 @@ cdef int start_pairs(Pairs* pairs, int32_t room) except -1:
     pairs.mask = slots - 1
     pairs.slots = <int32_t*> calloc(slots, sizeof(int32_t))
     pairs.tags = <int32_t*> malloc((room + 1) * sizeof(int32_t))
-    pairs.hints = <int64_t*> malloc((room + 1) * sizeof(int64_t))
-    if pairs.slots == NULL or pairs.tags == NULL or pairs.hints == NULL:
+    pairs.cues = <int64_t*> malloc((room + 1) * sizeof(int64_t))
+    if pairs.slots == NULL or pairs.tags == NULL or pairs.cues == NULL:
         free_pairs(pairs)
         raise MemoryError
     return 0
@@ -60,24 +60,24 @@ cdef int start_pairs(Pairs* pairs, int32_t room) except -1:
 cdef void free_pairs(Pairs* pairs) noexcept nogil:
     free(pairs.slots)
     free(pairs.tags)
-    free(pairs.hints)
+    free(pairs.cues)
     pairs.slots = pairs.tags = NULL
-    pairs.hints = NULL
+    pairs.cues = NULL
 
 
-cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t hint) noexcept nogil:
-    cdef uint64_t hash_ = <uint64_t> (tag + 1) * SALT_OF_TAGS ^ <uint64_t> hint * SALT_OF_HINTS
+cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t cue) noexcept nogil:
+    cdef uint64_t hash_ = <uint64_t> (tag + 1) * SALT_OF_TAGS ^ <uint64_t> cue * SALT_OF_CUES
     cdef int32_t slot, number
     hash_ = (hash_ ^ hash_ >> 32) * <uint64_t> 0x9E3779B97F4A7C15
     slot = <int32_t> (hash_ >> 32) & pairs.mask
     while pairs.slots[slot]:
         number = pairs.slots[slot] - 1
-        if pairs.tags[number] == tag and pairs.hints[number] == hint:
+        if pairs.tags[number] == tag and pairs.cues[number] == cue:
             return number
         slot = (slot + 1) & pairs.mask
     number = pairs.count
     pairs.tags[number] = tag
-    pairs.hints[number] = hint
+    pairs.cues[number] = cue
     pairs.count = number + 1
     pairs.slots[slot] = number + 1
     return number
@@ -195,9 +195,9 @@ cdef class Tally:
 
 
 cdef class Columns:
-    """The columns of a `scrapy_tps.engine.strategies.auto.page.Page`: arrays of 32-bit numbers, masks, and `hints`.
+    """The columns of a `scrapy_tps.engine.strategies.auto.page.Page`: arrays of 32-bit numbers, masks, and `cues`.
 
-    `hints` is an ``array("q")``. Python may write to `alive` and `protected`, but not replace or resize them.
+    `cues` is an ``array("q")``. Python may write to `alive` and `protected`, but not replace or resize them.
     """
 
     def __cinit__(
@@ -207,7 +207,7 @@ cdef class Columns:
         array symbols not None,
         array tags not None,
         int32_t tag_count,
-        array hints not None,
+        array cues not None,
         array text_lengths not None,
         bytearray link_mask not None,
         bytearray text_mask not None,
@@ -217,40 +217,40 @@ cdef class Columns:
         cdef Weights* of = &self.weights
         cdef array numbers
         self.size = size
-        if hints.ob_descr.typecode != c"q" or len(hints) != size:
-            raise ValueError("hints are an array of a 64-bit number for each node")
+        if cues.ob_descr.typecode != c"q" or len(cues) != size:
+            raise ValueError("cues are an array of a 64-bit number for each node")
         for numbers in (parents, ends, symbols, tags, text_lengths):
             if numbers.ob_descr.typecode != c"i" or len(numbers) != size:
                 raise ValueError("a column is an array of a 32-bit number for each node")
         self.parent_array, self.end_array, self.symbol_array, self.tag_array = parents, ends, symbols, tags
-        self.hint_array, self.text_length_array = hints, text_lengths
+        self.cue_array, self.text_length_array = cues, text_lengths
         self.link_mask, self.text_mask = link_mask, text_mask
         self.parent, self.end = <const int32_t*> parents.data.as_ints, <const int32_t*> ends.data.as_ints
         self.symbols, self.tags = <const int32_t*> symbols.data.as_ints, <const int32_t*> tags.data.as_ints
         self.tag_count = tag_count
-        self.hints = <const int64_t*> hints.data.as_longlongs
+        self.cues = <const int64_t*> cues.data.as_longlongs
         self.text_length = <const int32_t*> text_lengths.data.as_ints
         self.in_link, self.is_text = mask_bytes(link_mask, size), mask_bytes(text_mask, size)
         of.short, of.medium, of.prose, of.short_text, of.short_link, of.medium_link, of.long_link = weights
         for index in range(size):
             self.symbol_count = max(self.symbol_count, self.symbols[index] + 1)
-        self.count_hinted()
+        self.count_cued()
         self.alive = bytearray(size)
         memset(PyByteArray_AS_STRING(self.alive), 1, size)
         self.protected = bytearray(size)
 
-    cpdef count_hinted(self):
-        """List the nodes with hints anew: some may have none before a rule gives them one."""
+    cpdef count_cued(self):
+        """List the nodes with cues again: some may have none before a rule gives them one."""
         cdef int32_t index, count = 0
         for index in range(self.size):
-            count += self.hints[index] != 0
-        self.hinted_array = clone(INTEGERS, count, False)
-        self.hinted_count = count
-        self.hinted = <const int32_t*> self.hinted_array.data.as_ints
+            count += self.cues[index] != 0
+        self.cued_array = clone(INTEGERS, count, False)
+        self.cued_count = count
+        self.cued = <const int32_t*> self.cued_array.data.as_ints
         count = 0
         for index in range(self.size):
-            if self.hints[index]:
-                self.hinted_array.data.as_ints[count] = index
+            if self.cues[index]:
+                self.cued_array.data.as_ints[count] = index
                 count += 1
 
     def __dealloc__(self):
@@ -285,16 +285,16 @@ cdef class Columns:
         return Amounts.__new__(Amounts, count)
 
     cdef Numbers pairs(self, int64_t wanted, int weak):
-        """Number the pairs of tags and hints; see `scrapy_tps.engine.strategies.auto.page.Page.pairs`."""
-        cdef Numbers found = Numbers.__new__(Numbers, self.hinted_count)
+        """Number the pairs of tags and cues; see `scrapy_tps.engine.strategies.auto.page.Page.pairs`."""
+        cdef Numbers found = Numbers.__new__(Numbers, self.cued_count)
         cdef Pairs pairs
         cdef int32_t number, index
-        cdef int64_t hint
-        start_pairs(&pairs, self.hinted_count)
-        for number in range(self.hinted_count):
-            index = self.hinted[number]
-            hint = (self.hints[index] | self.hints[index] >> weak) & wanted
-            found.values[number] = pair_number(&pairs, self.tags[index], hint) if hint else -1
+        cdef int64_t cue
+        start_pairs(&pairs, self.cued_count)
+        for number in range(self.cued_count):
+            index = self.cued[number]
+            cue = (self.cues[index] | self.cues[index] >> weak) & wanted
+            found.values[number] = pair_number(&pairs, self.tags[index], cue) if cue else -1
         free_pairs(&pairs)
         return found
 
@@ -346,10 +346,10 @@ cdef class Columns:
             number = self.stem_of.values[symbol] = self.stems.setdefault(stem, len(self.stems) + 1)
         return number - 1
 
-    cdef bint are_alike(
+    cdef bint are_similar(
         self, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least
     ) noexcept:
-        """Whether parts share their tag paths; see `scrapy_tps.engine.strategies.auto.page.Page.are_alike`."""
+        """Whether parts share their tag paths; see `scrapy_tps.engine.strategies.auto.page.Page.are_similar`."""
         cdef uint64_t of_one[2]
         cdef uint64_t of_other[2]
         cdef int32_t common, both
@@ -383,11 +383,11 @@ cdef class Columns:
         return <uint8_t*> PyByteArray_AS_STRING(self.protected)
 
     def measure(self):
-        """Work out the sums of what is alive anew, from the first change on."""
+        """Work out the sums of what is alive again, from the first change on."""
         cdef const uint8_t* alive = self.living()
         cdef const uint8_t* protected = self.safe()
         cdef int32_t size = self.size, first = 0
-        cdef array worths = self.worth_sums, texts = self.text_sums, proses = self.prose_sums, protections = self.protection_sums
+        cdef array weights = self.weight_sums, texts = self.text_sums, proses = self.prose_sums, protections = self.protection_sums
         if self.measured == NULL:
             self.measured = <uint8_t*> malloc(size + 1)
             self.guarded = <uint8_t*> malloc(2 * size + 1)
@@ -404,9 +404,9 @@ cdef class Columns:
         memcpy(self.measured, alive, size)
         memcpy(self.guarded, protected, size)
         memcpy(self.guarded + size, alive, size)
-        self.worth_sums, self.text_sums = sums_from(worths, size, first), sums_from(texts, size, first)
+        self.weight_sums, self.text_sums = sums_from(weights, size, first), sums_from(texts, size, first)
         self.prose_sums, self.protection_sums = sums_from(proses, size, first), sums_from(protections, size, first)
-        self.worth_before, self.text_before = self.worth_sums.data.as_doubles, self.text_sums.data.as_doubles
+        self.weight_before, self.text_before = self.weight_sums.data.as_doubles, self.text_sums.data.as_doubles
         self.prose_before, self.protection_before = self.prose_sums.data.as_doubles, self.protection_sums.data.as_doubles
         if size < LARGE:
             self.add_up(alive, protected, first)
@@ -415,31 +415,31 @@ cdef class Columns:
                 self.add_up(alive, protected, first)
 
     cdef void add_up(self, const uint8_t* alive, const uint8_t* protected, int32_t first) noexcept nogil:
-        cdef double* worths = <double*> self.worth_before
+        cdef double* weights = <double*> self.weight_before
         cdef double* texts = <double*> self.text_before
         cdef double* proses = <double*> self.prose_before
         cdef double* protections = <double*> self.protection_before
-        cdef double worth = worths[first], text = texts[first], prose = proses[first]
+        cdef double weight = weights[first], text = texts[first], prose = proses[first]
         cdef double protection = protections[first], one
         cdef int32_t index, chars
         # one loop: each sum waits for its last addition, four of them wait no longer than one
         for index in range(first, self.size):
             chars = self.text_length[index]
             if chars and alive[index]:
-                one = self.worth_of(index)
-                worth += one
+                one = self.weight_of(index)
+                weight += one
                 text += chars
                 if chars >= self.weights.prose and not self.in_link[index]:
                     prose += chars
                 if protected[index]:
                     protection += one
-            worths[index + 1] = worth
+            weights[index + 1] = weight
             texts[index + 1] = text
             proses[index + 1] = prose
             protections[index + 1] = protection
 
-    cdef inline double worth_of(self, int32_t index) noexcept nogil:
-        """What a text is worth: its characters, weighted by its size and whether it is in a link."""
+    cdef inline double weight_of(self, int32_t index) noexcept nogil:
+        """The weight of a text: its characters, weighted by its size and whether it is in a link."""
         cdef const Weights* of = &self.weights
         cdef int32_t chars = self.text_length[index]
         if self.in_link[index]:
@@ -456,10 +456,10 @@ cdef class Columns:
         )
 
     def measure_protection(self):
-        """Work out the sums of protected worth anew, from the first change of what is protected or alive on."""
+        """Work out the sums of protected weight again, from the first change of what is protected or alive on."""
         cdef const uint8_t* alive = self.living()
         cdef const uint8_t* protected = self.safe()
-        cdef double worth
+        cdef double weight
         cdef double* sums
         cdef int32_t index, first
         cdef array protections = self.protection_sums
@@ -473,39 +473,39 @@ cdef class Columns:
         memcpy(self.guarded + self.size, alive, self.size)
         self.protection_sums = sums_from(protections, self.size, first)
         self.protection_before = sums = self.protection_sums.data.as_doubles
-        worth = sums[first]
+        weight = sums[first]
         for index in range(first, self.size):
             if self.text_length[index] and protected[index] and alive[index]:
-                worth += self.worth_of(index)
-            sums[index + 1] = worth
+                weight += self.weight_of(index)
+            sums[index + 1] = weight
 
     def all_with(self, int64_t wanted):
-        """Return the nodes with one of these hints, in document order."""
+        """Return the nodes with one of these cues, in document order."""
         cdef int32_t number
         found = []
-        for number in range(self.hinted_count):
-            if self.hints[self.hinted[number]] & wanted:
-                found.append(self.hinted[number])
+        for number in range(self.cued_count):
+            if self.cues[self.cued[number]] & wanted:
+                found.append(self.cued[number])
         return found
 
     def first_with(self, int64_t wanted, mask=None):
-        """Return the first node alive, now or by another mask, with one of these hints, or -1."""
+        """Return the first node alive, now or by another mask, with one of these cues, or -1."""
         cdef const uint8_t* alive = self.living() if mask is None else mask_bytes(mask, self.size)
         cdef int32_t number, index
-        for number in range(self.hinted_count):
-            index = self.hinted[number]
-            if self.hints[index] & wanted and alive[index]:
+        for number in range(self.cued_count):
+            index = self.cued[number]
+            if self.cues[index] & wanted and alive[index]:
                 return index
         return -1
 
     def share(self, Py_ssize_t start, Py_ssize_t stop):
-        """Return the part of the living worth that the nodes in [start, stop) hold."""
+        """Return the part of the living weight that the nodes in [start, stop) hold."""
         cdef double total
         if self.measured == NULL:
             raise ValueError("nothing has been measured")
-        total = self.worth_before[self.size]
+        total = self.weight_before[self.size]
         start, stop = self.within(start), self.within(stop)
-        return (self.worth_before[stop] - self.worth_before[start]) / total if total else 0.0
+        return (self.weight_before[stop] - self.weight_before[start]) / total if total else 0.0
 
     def characters_in(self, Py_ssize_t start, Py_ssize_t stop, mask not None):
         """Return the characters of the nodes in [start, stop) whose byte in the mask is 1."""

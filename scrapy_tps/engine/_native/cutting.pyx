@@ -250,7 +250,7 @@ cdef class Moves:
         """The same of the elements that `touches` is true of."""
         cdef Names names = Names()
         cdef int32_t index
-        self.list_touched()  # anew: nodes may be gone
+        self.list_touched()  # again: nodes may be gone
         for index in range(self.touched_size):
             names.add(self.touched[index])
         return names.tags, names.classes, names.ids
@@ -644,16 +644,17 @@ def cut_head(_Element head not None, Moves moves not None, bint keep_head, bint 
     cdef xmlNode* child = element_from(head._c_node.children)
     cdef xmlNode* following
     cdef _Element element
+    cdef dict resources = {}  # pages name few kinds of links many times
     named = {<size_t> element._c_node for element in kept}
     while child != NULL:
         following = element_from(child.next)
-        if not stays_in_head(child, keep_head, keep_data, is_resource) and <size_t> child not in named:
+        if not stays_in_head(child, keep_head, keep_data, is_resource, resources) and <size_t> child not in named:
             if moves.move_texts(child.next) or moves.move(child, -1):
                 raise MemoryError
         child = following
 
 
-cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resource) except -1:
+cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resource, dict resources) except -1:
     cdef const char* tag = <const char*> child.name
     cdef xmlAttr* one
     if child.type != tree.XML_ELEMENT_NODE:
@@ -666,5 +667,10 @@ cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resou
         if not keep_head:
             return False
         one = attribute(child, b"rel")
-        return one == NULL or not is_resource(cetree.attributeValue(child, one))
+        if one == NULL:
+            return True
+        rel = cetree.attributeValue(child, one)
+        if rel not in resources:
+            resources[rel] = is_resource(rel)
+        return not resources[rel]
     return not (strcmp(tag, b"style") == 0 or strcmp(tag, b"noscript") == 0 or strcmp(tag, b"template") == 0)

@@ -16,46 +16,46 @@ cdef class Search:
     cdef Columns page
     cdef bytearray muted
     cdef int32_t least_nodes, min_symbols, rich, related_symbols, pair_symbols
-    cdef double alike, related, pair_alike, pair_worth, pair_score, median_worth, worth_per_character
+    cdef double similar, related, pair_similar, pair_weight, pair_score, median_weight, weight_per_character
     cdef TagSets sets
     cdef Numbers place, following, listed, last, rich_children, run
     cdef list found
 
     @cython.locals(
-        page=Columns, end=Ints, worths=Doubles, muted=bytearray, least_nodes=int32_t, least=double, above=int32_t,
+        page=Columns, end=Ints, weights=Doubles, muted=bytearray, least_nodes=int32_t, least=double, above=int32_t,
         stop=int32_t,
     )
     cpdef list groups(self)
 
     @cython.locals(
-        page=Columns, end=Ints, tags=Ints, worths=Doubles, is_text=Bytes, muted=bytearray, place=Counts,
+        page=Columns, end=Ints, tags=Ints, weights=Doubles, is_text=Bytes, muted=bytearray, place=Counts,
         following=Counts, listed=Counts, last=Counts, rich=Counts, median=double, count=int32_t, child=int32_t,
         stop=int32_t, after=int32_t, which=int32_t,
     )
     cdef void _children(self, int32_t above) except *
 
     @cython.locals(
-        sets=TagSets, following=Counts, run=Counts, count=int32_t, alike=int32_t, before=int32_t, common=int32_t,
+        sets=TagSets, following=Counts, run=Counts, count=int32_t, similar=int32_t, before=int32_t, common=int32_t,
         both=int32_t,
     )
     cdef void _runs(self, int32_t child, int32_t last) except *
 
     @cython.locals(
-        page=Columns, sets=TagSets, run=Counts, end=Ints, worths=Doubles, texts=Doubles, total=double, chars=double,
-        number=int32_t, item=int32_t, stop=int32_t, worth=double, median_worth=double, pair_worth=double, poor=int32_t,
+        page=Columns, sets=TagSets, run=Counts, end=Ints, weights=Doubles, texts=Doubles, total=double, chars=double,
+        number=int32_t, item=int32_t, stop=int32_t, weight=double, median_weight=double, pair_weight=double, poor=int32_t,
         poor_of_pair=int32_t, both=int32_t, symbols=int32_t, score=double,
     )
-    cdef void _add(self, int32_t count, int32_t alike) except *
+    cdef void _add(self, int32_t count, int32_t similar) except *
 
 
 @cython.locals(
-    end=Ints, hints=Longs, hinted=Ints, worths=Doubles, found=bytearray, largest=double, room=Numbers, mains=Counts,
+    end=Ints, cues=Longs, cued=Ints, weights=Doubles, found=bytearray, largest=double, room=Numbers, mains=Counts,
     count=int32_t, number=int32_t, index=int32_t, after=int32_t, place=int32_t, stop=int32_t,
 )
 cpdef bytearray suspects(Columns page, int64_t soft, int64_t main, int32_t first_heading, double largest_share)
 
 @cython.locals(
-    parent=Ints, end=Ints, hints=Longs, texts=Doubles, alive=bytearray, is_text=Bytes, in_link=Bytes, found=list,
+    parent=Ints, end=Ints, cues=Longs, texts=Doubles, alive=bytearray, is_text=Bytes, in_link=Bytes, found=list,
     titled=bint, inner=int32_t, above=int32_t, child=int32_t, title=int32_t, stop=int32_t, count=int32_t, node=int32_t,
 )
 cpdef list record_titles(Columns page, int32_t start, int64_t subheading, double longest, int32_t first_heading)

@@ -15,7 +15,7 @@ cdef extern from *:
 @cython.locals(
     least_nodes=int32_t, least_links=int32_t, most_fields=int64_t, characters=double, linked_share=double,
     end=Ints, tags=Ints, alive=bytearray, protected=bytearray, in_link=Bytes, is_text=Bytes, size=int32_t,
-    worths=Doubles, texts=Doubles, protections=Doubles, most=double, budget=int64_t, found=list, marks=bytearray,
+    weights=Doubles, texts=Doubles, protections=Doubles, most=double, budget=int64_t, found=list, marks=bytearray,
     living=int32_t, counts=Numbers, linked_room=Amounts, tally=Tally, before=Counts, linked=Totals, first=Counts,
     last=Counts, index=int32_t, stop=int32_t, count=int32_t, text=double, place=int32_t, fields=int32_t,
     tag=int32_t,
@@ -23,7 +23,7 @@ cdef extern from *:
 cpdef list link_lists(Columns page, limits, list links, set definitions)
 
 @cython.locals(
-    end=Ints, hints=Longs, hinted=Ints, texts=Doubles, place_room=Numbers, count=int32_t, places=Counts, found=list,
+    end=Ints, cues=Longs, cued=Ints, texts=Doubles, place_room=Numbers, count=int32_t, places=Counts, found=list,
     first=int32_t, last=int32_t, number=int32_t, index=int32_t, stop=int32_t,
 )
 cpdef list linked_menus(
@@ -34,9 +34,9 @@ cpdef list linked_menus(
 cdef Amounts _characters_in_links(Columns page)
 
 @cython.locals(
-    share=double, links_share=double, links_worth=double, parent=Ints, end=Ints, alive=bytearray, hints=Longs,
-    worths=Doubles, texts=Doubles, proses=Doubles, protections=Doubles, total=double, found=list, all_of_it=double, inner=int32_t,
-    above=int32_t, child=int32_t, stop=int32_t, after=int32_t, worth=double, text=double,
+    share=double, links_share=double, links_weight=double, parent=Ints, end=Ints, alive=bytearray, cues=Longs,
+    weights=Doubles, texts=Doubles, proses=Doubles, protections=Doubles, total=double, found=list, all_of_it=double, inner=int32_t,
+    above=int32_t, child=int32_t, stop=int32_t, after=int32_t, weight=double, text=double,
 )
 cpdef tuple record_surroundings(
     Columns page, int32_t start, int32_t first_heading, int64_t stays, limits, double most_prose
@@ -57,7 +57,7 @@ cdef class Sides:
     cdef Tally tally
 
     @cython.locals(
-        page=Columns, worths=Doubles, protections=Doubles, proses=Doubles, found=list, waiting=list, low=int32_t,
+        page=Columns, weights=Doubles, protections=Doubles, proses=Doubles, found=list, waiting=list, low=int32_t,
         high=int32_t, border=int32_t, left=double, right=double, start=int32_t, stop=int32_t,
     )
     cpdef list splits(self)
@@ -72,13 +72,13 @@ cdef class Sides:
     cdef int32_t _first_border(self, int32_t low, int32_t high) except? -1
 
     @cython.locals(
-        worths=Doubles, tally=Tally, first=Counts, last=Counts, active=Counts, before=double, whole=double,
+        weights=Doubles, tally=Tally, first=Counts, last=Counts, active=Counts, before=double, whole=double,
         smallest=double, reach=int32_t, number=int32_t, tag=int32_t, left=double,
     )
     cdef int32_t _border(self, int32_t low, int32_t high, int32_t size) noexcept
 
 @cython.locals(
-    end=Ints, hints=Longs, hinted=Ints, lengths=Ints, found=list, number=int32_t, index=int32_t, chars=int64_t,
+    end=Ints, cues=Longs, cued=Ints, lengths=Ints, found=list, number=int32_t, index=int32_t, chars=int64_t,
     node=int32_t,
 )
 cpdef list kept_always(Columns page, int64_t wanted, int32_t most_nodes, int64_t most_chars)

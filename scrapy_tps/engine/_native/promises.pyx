@@ -20,7 +20,7 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
     Table, attribute, is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
 )
-from scrapy_tps.engine._native.walk cimport ELEMENT, HINTING, LABELLING, Walk, text_at
+from scrapy_tps.engine._native.walk cimport ELEMENT, OF_CUES, LABELLING, Walk, text_at
 from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 
 import_lxml__etree()
@@ -85,7 +85,7 @@ def next_links(
         if named == NULL or tells == NULL:
             raise MemoryError
         for place in range(walk.telling_count):
-            tells[walk.telling[place].index] = walk.telling[place].says & HINTING
+            tells[walk.telling[place].index] = walk.telling[place].says & OF_CUES
         for link in range(page.size):
             symbol = walk.symbols[link]  # texts have symbols of their own
             if stays[link] or not (page.is_link[symbol] or page.is_button[symbol]):

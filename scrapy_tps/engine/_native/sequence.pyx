@@ -10,9 +10,9 @@ import os
 from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
-from libc.string cimport memcpy, memset, strchr, strcmp, strlen, strstr
+from libc.string cimport memcpy, strchr, strcmp, strlen, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -24,7 +24,7 @@ from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.scan cimport first_of
 from scrapy_tps.engine._native.texts cimport (
-    LAST, attribute, is_ascii_space, same, sketch, text_from, value_of, whole_text
+    attribute, is_ascii_space, same, text_from, value_of, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, holds_data, text_at
 
@@ -327,27 +327,17 @@ def count_symbols(Walk walk not None):
 def find_classes(Walk walk not None, parts, accepts):
     """Return the indexes of the elements whose class attribute contains one of these texts and is accepted."""
     cdef int32_t number
-    cdef uint32_t place
     cdef bytearray wanted
     cdef const char* own
-    cdef const char* without[LAST]  # the classes that were looked at last, if they have none of them
     cdef Parts some
     cdef list texts = [part.encode() for part in parts]
     walk.check_open()
     set_parts(&some, texts)
-    memset(without, 0, sizeof(without))
     wanted = bytearray(walk.alphabet_size)
     for number in range(walk.alphabet_size):
         own = walk.alphabet[number].class_
-        if own == NULL:
-            continue
-        place = sketch(own)
-        if without[place] != NULL and strcmp(without[place], own) == 0:
-            continue
-        if holds_one(own, &some):
+        if own != NULL and holds_one(own, &some):
             wanted[number] = bool(accepts(own.decode("utf-8")))
-        else:
-            without[place] = own
     return places_of(walk, wanted)
 
 
@@ -562,8 +552,8 @@ def add_ancestors(Walk walk not None, bytearray mask not None):
 # --- the columns of a page under a strategy
 
 
-def page_columns(Walk walk not None, array hints not None, tuple weights not None):
-    """Return the columns of a walk; `hints` is an ``array("q")``."""
+def page_columns(Walk walk not None, array cues not None, tuple weights not None):
+    """Return the columns of a walk; `cues` is an ``array("q")``."""
     cdef int32_t size = walk.size, alphabet = walk.alphabet_size, count = 0, index, above
     cdef array parents = copied(walk.parent, size), ends = copied(walk.end, size)
     cdef array symbols = copied(walk.symbols, size), chars = copied(walk.chars, size)
@@ -587,7 +577,7 @@ def page_columns(Walk walk not None, array hints not None, tuple weights not Non
         for index in range(size):
             linked[index] = linked_of[walk.symbols[index]]
             text[index] = walk.kinds[index] != ELEMENT
-        made = Columns(parents, ends, symbols, tags, count, hints, chars, link_mask, text_mask, weights)
+        made = Columns(parents, ends, symbols, tags, count, cues, chars, link_mask, text_mask, weights)
         made.walk = walk
         made.kinds = walk.kinds
         made.is_link, is_link = is_link, NULL
@@ -606,7 +596,7 @@ cdef array copied(const int32_t* column, int32_t size):
 
 
 cdef int32_t number_tags(Walk walk, int32_t* tags, uint8_t* is_link, uint8_t* is_button) except -1:
-    """Number the paths of tags, return how many there are; see `scrapy_tps.engine.hints.reading.tag_symbols`."""
+    """Number the paths of tags, return how many there are; see `scrapy_tps.engine.cues.reading.tag_symbols`."""
     cdef int32_t alphabet = walk.alphabet_size, slots = 16, symbol, above, slot, number, tag, index, count = 0
     cdef int32_t link = -1, button = -1
     cdef uint64_t hashed

@@ -13,19 +13,19 @@ cdef extern from *:
 
 
 @cython.locals(
-    parent=Ints, end=Ints, tags=Ints, hints=Longs, hinted=Ints, texts=Doubles, wanted=int64_t, done=bytearray,
+    parent=Ints, end=Ints, tags=Ints, cues=Longs, cued=Ints, texts=Doubles, wanted=int64_t, done=bytearray,
     room=Numbers, runs=Counts, found=list, number=int32_t, child=int32_t, above=int32_t, stop=int32_t,
-    run=int32_t, after=int32_t, hint=int64_t, unmarked=int32_t, going=int64_t, share=double, one=int32_t,
+    run=int32_t, after=int32_t, cue=int64_t, unmarked=int32_t, going=int64_t, share=double, one=int32_t,
     other=int32_t,
 )
 cpdef list like_siblings(
     Columns page, int64_t marks, int64_t hidden, int32_t least, int32_t most_nodes, int32_t least_tags,
-    double alike, double alike_hidden,
+    double similar, double similar_hidden,
 )
 
 @cython.locals(
-    parent=Ints, end=Ints, tags=Ints, hints=Longs, hinted=Ints, texts=Doubles, proses=Doubles, room=Numbers,
-    times=Counts, found=list, covered=int32_t, number=int32_t, index=int32_t, hint=int64_t, above=int32_t,
+    parent=Ints, end=Ints, tags=Ints, cues=Longs, cued=Ints, texts=Doubles, proses=Doubles, room=Numbers,
+    times=Counts, found=list, covered=int32_t, number=int32_t, index=int32_t, cue=int64_t, above=int32_t,
     begins=bint, closes=bint, kind=int32_t,
 )
 cpdef list hidden_parts(

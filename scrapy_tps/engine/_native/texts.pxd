@@ -27,7 +27,7 @@ ctypedef const unsigned char* Text
 cdef struct Entry:
     Text text  # NULL: a free slot
     Py_ssize_t length
-    int64_t hint
+    int64_t cue
     int64_t mask
     uint8_t marks
 

@@ -175,7 +175,7 @@ cdef class Table:
     """Strings with what they mean. It never grows: the strings of a page are only looked up."""
 
     def __cinit__(self, dict meanings):
-        """`meanings` has (hint, mask, marks) of each string."""
+        """`meanings` has (cue, mask, marks) of each string."""
         cdef uint32_t count = 16, slot
         cdef bytes encoded
         cdef Entry* entry
@@ -186,7 +186,7 @@ cdef class Table:
             raise MemoryError
         self.last_slot = count - 1
         self.kept = []
-        for text, (hint, mask, marks) in meanings.items():
+        for text, (cue, mask, marks) in meanings.items():
             encoded = text.encode("utf-8", "surrogatepass")
             self.kept.append(encoded)
             slot = slot_of(<Text> <const char*> encoded, len(encoded), False) & self.last_slot
@@ -195,7 +195,7 @@ cdef class Table:
             entry = &self.slots[slot]
             entry.text = <Text> <const char*> encoded
             entry.length = len(encoded)
-            entry.hint, entry.mask, entry.marks = hint, mask, marks
+            entry.cue, entry.mask, entry.marks = cue, mask, marks
             self.longest = max(self.longest, entry.length)
             self.lengths[start_of(entry.text, entry.length)] |= length_bit(entry.length)
 
@@ -249,24 +249,24 @@ cdef inline uint32_t slot_of(Text text, Py_ssize_t length, bint folded) noexcept
 cdef class Pieces:
     """Lower-case ASCII strings that are looked for anywhere in a text, in any case."""
 
-    def __cinit__(self, dict hints):
+    def __cinit__(self, dict cues):
         cdef bytes encoded
-        if len(hints) > 32:
+        if len(cues) > 32:
             raise ValueError("at most 32 pieces")
         self.kept = []
-        for text, hint in hints.items():
+        for text, cue in cues.items():
             encoded = text.encode("ascii")
             if not encoded.isalpha() or not encoded.islower():
                 raise ValueError("pieces are lower-case letters")
             self.kept.append(encoded)
             self.pieces[self.count].text = <Text> <const char*> encoded
             self.pieces[self.count].length = len(encoded)
-            self.pieces[self.count].hint = hint
+            self.pieces[self.count].cue = cue
             self.starts[encoded[0]] = True
             self.count += 1
 
     cdef int64_t search(self, Text text, Py_ssize_t length, bint* unsure) noexcept nogil:
-        """Return the hints of the pieces in a text; `unsure` is set where only Python can tell."""
+        """Return the cues of the pieces in a text; `unsure` is set where only Python can tell."""
         cdef int64_t found = 0
         cdef Py_ssize_t start, index
         cdef int number
@@ -288,7 +288,7 @@ cdef class Pieces:
                         while index < piece.length and lower(text[start + index]) == piece.text[index]:
                             index += 1
                         if index == piece.length:
-                            found |= piece.hint
+                            found |= piece.cue
         return found
 
 

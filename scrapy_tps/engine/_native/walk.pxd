@@ -36,7 +36,7 @@ cdef struct Wide:
 
 
 cdef enum:
-    HINTING = 1  # `id`, `role`, `rel`, `hidden`, `aria-*`
+    OF_CUES = 1  # `id`, `role`, `rel`, `hidden`, `aria-*`
     LABELLING = 2  # `itemprop`, `itemref`, `property`, `datetime`, `rel`
 
 

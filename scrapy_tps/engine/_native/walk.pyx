@@ -119,18 +119,18 @@ cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
 
 
 cdef inline int what_it_says(const char* name) noexcept nogil:
-    """What an attribute may be read for: HINTING, LABELLING, both or nothing."""
+    """What an attribute may be read for: OF_CUES, LABELLING, both or nothing."""
     if name[0] == c"i":
         if name[1] == c"d":
-            return HINTING if name[2] == 0 else 0
+            return OF_CUES if name[2] == 0 else 0
         return LABELLING if strcmp(name, b"itemprop") == 0 or strcmp(name, b"itemref") == 0 else 0
     if name[0] == c"p":
         return LABELLING if strcmp(name, b"property") == 0 else 0
     if name[0] == c"d":
         return LABELLING if strcmp(name, b"datetime") == 0 else 0
     if name[0] == c"r":
-        return HINTING if name[1] == c"o" else HINTING | LABELLING if name[1] == c"e" else 0
-    return HINTING if (name[0] == c"h" and name[1] == c"i") or (name[0] == c"a" and name[1] == c"r") else 0
+        return OF_CUES if name[1] == c"o" else OF_CUES | LABELLING if name[1] == c"e" else 0
+    return OF_CUES if (name[0] == c"h" and name[1] == c"i") or (name[0] == c"a" and name[1] == c"r") else 0
 
 
 cdef inline bint is_hidden(const char* tag) noexcept nogil:

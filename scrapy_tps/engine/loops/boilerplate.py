@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 class Boilerplate:
     """Finds what is surely boilerplate, first from the top, then from the bottom of a page.
 
-    :param bits: sets of hints: sure, soft, at the top, at the bottom; landmarks, consent, main, headings, dialogs,
+    :param bits: sets of cues: sure, soft, at the top, at the bottom; landmarks, consent, main, headings, dialogs,
         hidden, footers, and what is a notice where it is nothing else.
-    :param least: what must be left of the page's worth.
+    :param least: what must be left of the page's weight.
     :param enough_prose: a page with more prose tells prose from boilerplate.
     """
 
@@ -36,7 +36,7 @@ class Boilerplate:
             self.notice,
         ) = bits
         self.page, self.least = page, least
-        count = self.page.hinted_count
+        count = self.page.cued_count
         self.most_sure, self.most_edge, self.most_consent = limits.sure, limits.edge, limits.consent
         self.most_notice, self.most_prose, self.most_dialog_prose = (
             limits.notice,
@@ -51,19 +51,19 @@ class Boilerplate:
         self.edge_repeats = limits.edge_repeats
         self.alive = bytearray(self.page.alive)
         self.first_heading = -1
-        self.total = self.left = self.page.worth_before[self.page.size]
+        self.total = self.left = self.page.weight_before[self.page.size]
         self.all_prose = self.page.prose_before[self.page.size]
         self.enough_prose = self.all_prose > enough_prose
         self.found: list[tuple[int, int, bool, bool]] = []
         self.main_count = self.heading_count = 0
         self.mains, self.headings = self.page.numbers(count), self.page.numbers(count)
-        # of each hinted node, by the number of its tag and hints: how often its tag has its soft hints, and the
-        # prose of all outermost nodes of its tag and sure hints
+        # of each cued node, by the number of its tag and cues: how often its tag has its soft cues, and the
+        # prose of all outermost nodes of its tag and sure cues
         self.soft_pair, self.times = self.page.pairs(self.soft, 0), self.page.numbers(count)
         self.sure_pair, self.together = self.page.pairs(self.sure, 0), self.page.amounts(count)
 
     def run(self) -> list[tuple[int, int, bool, bool]]:
-        """Return (index, hint, whether at the edge, whether doubtful) of each part."""
+        """Return (index, cue, whether at the edge, whether doubtful) of each part."""
         self._count()
         self._from_top()
         self._from_bottom()
@@ -71,18 +71,18 @@ class Boilerplate:
 
     def _count(self) -> None:
         page = self.page
-        end, hints, hinted, proses = page.end, page.hints, page.hinted, page.prose_before
+        end, cues, cued, proses = page.end, page.cues, page.cued, page.prose_before
         mains, headings = self.mains.values, self.headings.values
         soft_pair, sure_pair = self.soft_pair.values, self.sure_pair.values
         times, together = self.times.values, self.together.values
         after = 0
-        for number in range(page.hinted_count):
-            index = hinted[number]
-            hint = hints[index]
-            if hint & self.main:
+        for number in range(page.cued_count):
+            index = cued[number]
+            cue = cues[index]
+            if cue & self.main:
                 mains[self.main_count] = index
                 self.main_count += 1
-            if hint & self.heading:
+            if cue & self.heading:
                 headings[self.heading_count] = index
                 self.heading_count += 1
             if soft_pair[number] >= 0:
@@ -93,61 +93,61 @@ class Boilerplate:
 
     def _from_top(self) -> None:
         page = self.page
-        end, hints, hinted, texts = page.end, page.hints, page.hinted, page.text_before
+        end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
         all_text = texts[page.size]
         near = self.edge_width * all_text
         inside_main = after = 0
         taken = 0.0
-        for number in range(page.hinted_count):
-            index = hinted[number]
+        for number in range(page.cued_count):
+            index = cued[number]
             if index < after:
                 continue
-            hint = hints[index]
+            cue = cues[index]
             before = texts[index] - taken
             stop = end[index]
-            if hint & self.main and stop > inside_main:
+            if cue & self.main and stop > inside_main:
                 inside_main = stop
-            if hint & (self.sure | self.top):
+            if cue & (self.sure | self.top):
                 main = _any_in(self.mains, self.main_count, index, stop)
-                if hint & self.sure and (hint & (self.sure & ~self.landmark) or not main):
-                    cap = self.most_edge if hint & self.landmark else self.most_sure
-                    if hint & self.consent:
+                if cue & self.sure and (cue & (self.sure & ~self.landmark) or not main):
+                    cap = self.most_edge if cue & self.landmark else self.most_sure
+                    if cue & self.consent:
                         cap = self.most_consent
-                    if self._take(number, hint & self.sure, min(cap, 1.0), False):
+                    if self._take(number, cue & self.sure, min(cap, 1.0), False):
                         after = stop
                         taken += texts[stop] - texts[index]
                         continue
                 if (
-                    hint & self.top
+                    cue & self.top
                     and before <= near
                     and not main
                     and not inside_main > index
                     and texts[index] <= self.top_starts * all_text
                     and not _any_in(self.headings, self.heading_count, index, stop)
-                    and self._take(number, hint & self.soft, self.most_edge, True)
+                    and self._take(number, cue & self.soft, self.most_edge, True)
                 ):
                     after = stop
                     taken += texts[stop] - texts[index]
                     continue
-            if hint & self.heading and self.first_heading < 0:
+            if cue & self.heading and self.first_heading < 0:
                 self.first_heading = index
 
     def _from_bottom(self) -> None:
         page = self.page
-        end, hints, hinted, texts = page.end, page.hints, page.hinted, page.text_before
-        size, count, alive = page.size, page.hinted_count, self.alive
+        end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
+        size, count, alive = page.size, page.cued_count, self.alive
         near = self.edge_width * texts[size]
         closing = []  # the last end first, then the outermost: numbers that sort so
         for number in range(count):
-            index = hinted[number]
-            if hints[index] & self.bottom and alive[index]:
+            index = cued[number]
+            if cues[index] & self.bottom and alive[index]:
                 closing.append((size - end[index]) * (count + 1) + number)
         closing.sort()
         behind = 0
         reached = done = size
         for key in closing:
             number = key % (count + 1)
-            index = hinted[number]
+            index = cued[number]
             stop = end[index]
             if stop > done:
                 continue
@@ -160,41 +160,41 @@ class Boilerplate:
                 not _any_in(self.mains, self.main_count, index, stop)
                 and not index <= self.first_heading < stop
                 and texts[index] > self.bottom_starts * texts[size]
-                and self._take(number, hints[index] & self.soft, self.most_edge, True)
+                and self._take(number, cues[index] & self.soft, self.most_edge, True)
             ):
                 done = index
                 reached = min(reached, index)
 
-    def _take(self, number: int, hint: int, cap: float, at_edge: bool) -> bool:
+    def _take(self, number: int, cue: int, cap: float, at_edge: bool) -> bool:
         page = self.page
-        index = page.hinted[number]
+        index = page.cued[number]
         end = page.end[index]
-        worth = page.worth_before[end] - page.worth_before[index]
-        if at_edge and not hint & ~self.notice:
+        weight = page.weight_before[end] - page.weight_before[index]
+        if at_edge and not cue & ~self.notice:
             cap = min(cap, self.most_notice)
-        if worth > cap * self.total or self.left - worth < self.least:
+        if weight > cap * self.total or self.left - weight < self.least:
             return False
         doubtful = False
-        if self.enough_prose and not hint & self.consent:
+        if self.enough_prose and not cue & self.consent:
             prose = page.prose_before[end] - page.prose_before[index]
             together = prose if at_edge else self.together.values[self.sure_pair.values[number]]
-            if hint & self.hidden:
+            if cue & self.hidden:
                 doubtful = together > self.most_prose * self.all_prose
-            elif hint & self.dialog and (
+            elif cue & self.dialog and (
                 together > self.most_prose * self.all_prose or prose > self.most_dialog_prose * self.all_prose
             ):
                 return False
             if (
                 at_edge
-                and not hint & (self.footer | self.landmark)
+                and not cue & (self.footer | self.landmark)
                 and prose > self.most_prose * self.all_prose
             ):
                 return False
         if at_edge and self.times.values[self.soft_pair.values[number]] > self.edge_repeats:
             return False
         page.fill(self.alive, index, end, 0)
-        self.found.append((index, hint, at_edge, doubtful))
-        self.left -= worth
+        self.found.append((index, cue, at_edge, doubtful))
+        self.left -= weight
         return True
 
 
@@ -226,11 +226,11 @@ def marked_parts(
     zone_end: int,
     enough_prose: bool,
 ) -> list[tuple[int, int, int, float]]:
-    """Return (index, end, hint, worth) of each part that softer hints mark and that may go.
+    """Return (index, end, cue, weight) of each part that softer cues mark and that may go.
 
-    :param bits: sets of hints: all that count; of content, headers, footers, buttons, where prose is expected, what
-        is repeated, main, menus; by how many bits weak hints are shifted.
-    :param caps: the shares that parts may hold: rich, poor, at the edge; of the prose, buttons; worth per character
+    :param bits: sets of cues: all that count; of content, headers, footers, buttons, where prose is expected, what
+        is repeated, main, menus; by how many bits weak cues are shifted.
+    :param caps: the shares that parts may hold: rich, poor, at the edge; of the prose, buttons; weight per character
         of what is rich; the width of the edge; where footers start; the share of what is protected; how often a part
         may occur, what is repeated, headers; the text beside titled menus.
     """
@@ -241,7 +241,7 @@ def marked_parts(
         edge,
         most_prose,
         button_prose,
-        text_worth,
+        text_weight,
         edge_width,
         footer_starts,
         protected_share,
@@ -250,14 +250,14 @@ def marked_parts(
         few,
         titled,
     ) = caps
-    parent, end, hints, hinted = page.parent, page.end, page.hints, page.hinted
-    worths, texts, proses, protections = (
-        page.worth_before,
+    parent, end, cues, cued = page.parent, page.end, page.cues, page.cued
+    weights, texts, proses, protections = (
+        page.weight_before,
         page.text_before,
         page.prose_before,
         page.protection_before,
     )
-    size, count = page.size, page.hinted_count
+    size, count = page.size, page.cued_count
     alive, protected = page.alive, page.protected
     all_text, all_protected = texts[size], protections[size]
     if all_protected == 0.0:
@@ -267,67 +267,65 @@ def marked_parts(
     mains = page.numbers(count)
     main_count = 0
     for number in range(count):
-        index = hinted[number]
+        index = cued[number]
         pair = pairs[number]
         if pair >= 0 and alive[index]:
             times[pair] += 1
             above = parent[index]
-            if above >= 0 and (hints[index] | hints[index] >> weak) & menu:
+            if above >= 0 and (cues[index] | cues[index] >> weak) & menu:
                 beside[pair] += texts[end[above]] - texts[above] - texts[end[index]] + texts[index]
-        if hints[index] & main:
+        if cues[index] & main:
             mains.values[main_count] = index
             main_count += 1
     found: list[tuple[int, int, int, float]] = []
     after = 0
     for number in range(count):
-        index = hinted[number]
+        index = cued[number]
         pair = pairs[number]
         if pair < 0 or index < after or not alive[index] or protected[index]:
             continue
-        hint = (hints[index] | hints[index] >> weak) & marked
-        if hint & menu and times[pair] > rare and beside[pair] >= titled * times[pair]:
+        cue = (cues[index] | cues[index] >> weak) & marked
+        if cue & menu and times[pair] > rare and beside[pair] >= titled * times[pair]:
             continue
-        if (zone_start < index < zone_end and not hint & ~of_content) or (
-            hint == header and times[pair] > few
-        ):
+        if (zone_start < index < zone_end and not cue & ~of_content) or (cue == header and times[pair] > few):
             continue
         stop = end[index]
-        worth, text = worths[stop] - worths[index], texts[stop] - texts[index]
-        most = rich if text != 0.0 and worth > text_worth * text else poor
+        weight, text = weights[stop] - weights[index], texts[stop] - texts[index]
+        most = rich if text != 0.0 and weight > text_weight * text else poor
         if (
-            hint & footer
+            cue & footer
             and all_text - texts[stop] <= edge_width * all_text
             and texts[index] > footer_starts * all_text
         ):
             most = max(most, edge)
         share = 1.0
-        if hint & button:
+        if cue & button:
             share = button_prose
-        elif not hint & prose_expected and enough_prose:
+        elif not cue & prose_expected and enough_prose:
             share = most_prose
         if (
-            worth <= most * worths[size]
+            weight <= most * weights[size]
             and proses[stop] - proses[index] <= share * proses[size]
-            and times[pair] <= (repeats if hint & repeated else rare)
+            and times[pair] <= (repeats if cue & repeated else rare)
             and not index <= first_heading < stop
             and protections[stop] - protections[index] < protected_share * all_protected
             and not _any_in(mains, main_count, index, stop)
         ):
             after = stop
-            found.append((index, stop, hint, worth))
+            found.append((index, stop, cue, weight))
     return found
 
 
 def shown_children(page: View, above: int, hidden: int) -> dict[int, int]:
-    """Return the first child without this hint and with some text, by its path of tags."""
-    end, tags, hints, texts = page.end, page.tags, page.hints, page.text_before
+    """Return the first child without this cue and with some text, by its path of tags."""
+    end, tags, cues, texts = page.end, page.tags, page.cues, page.text_before
     found: dict[int, int] = {}
     if not 0 <= above < page.size:
         return found
     child, stop = above + 1, end[above]
     while child < stop:
         after = end[child]
-        if not hints[child] & hidden and texts[after] > texts[child]:
+        if not cues[child] & hidden and texts[after] > texts[child]:
             found.setdefault(tags[child], child)
         child = after
     return found
@@ -336,9 +334,9 @@ def shown_children(page: View, above: int, hidden: int) -> dict[int, int]:
 def own_parts(
     page: View, bits: tuple[int, ...], limits: OwnParts, places: tuple[list[int], ...]
 ) -> list[tuple[int, int]]:
-    """Return (index, hints) of marked parts that are content by what they are made of: the hints that do not hold.
+    """Return (index, cues) of marked parts that are content by what they are made of: the cues that do not hold.
 
-    :param bits: sets of hints: all that count; what is made of links; of these what may be made of controls; sidebars
+    :param bits: sets of cues: all that count; what is made of links; of these what may be made of controls; sidebars
         where nothing is an article or main, else none; headers; headers and footers; what pictures and times are shown
         in; lists of topics; buttons; main.
     :param places: buttons, articles, controls, pictures and times that lead nowhere, pictures that are no icons,
@@ -349,24 +347,24 @@ def own_parts(
     button_count, article_count, control_count, picture_count, figure_count, link_count = map(len, places)
     least_text, least_line, most_linked = limits.text, limits.line, limits.linked
     most_topics, least_topic = limits.topics, limits.topic
-    end, hints, hinted, texts = page.end, page.hints, page.hinted, page.text_before
+    end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
     linked_room, measured = page.numbers(0), False
     linked_before, starts = linked_room.values, articles.values
     found: list[tuple[int, int]] = []
     next_article = in_article = in_content = 0  # where the articles end that have begun, and main elements
-    for number in range(page.hinted_count):
-        index = hinted[number]
-        hint, after = hints[index], end[index]
+    for number in range(page.cued_count):
+        index = cued[number]
+        cue, after = cues[index], end[index]
         while next_article < article_count and starts[next_article] < index:
             in_article = max(in_article, end[starts[next_article]])
             next_article += 1
         off = 0
-        if hint & read:
+        if cue & read:
             text = texts[after] - texts[index]
-            if hint & button and text >= least_line and _any_in(buttons, button_count, index, index + 1):
+            if cue & button and text >= least_line and _any_in(buttons, button_count, index, index + 1):
                 off = button
             content = index < in_article or index < in_content
-            if content or hint & sidebar:
+            if content or cue & sidebar:
                 if not measured:
                     linked_room, measured = page.characters_in_links(), True
                     linked_before = linked_room.values
@@ -385,9 +383,9 @@ def own_parts(
                     count = _first_from(links, link_count, after) - _first_from(links, link_count, index)
                     if count <= most_topics and linked < least_topic * count:
                         off |= of_topics
-                off &= hint
+                off &= cue
         if off:
             found.append((index, off))
-        if hint & main:
+        if cue & main:
             in_content = max(in_content, after)
     return found

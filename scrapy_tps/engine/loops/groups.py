@@ -20,13 +20,17 @@ class Search:
     def __init__(self, page: view.View, muted: bytearray, limits: Groups) -> None:
         self.page, self.muted = page, muted
         self.least_nodes, self.min_symbols, self.rich = limits.least_nodes, limits.min_symbols, limits.rich
-        self.alike, self.related, self.related_symbols = limits.alike, limits.related, limits.related_symbols
-        self.pair_alike, self.pair_symbols = limits.pair_alike, limits.pair_symbols
-        self.pair_worth, self.pair_score = limits.pair_worth, limits.pair_score
-        self.median_worth, self.worth_per_character = limits.median_worth, limits.worth_per_character
+        self.similar, self.related, self.related_symbols = (
+            limits.similar,
+            limits.related,
+            limits.related_symbols,
+        )
+        self.pair_similar, self.pair_symbols = limits.pair_similar, limits.pair_symbols
+        self.pair_weight, self.pair_score = limits.pair_weight, limits.pair_score
+        self.median_weight, self.weight_per_character = limits.median_weight, limits.weight_per_character
         self.sets: view.TagSets | None = None  # most pages have parts that may hold records, but not all
         # of each tag path the place of its first child among the listed, from 1 on; of these the first and the last
-        # child, and how many are worth enough; of each child the next one of its tag path
+        # child, and how many weigh enough; of each child the next one of its tag path
         size, tags = self.page.size, self.page.tag_count
         self.following, self.run = self.page.numbers(size), self.page.numbers(size)
         self.place, self.listed = self.page.numbers(tags), self.page.numbers(tags)
@@ -34,15 +38,15 @@ class Search:
         self.found: list[tuple[int, int, int, float, float]] = []
 
     def groups(self) -> list[tuple[int, int, int, float, float]]:
-        """Return (start, end, items, worth, score) of each group."""
+        """Return (start, end, items, weight, score) of each group."""
         page = self.page
-        end, worths, muted, least_nodes = page.end, page.worth_before, self.muted, self.least_nodes
-        least = 1.9 * self.median_worth  # of two items; what is missing is more than rounding may take
+        end, weights, muted, least_nodes = page.end, page.weight_before, self.muted, self.least_nodes
+        least = 1.9 * self.median_weight  # of two items; what is missing is more than rounding may take
         for above in range(page.size):
             stop = end[above]
             if (
                 stop - above >= least_nodes
-                and worths[stop] - worths[above] >= least
+                and weights[stop] - weights[above] >= least
                 and not muted[above]
                 and end[above + 1] < stop
             ):
@@ -52,10 +56,10 @@ class Search:
     def _children(self, above: int) -> None:
         """Look for groups among the children of a node: by tag path."""
         page = self.page
-        end, tags, worths, is_text, muted = page.end, page.tags, page.worth_before, page.is_text, self.muted
+        end, tags, weights, is_text, muted = page.end, page.tags, page.weight_before, page.is_text, self.muted
         place, following = self.place.values, self.following.values
         listed, last, rich = self.listed.values, self.last.values, self.rich_children.values
-        median = self.median_worth
+        median = self.median_weight
         count = 0
         child, stop = above + 1, end[above]
         while child < stop:
@@ -71,13 +75,13 @@ class Search:
                 else:
                     following[last[which]] = child
                 last[which] = child
-                if worths[after] - worths[child] >= median:
+                if weights[after] - weights[child] >= median:
                     rich[which] += 1
             child = after
         for which in range(count):
             child = listed[which]
             place[tags[child]] = 0
-            # half of a group have the median worth, and both of a pair more than that
+            # half of a group have the median weight, and both of a pair more than that
             if last[which] != child and rich[which] > 1:
                 self._runs(child, last[which])
 
@@ -88,46 +92,46 @@ class Search:
             sets = self.sets = self.page.tag_sets(self.muted)
         following, run = self.following.values, self.run.values
         run[0] = child
-        count, alike = 1, 0
+        count, similar = 1, 0
         while child != last:
             before = child
             child = following[child]
             common, both = sets.common(before, child), sets.both(before, child)
-            if common >= self.alike * both:
-                alike += 1
+            if common >= self.similar * both:
+                similar += 1
             elif not (
                 common >= self.related * both and common >= self.related_symbols
             ) and not self.page.of_one_class(before, child):
-                self._add(count, alike)
-                count = alike = 0
+                self._add(count, similar)
+                count = similar = 0
             run[count] = child
             count += 1
-        self._add(count, alike)
+        self._add(count, similar)
 
-    def _add(self, count: int, alike: int) -> None:
+    def _add(self, count: int, similar: int) -> None:
         """Add a run of so many siblings, some like the one before, if it is a group."""
         page, sets, run = self.page, self.sets, self.run.values
-        end, worths, texts = page.end, page.worth_before, page.text_before
-        if sets is None or count < 2 or alike < (2 if count > 2 else 1):
+        end, weights, texts = page.end, page.weight_before, page.text_before
+        if sets is None or count < 2 or similar < (2 if count > 2 else 1):
             return
-        median_worth, pair_worth = self.median_worth, self.pair_worth
+        median_weight, pair_weight = self.median_weight, self.pair_weight
         total = chars = 0.0
         poor = poor_of_pair = 0
         for number in range(count):
             item = run[number]
             stop = end[item]
-            worth = worths[stop] - worths[item]
-            total += worth
+            weight = weights[stop] - weights[item]
+            total += weight
             chars += texts[stop] - texts[item]
-            poor += worth < median_worth
-            poor_of_pair += worth < pair_worth
-        if total < self.worth_per_character * chars:
+            poor += weight < median_weight
+            poor_of_pair += weight < pair_weight
+        if total < self.weight_per_character * chars:
             return
         if count == 2:
             both = sets.both(run[0], run[1])
             if (
                 both < self.pair_symbols
-                or sets.common(run[0], run[1]) < self.pair_alike * both
+                or sets.common(run[0], run[1]) < self.pair_similar * both
                 or poor_of_pair
                 or not page.of_one_class(run[0], run[1])
             ):
@@ -145,26 +149,26 @@ class Search:
 
 def suspects(page: view.View, soft: int, main: int, first_heading: int, largest_share: float) -> bytearray:
     """Return a byte for each node, 1 inside of marked parts that hold neither main element nor heading."""
-    end, hints, hinted, worths = page.end, page.hints, page.hinted, page.worth_before
+    end, cues, cued, weights = page.end, page.cues, page.cued, page.weight_before
     found = bytearray(page.size)
-    largest = largest_share * worths[page.size]
-    room = page.numbers(page.hinted_count)
+    largest = largest_share * weights[page.size]
+    room = page.numbers(page.cued_count)
     mains = room.values
     count = 0
-    for number in range(page.hinted_count):
-        index = hinted[number]
-        if hints[index] & main:
+    for number in range(page.cued_count):
+        index = cued[number]
+        if cues[index] & main:
             mains[count] = index
             count += 1
     after = place = 0
-    for number in range(page.hinted_count):
-        index = hinted[number]
-        if index >= after and hints[index] & soft:
+    for number in range(page.cued_count):
+        index = cued[number]
+        if index >= after and cues[index] & soft:
             stop = end[index]
             while place < count and mains[place] < index:
                 place += 1
             if (
-                worths[stop] - worths[index] <= largest
+                weights[stop] - weights[index] <= largest
                 and not index <= first_heading < stop
                 and not (place < count and mains[place] < stop)
             ):
@@ -177,7 +181,7 @@ def record_titles(
     page: view.View, start: int, subheading: int, longest: float, first_heading: int
 ) -> list[tuple[int, int]]:
     """Return (start, end) of headings beside the ancestors of a group's start, and of a short line right above it."""
-    parent, end, hints, texts, alive = page.parent, page.end, page.hints, page.text_before, page.alive
+    parent, end, cues, texts, alive = page.parent, page.end, page.cues, page.text_before, page.alive
     is_text, in_link = page.is_text, page.in_link
     found: list[tuple[int, int]] = []
     titled = False
@@ -186,7 +190,7 @@ def record_titles(
         child, title = above + 1, -1
         while child < inner:
             stop = end[child]
-            if hints[child] & subheading:
+            if cues[child] & subheading:
                 found.append((child, stop))
             if alive[child] and texts[stop] > texts[child]:
                 title = child
@@ -194,7 +198,7 @@ def record_titles(
         if title >= 0 and not titled:
             titled = True
             stop = end[title]
-            if texts[stop] - texts[title] <= longest and not hints[title] and first_heading < 0:
+            if texts[stop] - texts[title] <= longest and not cues[title] and first_heading < 0:
                 count = 0
                 for node in range(title, stop):
                     count += is_text[node] + 2 * in_link[node]

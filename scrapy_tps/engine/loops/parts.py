@@ -24,8 +24,8 @@ def link_lists(
     characters, linked_share = limits.characters, limits.link_text
     end, tags, alive, protected = page.end, page.tags, page.alive, page.protected
     in_link, is_text, size = page.in_link, page.is_text, page.size
-    worths, texts, protections = page.worth_before, page.text_before, page.protection_before
-    most, budget = limits.share * worths[size], limits.visits_per_node * size
+    weights, texts, protections = page.weight_before, page.text_before, page.protection_before
+    most, budget = limits.share * weights[size], limits.visits_per_node * size
     found: list[tuple[int, int, int]] = []
     marks = bytearray(size)
     living = 0
@@ -54,7 +54,7 @@ def link_lists(
             and not in_link[index]
             and not protected[index]
             and text < characters * count
-            and worths[stop] - worths[index] <= most
+            and weights[stop] - weights[index] <= most
             and protections[stop] == protections[index]
         ):
             if not tally.size:
@@ -89,15 +89,15 @@ def linked_menus(
     :param links: all links of the page, in document order; `last` is excluded.
     :param label: characters of a link, of all in the menu on average.
     """
-    end, hints, hinted, texts = page.end, page.hints, page.hinted, page.text_before
+    end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
     place_room, count = page.numbers_of(links), len(links)
     places = place_room.values
     found: list[tuple[int, int, int]] = []
     first = 0
-    for number in range(page.hinted_count):
-        index = hinted[number]
+    for number in range(page.cued_count):
+        index = cued[number]
         stop = end[index]
-        if not hints[index] & menu or stop - index < least_nodes:  # most are entries
+        if not cues[index] & menu or stop - index < least_nodes:  # most are entries
             continue
         while first < count and places[first] < index:
             first += 1
@@ -124,19 +124,19 @@ def _characters_in_links(page: View) -> view.Amounts:
 def record_surroundings(
     page: View, start: int, first_heading: int, stays: int, limits: RecordSurroundings, most_prose: float
 ) -> tuple[list[tuple[int, int]], float]:
-    """Return (start, end) of small parts beside the ancestors of the parent of `start`, and their worth.
+    """Return (start, end) of small parts beside the ancestors of the parent of `start`, and their weight.
 
-    :param stays: hints of what stays in any case.
+    :param stays: cues of what stays in any case.
     """
-    share, links_share, links_worth = limits.share, limits.links_share, limits.links_worth
-    parent, end, alive, hints = page.parent, page.end, page.alive, page.hints
-    worths, texts, proses, protections = (
-        page.worth_before,
+    share, links_share, links_weight = limits.share, limits.links_share, limits.links_weight
+    parent, end, alive, cues = page.parent, page.end, page.alive, page.cues
+    weights, texts, proses, protections = (
+        page.weight_before,
         page.text_before,
         page.prose_before,
         page.protection_before,
     )
-    total = worths[page.size]
+    total = weights[page.size]
     found: list[tuple[int, int]] = []
     all_of_it = 0.0
     inner = parent[start]
@@ -145,19 +145,19 @@ def record_surroundings(
         child, stop = above + 1, end[above]
         while child < stop:
             after = end[child]
-            worth, text = worths[after] - worths[child], texts[after] - texts[child]
+            weight, text = weights[after] - weights[child], texts[after] - texts[child]
             if (
                 child != inner
                 and alive[child]
-                and not hints[child] & stays
+                and not cues[child] & stays
                 and text != 0.0
-                and worth <= (share if worth > links_worth * text else links_share) * total
+                and weight <= (share if weight > links_weight * text else links_share) * total
                 and protections[after] == protections[child]
                 and proses[after] - proses[child] <= most_prose
                 and not child <= first_heading < after
             ):
                 found.append((child, after))
-                all_of_it += worth
+                all_of_it += weight
             child = after
         inner, above = above, parent[above]
     return found, all_of_it
@@ -194,7 +194,7 @@ class Sides:
     def splits(self) -> list[tuple[int, int, int, int, float, float, list[tuple[int, int]]]]:
         """Return (low, border, high, threshold, left, right, parts) of each, the parts those of its small side."""
         page = self.page
-        worths, protections, proses = page.worth_before, page.protection_before, page.prose_before
+        weights, protections, proses = page.weight_before, page.protection_before, page.prose_before
         found = []
         waiting = [1, page.size]
         while waiting and self.budget > 0:
@@ -203,7 +203,7 @@ class Sides:
             border = self._first_border(low, high)
             if border < 0:
                 continue
-            left, right = worths[border] - worths[low], worths[high] - worths[border]
+            left, right = weights[border] - weights[low], weights[high] - weights[border]
             start, stop = (low, border) if left <= right else (border, high)
             if (
                 protections[stop] != protections[start]
@@ -276,16 +276,16 @@ class Sides:
 
     def _border(self, low: int, high: int, size: int) -> int:
         """Return where the first so many active tag paths leave a border with uneven sides, or -1."""
-        worths, tally = self.page.worth_before, self.tally
+        weights, tally = self.page.weight_before, self.tally
         first, last, active = tally.first, tally.last, tally.active
-        before = worths[low]
-        whole = worths[high] - before
+        before = weights[low]
+        whole = weights[high] - before
         smallest = (1.0 - self.size_ratio) / 2.0 * whole
         reach = last[active[0]]
         for number in range(size):
             tag = active[number]
             if first[tag] > reach:
-                left = worths[reach + 1] - before
+                left = weights[reach + 1] - before
                 if left <= smallest or whole - left <= smallest:
                     return reach + 1
             if last[tag] > reach:
@@ -294,12 +294,12 @@ class Sides:
 
 
 def kept_always(page: View, wanted: int, most_nodes: int, most_chars: int) -> list[int]:
-    """Return the parts with one of these hints, of fewer nodes and of so many characters at most."""
-    end, hints, hinted, lengths = page.end, page.hints, page.hinted, page.text_length
+    """Return the parts with one of these cues, of fewer nodes and of so many characters at most."""
+    end, cues, cued, lengths = page.end, page.cues, page.cued, page.text_length
     found: list[int] = []
-    for number in range(page.hinted_count):
-        index = hinted[number]
-        if hints[index] & wanted and end[index] - index < most_nodes:
+    for number in range(page.cued_count):
+        index = cued[number]
+        if cues[index] & wanted and end[index] - index < most_nodes:
             chars = 0
             for node in range(index, end[index]):
                 chars += lengths[node]

@@ -15,11 +15,11 @@ def like_siblings(
     least: int,
     most_nodes: int,
     least_tags: int,
-    alike: float,
-    alike_hidden: float,
+    similar: float,
+    similar_hidden: float,
 ) -> list[tuple[int, int, int, int]]:
-    """Return (part, hints that may go, sibling like it, another one), -1 for siblings that are not like it."""
-    parent, end, tags, hints, hinted = page.parent, page.end, page.tags, page.hints, page.hinted
+    """Return (part, cues that may go, sibling like it, another one), -1 for siblings that are not like it."""
+    parent, end, tags, cues, cued = page.parent, page.end, page.tags, page.cues, page.cued
     texts = page.text_before
     wanted = marks | hidden
     done = bytearray(page.size)
@@ -27,9 +27,9 @@ def like_siblings(
     room = page.numbers(4 * page.tag_count)
     runs = room.values
     found: list[tuple[int, int, int, int]] = []
-    for number in range(page.hinted_count):
-        child = hinted[number]
-        if not hints[child] & wanted:
+    for number in range(page.cued_count):
+        child = cued[number]
+        if not cues[child] & wanted:
             continue
         above = parent[child]
         if above < 0 or done[above]:
@@ -41,25 +41,25 @@ def like_siblings(
             run = 4 * tags[child]
             after = end[child]
             runs[run] += 1
-            if not hints[child] & wanted and texts[after] > texts[child]:
+            if not cues[child] & wanted and texts[after] > texts[child]:
                 if runs[run + 1] < 2:
                     runs[run + 2 + runs[run + 1]] = child
                 runs[run + 1] += 1
             child = after
         child = above + 1
         while child < stop:
-            hint = hints[child] & wanted
+            cue = cues[child] & wanted
             run = 4 * tags[child]
             unmarked = runs[run + 1]
-            if hint and unmarked and runs[run] >= least:
+            if cue and unmarked and runs[run] >= least:
                 for going in (marks, hidden):
-                    if not hint & going or (going == marks and 2 * unmarked < runs[run]):
+                    if not cue & going or (going == marks and 2 * unmarked < runs[run]):
                         continue
-                    share = alike if going == marks else alike_hidden
+                    share = similar if going == marks else similar_hidden
                     one = other = -1
-                    if page.are_alike(child, runs[run + 2], most_nodes, least_tags, share):
+                    if page.are_similar(child, runs[run + 2], most_nodes, least_tags, share):
                         one = runs[run + 2]
-                    if unmarked > 1 and page.are_alike(child, runs[run + 3], most_nodes, least_tags, share):
+                    if unmarked > 1 and page.are_similar(child, runs[run + 3], most_nodes, least_tags, share):
                         other = runs[run + 3]
                     if one >= 0 or other >= 0:
                         found.append((child, going, one, other))
@@ -88,19 +88,19 @@ def hidden_parts(
     An answer has prose; or it has links, and stands behind this heading and below a title that is none. Small
     answers and fields count only if so many answers and fields have their tag path.
     """
-    parent, end, tags, hints, hinted = page.parent, page.end, page.tags, page.hints, page.hinted
+    parent, end, tags, cues, cued = page.parent, page.end, page.tags, page.cues, page.cued
     texts, proses = page.text_before, page.prose_before
     room = page.numbers(page.tag_count)
     times = room.values
     found: list[tuple[int, int]] = []
     covered = 0
-    for number in range(page.hinted_count):
-        index = hinted[number]
-        hint = hints[index]
-        if index < covered or not hint & covering:
+    for number in range(page.cued_count):
+        index = cued[number]
+        cue = cues[index]
+        if index < covered or not cue & covering:
             continue
         covered = end[index]
-        if hint & covering != hidden or texts[covered] == texts[index]:
+        if cue & covering != hidden or texts[covered] == texts[index]:
             continue
         above = parent[index]
         if above < 0:

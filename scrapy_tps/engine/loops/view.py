@@ -50,17 +50,17 @@ class Tally(Protocol):
 
 
 class View(Protocol):
-    """A measured :class:`~scrapy_tps.engine.strategies.auto.page.Page`; `hinted_count` and `tag_count` say how many."""
+    """A measured :class:`~scrapy_tps.engine.strategies.auto.page.Page`; `cued_count` and `tag_count` say how many."""
 
     size: int
-    hinted_count: int
+    cued_count: int
     tag_count: int
     parent: Sequence[int]
     end: Sequence[int]
     symbols: Sequence[int]
     tags: Sequence[int]
-    hints: MutableSequence[int]
-    hinted: Sequence[int]
+    cues: MutableSequence[int]
+    cued: Sequence[int]
     text_length: Sequence[int]
     in_link: bytearray
     is_text: bytearray
@@ -68,7 +68,7 @@ class View(Protocol):
     protected: bytearray
 
     @property
-    def worth_before(self) -> Sequence[float]: ...
+    def weight_before(self) -> Sequence[float]: ...
     @property
     def text_before(self) -> Sequence[float]: ...
     @property
@@ -85,6 +85,6 @@ class View(Protocol):
     def tally(self) -> Tally: ...
     def tag_sets(self, muted: bytearray) -> TagSets: ...
     def of_one_class(self, one: int, other: int) -> bool: ...
-    def are_alike(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool: ...
+    def are_similar(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool: ...
     def fill(self, mask: bytearray, start: int, end: int, byte: int) -> None: ...
     def characters_in(self, start: int, end: int, mask: bytes | bytearray) -> int: ...

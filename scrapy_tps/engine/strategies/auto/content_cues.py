@@ -21,7 +21,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import (
+from scrapy_tps.engine.cues.reading import (
     ASIDE,
     BUTTON,
     DIALOG,
@@ -83,8 +83,8 @@ class MarkedContent(Thresholds):
     records: int = 3
 
 
-def _both(hints: int) -> int:
-    return hints | hints << WEAK
+def _both(cues: int) -> int:
+    return cues | cues << WEAK
 
 
 #: What is made of links.
@@ -140,7 +140,7 @@ _SHOWN: Final = frozenset({"img", "video", "time"}) | _FIGURES
 
 
 def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
-    """Take the hints from parts that are content by what they are made of."""
+    """Take the cues from parts that are content by what they are made of."""
     find = page.sequence.find
     articles = find({"article"})
     if articles or page.all_with(MAIN):
@@ -217,7 +217,7 @@ _ACTING: Final = _LEADING | {"img", "picture", "svg", "object", "video", "iframe
 
 
 def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
-    """Take the hints from banners and headers that only say something, from lists, and from what `main` holds."""
+    """Take the cues from banners and headers that only say something, from lists, and from what `main` holds."""
     return [*_headers(page), *_promotions(page, limits), *_numbered_lists(page)]
 
 
@@ -262,7 +262,7 @@ def _numbered_lists(page: Page) -> Iterator[Correction]:
     mains = _outermost(page, page.all_with(MAIN))
     if mains:
         for node in page.sequence.find({"ol"}):
-            if page.hints[node] & _MENU and _is_within(page, mains, node):
+            if page.cues[node] & _MENU and _is_within(page, mains, node):
                 yield Correction(node, _MENU)
 
 
@@ -306,7 +306,7 @@ _FORM: Final = FORM | FORM << WEAK
 
 
 def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
-    """Take the hints that make them go from forms with records, and from what is around the first price."""
+    """Take the cues that make them go from forms with records, and from what is around the first price."""
     marked = page.ask(marked_parts, limits.parts)
     return [*_record_forms(page, marked, limits.records), *_around_price(page, marked, limits.parts.zone)]
 
@@ -316,7 +316,7 @@ def _record_forms(page: Page, marked: list[Marked], least: int) -> list[Correcti
     return [
         Correction(part.start, _FORM)
         for part in marked
-        if part.hints == FORM
+        if part.cues == FORM
         and (holds_records(page, part.start, least, linked=True) or _has_columns(page, part))
     ]
 
@@ -336,7 +336,7 @@ def _around_price(page: Page, marked: list[Marked], zone: float) -> list[Correct
     found: list[Correction] = []
     part = page.parent[price]
     while part > page.first_heading and part > 0:
-        if page.hints[part] & _OFF:
+        if page.cues[part] & _OFF:
             found.append(Correction(part, _OFF))
         part = page.parent[part]
     return found
@@ -346,7 +346,7 @@ def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:
     """The first price below the first heading, where it would go with one of the marked parts, or -1."""
     heading = page.first_heading
     offering = [
-        part for part in marked if part.start > heading and part.hints & _OFFERING and not part.hints & _OTHER
+        part for part in marked if part.start > heading and part.cues & _OFFERING and not part.cues & _OTHER
     ]
     if offering and page.dominating(DOMINANCE) is not None:
         # of pages of many items only what is around the heading of one thing is searched

@@ -55,7 +55,7 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     loses records on another 5.8 % of the pages. Where so many of the links are pictures, they are cards; a list
     beside the first heading is what the heading is about; and a tab or panel of links stays beside one of text.
     """
-    if not page.worth_before[-1]:
+    if not page.weight_before[-1]:
         return []
     find = page.sequence.find
     found = _link_lists(page.measured, limits, page.links, set(find({_DEFINITION})))

@@ -13,8 +13,8 @@ class Phase(Enum):
     """The subject of the decisions of a rule. Phases interleave: the order is that of the table."""
 
     #: where other rules start from: a node, or -1
-    HINTS = "hints"
-    #: hints that do not mean what they say: a list of :class:`Correction`
+    CUES = "cues"
+    #: cues that do not mean what they say: a list of :class:`Correction`
     CORRECT = "correct"
     #: what is taken out before anything is compared, and comes back where a veto says so: :class:`Masks`
     MASK = "mask"
@@ -35,19 +35,19 @@ class Group(NamedTuple):
 
     :ivar start, end: its nodes, from the first item's first to the last one's last.
     :ivar items: number of items.
-    :ivar worth: worth of the items.
-    :ivar score: worth times richness of markup; the best group of a page holds its main records.
+    :ivar weight: weight of the items.
+    :ivar score: weight times richness of markup; the best group of a page holds its main records.
     """
 
     start: int
     end: int
     items: int
-    worth: float
+    weight: float
     score: float
 
 
 class Correction(NamedTuple):
-    """Hints that a node loses, and hints that it gets."""
+    """Cues that a node loses, and cues that it gets."""
 
     node: int
     off: int

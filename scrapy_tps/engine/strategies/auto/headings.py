@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import HEADING, RELATED, SUBHEADING
-from scrapy_tps.engine.hints.related_words import TELLING_WORDS, speaks_of_related
+from scrapy_tps.engine.cues.reading import HEADING, RELATED, SUBHEADING
+from scrapy_tps.engine.cues.related_words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.plain_columns import flipped
@@ -53,7 +53,7 @@ def first_heading(page: Page, limits: NamedByTitle) -> int:
     return named[1] if named else -1
 
 
-_CORE: Final = extension("hints")
+_CORE: Final = extension("cues")
 
 _WORDS: Final = _CORE and extension("texts").Table(dict.fromkeys(TELLING_WORDS, (1, 0, 0)))
 
@@ -65,7 +65,7 @@ _WHOLE: Final = frozenset({"body", "main", "article"})
 
 
 def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
-    """Give the hint of related content to lists of links that such headings begin."""
+    """Give the cue of related content to lists of links that such headings begin."""
     titles = page.all_with(HEADING)
     if not titles:
         return []

@@ -14,7 +14,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints import reading
+from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SURE
@@ -116,7 +116,7 @@ def _documents(page: Page) -> list[Retained]:
     links = _links_in(page, soft, _KINDS)
     found = [link for link in links if DOCUMENT.search(value_of(link, "href") or "")]
     for frame in frames:
-        gone = frame in starts and not page.hints[frame] & reading.HIDDEN
+        gone = frame in starts and not page.cues[frame] & reading.HIDDEN
         if gone or any(start <= frame < end for start, end, *_ in soft):
             shown = value_of(frame, "src") or value_of(frame, "data") or ""
             found += [frame] if DOCUMENT.search(shown) else []
@@ -186,9 +186,7 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
     places = {place for place in named if WRITER.search(classes(place) or "")}
     places.update(link for link in links if near <= link < near + limits.nodes)
     if not places:
-        footers = [
-            part for part in page.removed if part[0] < part[1] and page.hints[part[0]] & reading.FOOTER
-        ]
+        footers = [part for part in page.removed if part[0] < part[1] and page.cues[part[0]] & reading.FOOTER]
         value_of = page.sequence.value_of
         places.update(link for link in links if _is_in(page, link, reading.FOOTER))
         places.update(
@@ -230,9 +228,9 @@ def _first(page: Page, places: list[int], limits: Labelled) -> list[Retained]:
 
 
 def _is_in(page: Page, place: int, wanted: int) -> bool:
-    """Whether what goes around a node has one of these hints."""
+    """Whether what goes around a node has one of these cues."""
     while not page.alive[place]:
-        if (page.hints[place] | page.hints[place] >> reading.WEAK) & wanted:
+        if (page.cues[place] | page.cues[place] >> reading.WEAK) & wanted:
             return True
         place = page.parent[place]
     return False

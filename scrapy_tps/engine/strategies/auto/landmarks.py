@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import BREADCRUMB, BUTTON, FILTER, FORM, HEADER, MENU, PAGER
+from scrapy_tps.engine.cues.reading import BREADCRUMB, BUTTON, FILTER, FORM, HEADER, MENU, PAGER
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import over_view
 from scrapy_tps.engine.strategies.auto.decisions import Retained
@@ -63,8 +63,8 @@ def _without_copies(page: Page, roots: list[int]) -> list[int]:
     That is one that stays anyway; else of breadcrumbs the last one before the heading, as what is made for telephones
     comes first, and of pagers the last one, below the list.
     """
-    hints, alive = page.hints, page.alive
-    places = [root for root in roots if hints[root] & _COPIED]
+    cues, alive = page.cues, page.alive
+    places = [root for root in roots if cues[root] & _COPIED]
     if len(places) < 2 or all(alive[root] for root in places):
         return roots
     # of parts that may equal one that would have gone: reading them is what this costs
@@ -78,7 +78,7 @@ def _without_copies(page: Page, roots: list[int]) -> list[int]:
     chosen: dict[str, int] = {}
     for root, text in said.items():
         before = chosen.get(text, -1)
-        later = root < page.first_heading or page.hints[root] & PAGER
+        later = root < page.first_heading or page.cues[root] & PAGER
         if before < 0 or (not alive[before] and (alive[root] or later)):
             chosen[text] = root
     return [root for root in roots if root not in said or alive[root] or chosen[said[root]] == root]
@@ -87,7 +87,7 @@ def _without_copies(page: Page, roots: list[int]) -> list[int]:
 def _said(page: Page, root: int, links: list[int]) -> str:
     """The text of a part without white space; of pagination, which may be of pictures, with the addresses of links."""
     text = joined(page, root)
-    return " ".join([text, *addresses(page, root, links)]) if page.hints[root] & PAGER else text
+    return " ".join([text, *addresses(page, root, links)]) if page.cues[root] & PAGER else text
 
 
 #: What bars above a list are marked as.
@@ -127,7 +127,7 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
         (start, end)
         for start, end, rule, _ in page.removed
         if start < stop
-        and page.hints[start] & marks
+        and page.cues[start] & marks
         and (
             (rule == "marked" and (start > heading or best is not None))
             # what stands at the page's edge above its first heading is the site's, but for "1-24 of 1,250"
@@ -151,7 +151,7 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
             continue
         lines = [line for text in numbers if (line := _line(page, text, start, choices, limits))]
         said = {"".join(joined(page, part) for part in line): line for line in reversed(lines)}
-        if len(said) == 1 or not page.hints[start] & FILTER:
+        if len(said) == 1 or not page.cues[start] & FILTER:
             found = said | found
     # more of them are choices, with the number behind each
     return [Retained(part) for line in found.values() for part in line] if len(found) <= limits.most else []
@@ -202,7 +202,7 @@ def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Cou
         line, part = part, page.parent[part]
     holder = part
     while part >= start:
-        if page.hints[part] & _CHOICES or page.sequence.tag_of(part) in _CHOICE_TAGS:
+        if page.cues[part] & _CHOICES or page.sequence.tag_of(part) in _CHOICE_TAGS:
             return []
         part = page.parent[part]
     if line < 0:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_tps.engine.hints.reading import (
+from scrapy_tps.engine.cues.reading import (
     ASIDE,
     BUTTON,
     COMMENTS,
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MarkedParts(Thresholds):
-    # what softer hints mark goes up to this share where text outweighs links in it, and otherwise …
+    # what softer cues mark goes up to this share where text outweighs links in it, and otherwise …
     share: float = scaled(0.35)
     links_share: float = scaled(0.7)
     # … and up to this one where record groups of so much of the page show the main content
     anchored: float = scaled(0.6)
     anchored_links: float = scaled(0.9)
     anchor: float = 0.15
-    text_worth: float = 0.6  # parts with more worth per character are more text than links
+    text_weight: float = 0.6  # parts with more weight per character are more text than links
     # footers: at the page's edge, after the first part of its text
     edge: float = scaled(0.9)
     edge_width: float = scaled(EDGE)
@@ -60,7 +60,7 @@ class MarkedParts(Thresholds):
     prose: float = scaled(0.1)
     button_prose: float = 0.3
     protected: float = scaled(0.5)  # parts with this share of what is protected stay
-    # markup that occurs more often with the same hint belongs to records, but for menus, buttons, dialogs …
+    # markup that occurs more often with the same cue belongs to records, but for menus, buttons, dialogs …
     frequency: int = scaled(5)
     repeats: int = 99
     # headers that recur more often head groups of records (one for large screens, one for small)
@@ -108,12 +108,12 @@ _BITS: Final = (_MARKED, _OF_CONTENT, HEADER, FOOTER, BUTTON, _PROSE_EXPECTED, _
 
 
 class Marked(NamedTuple):
-    """A part that may go: nodes [start, end), hints, worth."""
+    """A part that may go: nodes [start, end), cues, weight."""
 
     start: int
     end: int
-    hints: int
-    worth: float
+    cues: int
+    weight: float
 
 
 def heading_zone(page: Page, share: float) -> tuple[int, int]:
@@ -134,7 +134,7 @@ def heading_zone(page: Page, share: float) -> tuple[int, int]:
 
 def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
     """The outermost parts that may go, in document order."""
-    if not page.worth_before[-1]:
+    if not page.weight_before[-1]:
         return []
     anchored = page.dominating(limits.anchor) is not None
     rich = limits.anchored if anchored else limits.share
@@ -146,7 +146,7 @@ def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
         limits.edge,
         limits.prose,
         limits.button_prose * limits.prose,
-        limits.text_worth,
+        limits.text_weight,
         limits.edge_width,
         limits.footer_starts,
         limits.protected,
@@ -162,10 +162,10 @@ def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
 
 def marked(page: Page, limits: MarkedParts) -> list[Removal]:
     """Remove the marked parts that may go."""
-    total = page.worth_before[-1]
+    total = page.weight_before[-1]
     return [
-        (start, end, "marked", f"{marked_as(hints)}; {worth / total:.0%} of the page")
-        for start, end, hints, worth in page.ask(marked_parts, limits)
+        (start, end, "marked", f"{marked_as(cues)}; {weight / total:.0%} of the page")
+        for start, end, cues, weight in page.ask(marked_parts, limits)
     ]
 
 
@@ -202,7 +202,7 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
 
 def comments_below_text(page: Page, limits: CommentsBelowText) -> list[Removal]:
     """Remove parts named comments below the first heading and a long text, unless they are protected records."""
-    heading, prose_before, worth_before = page.first_heading, page.prose_before, page.worth_before
+    heading, prose_before, weight_before = page.first_heading, page.prose_before, page.weight_before
     if heading < 0 or prose_before[-1] < limits.text:
         return []
     found: list[Removal] = []
@@ -216,7 +216,7 @@ def comments_below_text(page: Page, limits: CommentsBelowText) -> list[Removal]:
             and prose_before[index] - prose_before[heading] >= limits.text
         ):
             end = page.end[index]
-            if worth_before[end] - worth_before[index] <= limits.share * worth_before[-1]:
+            if weight_before[end] - weight_before[index] <= limits.share * weight_before[-1]:
                 found.append((index, end, "comments", "comments below a long text"))
                 after = end
     return found

@@ -1,11 +1,11 @@
-"""Sets of hints that several rules ask for, and what they are called in the account."""
+"""Sets of cues that several rules ask for, and what they are called in the account."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Final
 
-from scrapy_tps.engine.hints.reading import (
+from scrapy_tps.engine.cues.reading import (
     ASIDE,
     BREADCRUMB,
     BUTTON,
@@ -31,9 +31,9 @@ from scrapy_tps.engine.hints.reading import (
 )
 from scrapy_tps.engine.sequence.columns import TEXT
 
-#: Hints that are boilerplate wherever they stand.
+#: Cues that are boilerplate wherever they stand.
 SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
-#: Hints that need more: position at the page's edge, or a small share and rare markup.
+#: Cues that need more: position at the page's edge, or a small share and rare markup.
 SOFT: Final = FOOTER | HEADER | ASIDE | FORM | BUTTON | MENU | SIDEBAR | FILTER | RELATED | SOCIAL | PROMOTION
 #: What hides or frames all that is in it.
 COVERING: Final = DIALOG | CONSENT | HIDDEN
@@ -92,6 +92,6 @@ _WORDS: Final = (
 
 
 @lru_cache(maxsize=1000)
-def marked_as(hint: int) -> str:
-    """The reason of a removal, in words for a node's hints."""
-    return f"marked as {' and '.join(words for bit, words in _WORDS if hint & bit)}"
+def marked_as(cue: int) -> str:
+    """The reason of a removal, in words for a node's cues."""
+    return f"marked as {' and '.join(words for bit, words in _WORDS if cue & bit)}"

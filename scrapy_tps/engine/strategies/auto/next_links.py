@@ -1,7 +1,7 @@
 """Links to the next page and to the one before, where no number is beside them: they stay, whatever holds them.
 
 Spiders follow them. ``rel`` and the names of pagination say it on some pages
-(:mod:`scrapy_tps.engine.hints.reading`); on the others
+(:mod:`scrapy_tps.engine.cues.reading`); on the others
 the link's own words do, its label, or its class. Links and buttons that a script reads stay where an attribute has
 what it loads: spiders read it as well.
 """
@@ -12,14 +12,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.pagination_words import (
+from scrapy_tps.engine.cues.pagination_words import (
     AROUND,
     MORE_WORDS,
     PAGINATION_WORDS,
     names_pagination,
     words_of,
 )
-from scrapy_tps.engine.hints.reading import READ
+from scrapy_tps.engine.cues.reading import READ
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.plain_columns import flipped

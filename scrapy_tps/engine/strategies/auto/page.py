@@ -1,4 +1,4 @@
-"""A page with columns: what each part is worth, what hints it has, and what the pipeline has written so far.
+"""A page with columns: the weight of each part, what cues it has, and what the pipeline has written so far.
 
 Rules read it. Only :mod:`~scrapy_tps.engine.strategies.auto.writing` changes it.
 """
@@ -12,7 +12,7 @@ from operator import mul, or_
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.hints import reading as hints
+from scrapy_tps.engine.cues import reading as cues
 from scrapy_tps.engine.strategies.auto.plain_columns import (
     TagSets,
     Tally,
@@ -20,9 +20,9 @@ from scrapy_tps.engine.strategies.auto.plain_columns import (
     running_sums,
     sparse_sums,
     subtree_sets,
-    text_worth,
+    text_weight,
 )
-from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WORTH
+from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableSequence, Sequence
@@ -35,13 +35,13 @@ T = TypeVar("T")
 L = TypeVar("L")
 
 _WEIGHTS: Final = (
-    TEXT_WORTH.short,
-    TEXT_WORTH.medium,
-    TEXT_WORTH.prose,
-    TEXT_WORTH.short_text,
-    TEXT_WORTH.short_link,
-    TEXT_WORTH.medium_link,
-    TEXT_WORTH.long_link,
+    TEXT_WEIGHT.short,
+    TEXT_WEIGHT.medium,
+    TEXT_WEIGHT.prose,
+    TEXT_WEIGHT.short_text,
+    TEXT_WEIGHT.short_link,
+    TEXT_WEIGHT.medium_link,
+    TEXT_WEIGHT.long_link,
 )
 
 
@@ -79,20 +79,20 @@ class Page:
     :ivar size_ratio: the size ratio that holds for the page.
     :ivar size: number of nodes.
     :ivar parent, end, symbols: those of the sequence.
-    :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.engine.hints.reading.tag_symbols`).
+    :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.engine.cues.reading.tag_symbols`).
     :ivar tag_count: number of these.
-    :ivar hinted_count: number of nodes with hints.
+    :ivar cued_count: number of nodes with cues.
     :ivar is_text: a byte for each node, 1 for text nodes.
     :ivar in_link: a byte for each node, 1 inside of links.
-    :ivar hints: each node's hints (:mod:`scrapy_tps.engine.hints.reading`).
-    :ivar hinted: the nodes with hints, in document order.
+    :ivar cues: each node's cues (:mod:`scrapy_tps.engine.cues.reading`).
+    :ivar cued: the nodes with cues, in document order.
     :ivar text_length: each text node's length in characters.
-    :ivar worth: what each text node is worth: characters weighted by length, less inside of links; without the
+    :ivar weight: the weight of each text node: characters weighted by length, less inside of links; without the
         native core.
     :ivar alive: a byte for each node, 0 where it has been removed.
     :ivar protected: a byte for each node, 1 where nothing may go.
-    :ivar worth_before, text_before, prose_before, protection_before: sums of worth, characters, prose and protected
-        worth of what is alive before each node, so that a span's sum is one subtraction; current while a rule runs.
+    :ivar weight_before, text_before, prose_before, protection_before: sums of weight, characters, prose and protected
+        weight of what is alive before each node, so that a span's sum is one subtraction; current while a rule runs.
     :ivar first_heading: the page's first ``h1`` outside of boilerplate, else the heading its ``title`` repeats, or -1.
     :ivar removed: what has been removed, in this order.
     :ivar masks: of the removals that are masks, the number and whether it is doubtful.
@@ -106,7 +106,7 @@ class Page:
     # Sums are worked out when they are asked for: writing may follow writing. Without the core, of what was alive when
     # they were measured, and from the first node on that has gone since they were last worked out.
     columns = _WorkedOut[Any]()
-    worth_before = _WorkedOut["Sequence[float]"]()
+    weight_before = _WorkedOut["Sequence[float]"]()
     text_before = _WorkedOut["Sequence[float]"]()
     prose_before = _WorkedOut["Sequence[float]"]()
     protection_before = _WorkedOut["Sequence[float]"]()
@@ -135,12 +135,12 @@ class Page:
         self.end: Sequence[int]
         self.symbols: Sequence[int]
         self.tags: Sequence[int]
-        self.hints: MutableSequence[int]
-        self.hinted: Sequence[int]
+        self.cues: MutableSequence[int]
+        self.cued: Sequence[int]
         self.text_length: Sequence[int]
-        found, lengths = hints.hint_columns(sequence)
+        found, lengths = cues.cue_columns(sequence)
         if read >= 0:
-            found = array("q", [hint & read for hint in found])
+            found = array("q", [cue & read for cue in found])
         self._tag_sets: dict[int, int] = {}
         self.native_columns: Any = native.columns(sequence, found, _WEIGHTS)
         self.arrays: Any = self.native_columns
@@ -154,18 +154,18 @@ class Page:
     def _share_columns(self) -> None:
         columns = self.arrays
         self.parent, self.end, self.tags = columns.parent_array, columns.end_array, columns.tag_array
-        self.symbols, self.hints, self.hinted = columns.symbol_array, columns.hint_array, columns.hinted_array
+        self.symbols, self.cues, self.cued = columns.symbol_array, columns.cue_array, columns.cued_array
         self.text_length = columns.text_length_array
-        self.hinted_count, self.tag_count = columns.hinted_count, columns.tag_count
+        self.cued_count, self.tag_count = columns.cued_count, columns.tag_count
         self.in_link, self.is_text = columns.link_mask, columns.text_mask
         self.alive, self.protected = columns.alive, columns.protected
 
     def _make_columns(self, found: Sequence[int], lengths: Sequence[int]) -> None:
         sequence, size = self.sequence, self.size
         self.parent, self.end, self.symbols = sequence.parent, sequence.end, sequence.symbols
-        self.tags = hints.tag_symbols(sequence)
+        self.tags = cues.tag_symbols(sequence)
         self.tag_count = max(self.tags, default=-1) + 1
-        self.in_link = sequence.spread_bytes(hints.linked_symbols(sequence))
+        self.in_link = sequence.spread_bytes(cues.linked_symbols(sequence))
         self.is_text = sequence.text_mask()
         self.arrays = native.arrays(
             (self.parent, self.end, self.symbols, self.tags),
@@ -176,41 +176,41 @@ class Page:
         )
         if self.arrays is not None:
             return
-        self.hints, self.text_length = cast("MutableSequence[int]", found), lengths
-        self.hinted = list(compress(range(size), found))
-        self.hinted_count = len(self.hinted)
-        self.hints_found = reduce(or_, set(found), 0)  # that some node may have
-        self.worth, self._prose = text_worth(lengths, self.is_text, self.in_link)
+        self.cues, self.text_length = cast("MutableSequence[int]", found), lengths
+        self.cued = list(compress(range(size), found))
+        self.cued_count = len(self.cued)
+        self.cues_found = reduce(or_, set(found), 0)  # that some node may have
+        self.weight, self._prose = text_weight(lengths, self.is_text, self.in_link)
         self.alive = bytearray(b"\x01") * size
         self.protected = bytearray(size)
         self._measured = self._guarded = b""  # what was alive, and protected besides, at the last measuring
         self._before: dict[str, tuple[list[float], bytes]] = {}  # sums and masks before that
 
-    def hint_more(self) -> None:
-        """Take over nodes that had no hints and now have: for the pipeline, after it has written."""
+    def cue_more(self) -> None:
+        """Take over nodes that had no cues and now have: for the pipeline, after it has written."""
         if self.arrays is not None:
-            self.arrays.count_hinted()
-            self.hinted, self.hinted_count = self.arrays.hinted_array, self.arrays.hinted_count
+            self.arrays.count_cued()
+            self.cued, self.cued_count = self.arrays.cued_array, self.arrays.cued_count
         else:
-            self.hinted = list(compress(range(self.size), self.hints))
-            self.hinted_count = len(self.hinted)
+            self.cued = list(compress(range(self.size), self.cues))
+            self.cued_count = len(self.cued)
 
     def forget(self) -> None:
         """Forget what was asked: for the pipeline, after it has written."""
         self._answers.clear()
 
     def measure(self) -> None:
-        """Let the sums be worked out anew: for the pipeline, after it has written."""
+        """Let the sums be worked out again: for the pipeline, after it has written."""
         self.forget()
         if self.arrays is not None:
             held = self.__dict__
             if "columns" in held:
-                del held["columns"], held["worth_before"], held["text_before"]
+                del held["columns"], held["weight_before"], held["text_before"]
                 del held["prose_before"], held["protection_before"]
             return
         alive = bytes(self.alive)
         if alive != self._measured:
-            for name in ("worth_before", "text_before", "prose_before"):
+            for name in ("weight_before", "text_before", "prose_before"):
                 self._drop_sums(name, self._measured)
             self._measured = alive
         guarded = masked(self.protected, self.alive)
@@ -228,7 +228,7 @@ class Page:
         if columns is not None:
             columns.measure()
             held["columns"] = self.native_columns
-            held["worth_before"], held["text_before"] = columns.worth_sums, columns.text_sums
+            held["weight_before"], held["text_before"] = columns.weight_sums, columns.text_sums
             held["prose_before"], held["protection_before"] = columns.prose_sums, columns.protection_sums
             return held[name]
         if name == "columns":
@@ -236,9 +236,9 @@ class Page:
         elif name == "prose_before":
             value = sparse_sums(self._prose, self.text_length, self._measured)
         elif name == "protection_before":
-            value = running_sums(self.worth, self._guarded, self._before.get(name))
+            value = running_sums(self.weight, self._guarded, self._before.get(name))
         else:
-            values = self.worth if name == "worth_before" else self.text_length
+            values = self.weight if name == "weight_before" else self.text_length
             value = running_sums(values, self._measured, self._before.get(name))
         held[name] = value
         return value
@@ -261,11 +261,11 @@ class Page:
         return self.arrays
 
     def share(self, start: int, end: int) -> float:
-        """The part of the living worth that nodes [start, end) hold."""
+        """The part of the living weight that nodes [start, end) hold."""
         if self.arrays is not None:
             return self.measured.share(start, end)  # type: ignore[no-any-return]
-        total = self.worth_before[-1]
-        return (self.worth_before[end] - self.worth_before[start]) / total if total else 0.0
+        total = self.weight_before[-1]
+        return (self.weight_before[end] - self.weight_before[start]) / total if total else 0.0
 
     @property
     def links(self) -> list[int]:
@@ -277,13 +277,13 @@ class Page:
     def dominating(self, share: float) -> Group | None:
         """The best record group, where it holds this share of the page."""
         best = self.best
-        return best if best is not None and best.worth >= share * self.worth_before[-1] else None
+        return best if best is not None and best.weight >= share * self.weight_before[-1] else None
 
-    def worth_per_character(self, part: int) -> float:
+    def weight_per_character(self, part: int) -> float:
         """The mean weight of a character of a part; 0 without text."""
         end = self.end[part]
         text = self.text_before[end] - self.text_before[part]
-        return (self.worth_before[end] - self.worth_before[part]) / text if text else 0.0
+        return (self.weight_before[end] - self.weight_before[part]) / text if text else 0.0
 
     def children(self, node: int) -> list[int]:
         """The child nodes of a node."""
@@ -314,22 +314,22 @@ class Page:
         return sum(self.text_length[start:end])
 
     def first_with(self, wanted: int, alive: bytes | bytearray | None = None) -> int:
-        """The first node alive, now or by another mask, with one of these hints, or -1."""
+        """The first node alive, now or by another mask, with one of these cues, or -1."""
         if self.arrays is not None:
             return self.arrays.first_with(wanted, alive)  # type: ignore[no-any-return]
-        if not self.hints_found & wanted:
+        if not self.cues_found & wanted:
             return -1
         living = self.alive if alive is None else alive
-        return next((index for index in self.hinted if self.hints[index] & wanted and living[index]), -1)
+        return next((index for index in self.cued if self.cues[index] & wanted and living[index]), -1)
 
     def all_with(self, wanted: int) -> list[int]:
-        """The nodes with one of these hints, in document order."""
+        """The nodes with one of these cues, in document order."""
         if self.arrays is not None:
             return self.arrays.all_with(wanted)  # type: ignore[no-any-return]
-        if not self.hints_found & wanted:
+        if not self.cues_found & wanted:
             return []
-        hints = self.hints
-        return [index for index in self.hinted if hints[index] & wanted]
+        cues = self.cues
+        return [index for index in self.cued if cues[index] & wanted]
 
     # What C columns have as well, for the loops
 
@@ -350,18 +350,18 @@ class Page:
         mask[start:end] = bytes([byte]) * (end - start)
 
     def pairs(self, wanted: int, weak: int) -> _Numbers:
-        """A number for each hinted node: that of its tag and those of its hints, weak ones shifted, that are wanted.
+        """A number for each cued node: that of its tag and those of its cues, weak ones shifted, that are wanted.
 
-        -1 for nodes with none of these; a page has fewer pairs than hinted nodes, and they are numbered from 0 on.
+        -1 for nodes with none of these; a page has fewer pairs than cued nodes, and they are numbered from 0 on.
         """
-        hints, tags = self.hints, self.tags
+        cues, tags = self.cues, self.tags
         number: dict[tuple[int, int], int] = {}
         return _Numbers(
             [
-                number.setdefault((tags[index], hint), len(number))
-                if (hint := (hints[index] | hints[index] >> weak) & wanted)
+                number.setdefault((tags[index], cue), len(number))
+                if (cue := (cues[index] | cues[index] >> weak) & wanted)
                 else -1
-                for index in self.hinted
+                for index in self.cued
             ]
         )
 
@@ -386,7 +386,7 @@ class Page:
         stem = self.sequence.stem_of(one)
         return stem is not None and stem == self.sequence.stem_of(other)
 
-    def are_alike(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool:
+    def are_similar(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool:
         """Whether two parts, none larger than so many nodes, share this part of their tag paths (modulo 128).
 
         What has fewer tag paths is like nothing.

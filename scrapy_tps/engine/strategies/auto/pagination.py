@@ -13,7 +13,7 @@ from heapq import merge
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_tps.engine.hints.reading import PAGER
+from scrapy_tps.engine.cues.reading import PAGER
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.queries import addresses, joined, texts_with_digits
 from scrapy_tps.engine.strategies.auto.thresholds import (
@@ -87,7 +87,7 @@ def unmarked_pagination(page: Page, limits: Pagination) -> list[Retained]:
     rows = {
         row: links
         for row, links in _rows(page, limits).items()
-        if not any(hint & PAGER for hint in page.hints[row : page.end[row]])
+        if not any(cue & PAGER for cue in page.cues[row : page.end[row]])
     }
     return _retained(page, limits, rows)
 

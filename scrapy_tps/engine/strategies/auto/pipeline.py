@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from scrapy_tps.engine.hints.reading import MAIN
+from scrapy_tps.engine.cues.reading import MAIN
 from scrapy_tps.engine.strategies.auto.content_cues import (
     MarkedContent,
     PromotionLists,
@@ -176,7 +176,7 @@ def _is_about_records(page: Page, limits: RecordPage) -> bool:
     if records is None:
         return False
     outside = prose_before[-1] - (prose_before[records.end] - prose_before[records.start])
-    return outside <= limits.outside_prose * page.worth_before[-1]
+    return outside <= limits.outside_prose * page.weight_before[-1]
 
 
 def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
@@ -228,7 +228,7 @@ def unmarked_promises(page: Page, limits: Promises) -> Iterator[list[Retained]]:
     yield next_links(page, limits.next_links)
 
 
-_HINTS, _CORRECT, _MASK, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
+_CUES, _CORRECT, _MASK, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ class Pipeline:
     """A table of rules.
 
     :ivar rules: the rows, in the order in which they run.
-    :ivar reads: the hints that are read, as bits; -1: all of them.
+    :ivar reads: the cues that are read, as bits; -1: all of them.
     """
 
     rules: tuple[Rule, ...]
@@ -296,7 +296,7 @@ AUTO: Final = Pipeline(
     (
         Rule("cues", _CORRECT, cues, Cues()),
         Rule("sure-boilerplate", _MASK, sure_boilerplate, SureBoilerplate()),
-        Rule("first-heading", _HINTS, first_heading, NamedByTitle()),
+        Rule("first-heading", _CUES, first_heading, NamedByTitle()),
         Rule("closing-dialogs", _MASK, closing_dialogs, ClosingDialogs()),
         Rule("record-groups", _PROTECT, record_groups, RecordGroups()),
         Rule("masks-with-content", _VETO, masks_with_content, MaskedContent()),

@@ -9,7 +9,7 @@ from operator import mul, or_
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.sequence.columns import picked
-from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WORTH
+from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,12 +80,12 @@ def sparse_sums(places: Sequence[int], values: Sequence[float], mask: bytes | by
     return sums
 
 
-def text_worth(
+def text_weight(
     lengths: Sequence[int], is_text: bytearray, in_link: bytearray
 ) -> tuple[list[float], list[int]]:
-    """The worth of texts, and the places of the prose among them."""
-    of_text = (_Worths(0), _Worths(1))
-    worth = [0.0] * len(lengths)
+    """The weight of texts, and the places of the prose among them."""
+    of_text = (_Weights(0), _Weights(1))
+    weight = [0.0] * len(lengths)
     prose = []
     for place, size, link in zip(
         compress(range(len(lengths)), is_text),
@@ -93,10 +93,10 @@ def text_worth(
         compress(in_link, is_text),
         strict=True,
     ):
-        worth[place] = of_text[link][size]
-        if size >= TEXT_WORTH.prose and not link:
+        weight[place] = of_text[link][size]
+        if size >= TEXT_WEIGHT.prose and not link:
             prose.append(place)
-    return worth, prose
+    return weight, prose
 
 
 #: The end of a row of nodes that count. With shorter rows than `_LEAST_ROW`, sums are made value by value.
@@ -105,24 +105,24 @@ _BORDER: Final = b"\x01\x00"
 _LEAST_ROW: Final = 16
 
 
-class _Worths(dict[int, float]):
-    """The worth of texts by size: a page has few sizes, and a look-up costs a third of a call."""
+class _Weights(dict[int, float]):
+    """The weight of texts by size: a page has few sizes, and a look-up costs a third of a call."""
 
     def __init__(self, link: int) -> None:
         super().__init__({0: 0.0})
         self._link = link
 
     def __missing__(self, size: int) -> float:
-        worth = self[size] = _worth(size, self._link)
-        return worth
+        weight = self[size] = _weight(size, self._link)
+        return weight
 
 
-def _worth(size: int, link: int) -> float:
+def _weight(size: int, link: int) -> float:
     if link:
-        if size < TEXT_WORTH.short:
-            return size * TEXT_WORTH.short_link
-        return size * (TEXT_WORTH.medium_link if size < TEXT_WORTH.medium else TEXT_WORTH.long_link)
-    return size * TEXT_WORTH.short_text if size < TEXT_WORTH.short else float(size)
+        if size < TEXT_WEIGHT.short:
+            return size * TEXT_WEIGHT.short_link
+        return size * (TEXT_WEIGHT.medium_link if size < TEXT_WEIGHT.medium else TEXT_WEIGHT.long_link)
+    return size * TEXT_WEIGHT.short_text if size < TEXT_WEIGHT.short else float(size)
 
 
 _SET_BITS: Final = 127

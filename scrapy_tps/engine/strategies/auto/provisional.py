@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import (
+from scrapy_tps.engine.cues.reading import (
     CONSENT,
     DIALOG,
     FOOTER,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 class ClosingDialogs(Thresholds):
     share: float = scaled(0.7)
     behind: float = scaled(EDGE)  # of the text stands behind it at most; 1 % and 6 % give the same figures
-    least_worth: float = 100.0
+    least_weight: float = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +101,19 @@ def sure_boilerplate(page: Page, limits: SureBoilerplate) -> Masks | tuple[()]:
     end, found = page.end, _found(page, limits)
     if not found:
         return ()
-    removals = [(index, end[index], *_rule_and_reason(hint, at_edge)) for index, hint, at_edge, _ in found]
+    removals = [(index, end[index], *_rule_and_reason(cue, at_edge)) for index, cue, at_edge, _ in found]
     return Masks(removals, [part[3] for part in found])
 
 
 @lru_cache(maxsize=1000)
-def _rule_and_reason(hint: int, at_edge: bool) -> tuple[str, str]:
-    reason = marked_as(hint)
+def _rule_and_reason(cue: int, at_edge: bool) -> tuple[str, str]:
+    reason = marked_as(cue)
     return ("edge", f"{reason} at the page's edge") if at_edge else ("boilerplate", reason)
 
 
 def _found(page: Page, limits: SureBoilerplate) -> list[tuple[int, int, bool, bool]]:
-    """Return (index, hints, whether at the page's edge, whether doubtful) of each part."""
-    least = max(limits.least_worth, limits.rest * page.worth_before[-1])
+    """Return (index, cues, whether at the page's edge, whether doubtful) of each part."""
+    least = max(limits.least_weight, limits.rest * page.weight_before[-1])
     return _Boilerplate(page.measured, _BITS, limits, least, ENOUGH_PROSE).run()
 
 
@@ -131,7 +131,7 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> Masks | tuple[()]:
     if not dialogs:
         return ()
     found: list[Removal] = []
-    text_before, worth_before, mains = page.text_before, page.worth_before, page.all_with(MAIN)
+    text_before, weight_before, mains = page.text_before, page.weight_before, page.all_with(MAIN)
     reason = f"{marked_as(DIALOG)} at the page's edge"
     reached, behind = page.size, 0.0
     for before, index in sorted(dialogs):
@@ -143,8 +143,8 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> Masks | tuple[()]:
         if behind > limits.behind * text_before[-1]:
             break
         if (
-            worth_before[end] - worth_before[index] <= limits.share * worth_before[-1]
-            and worth_before[index] >= limits.least_worth
+            weight_before[end] - weight_before[index] <= limits.share * weight_before[-1]
+            and weight_before[index] >= limits.least_weight
             and not any_in(mains, index + 1, end)
         ):
             found.append((index, end, "edge", reason))

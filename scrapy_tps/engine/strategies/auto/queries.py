@@ -67,7 +67,7 @@ class NamedByTitle(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class MainText(Thresholds):
-    # the text is the smallest part with this share of the prose; it must hold this share of the worth
+    # the text is the smallest part with this share of the prose; it must hold this share of the weight
     share: float = 0.7
     dominance: float = needed(0.5)
 
@@ -169,8 +169,11 @@ def are_different(page: Page, parts: list[int], limits: Recurrence) -> bool:
 def main_text(page: Page, limits: MainText) -> int:
     """The smallest part with most of the prose of a page that has some and is little else, or 0."""
     core = _text_core(page.measured, limits.share, ENOUGH_PROSE)
-    worth_before = page.worth_before
-    if core <= 0 or worth_before[page.end[core]] - worth_before[core] < limits.dominance * worth_before[-1]:
+    weight_before = page.weight_before
+    if (
+        core <= 0
+        or weight_before[page.end[core]] - weight_before[core] < limits.dominance * weight_before[-1]
+    ):
         return 0
     return core
 
@@ -194,7 +197,7 @@ def in_boilerplate(page: Page, node: int) -> bool:
     What a name or a title says in these is about the site, not about the page.
     """
     while node > 0:
-        if page.hints[node] & SURE:
+        if page.cues[node] & SURE:
             return True
         node = page.parent[node]
     return False

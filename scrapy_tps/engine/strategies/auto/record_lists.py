@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import CONTROL, FORM, MAIN, SUBHEADING
+from scrapy_tps.engine.cues.reading import CONTROL, FORM, MAIN, SUBHEADING
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import over_columns
@@ -71,7 +71,7 @@ _record_titles: Final = over_columns(groups.record_titles)
 def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     """Protect the best record group and every other that matters; the page may be about the best, if it is sure."""
     end = page.end
-    total = page.worth_before[-1]
+    total = page.weight_before[-1]
     if not total:
         return ()
     suspect = _suspects(page.measured, SOFT & ~FORM, MAIN, page.first_heading, limits.suspect_part)
@@ -81,16 +81,16 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     main_end = page.size if main < 0 else end[main]
     first: tuple[float, int, Group] | None = None
     guarded: list[tuple[float, int, Group]] = []
-    for start, stop, items, worth, score in find_groups(page, flipped(page.alive), limits.groups):
+    for start, stop, items, weight, score in find_groups(page, flipped(page.alive), limits.groups):
         rank = -score
         doubtful = suspect[start]
         if doubtful and suspect[stop - 1]:
             rank *= limits.suspect
         if not main <= start < main_end:
             rank *= limits.suspect
-        matters = worth >= limits.guarded * total and not doubtful
+        matters = weight >= limits.guarded * total and not doubtful
         if matters or first is None or rank <= first[0]:
-            ranked = rank, start, Group(start, stop, items, worth, score)
+            ranked = rank, start, Group(start, stop, items, weight, score)
             if first is None or ranked < first:  # no two begin at one node
                 first = ranked
             if matters:
@@ -99,7 +99,7 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
         return ()
     best = first[2]
     doubtful = suspect[best.start]
-    if first not in guarded and (not doubtful or best.worth >= limits.suspect_share * total):
+    if first not in guarded and (not doubtful or best.weight >= limits.suspect_share * total):
         guarded.append(first)
     found = [group for _, _, group in sorted(guarded)]
     if not found:
@@ -159,15 +159,15 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
     The siblings of the records and everything that holds prose, protected records or the first heading
     stay. The tag path sequence alone decides here: it is what clears old pages without semantic markup.
     """
-    total = page.worth_before[-1]
+    total = page.weight_before[-1]
     best = page.dominating(limits.dominance)
     if best is None or not total:
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
-    found, sum_of_worth = _record_surroundings(
+    found, sum_of_weight = _record_surroundings(
         page.measured, best.start, page.first_heading, 0 if limits.landmarks else ALWAYS, limits, most_prose
     )
-    if sum_of_worth > limits.total * total:
+    if sum_of_weight > limits.total * total:
         return []
     reason = f"away from the {best.items} records that make up most of the page"
     return [(start, after, "surroundings", reason) for start, after in sorted(found)]

@@ -3,7 +3,7 @@
 Posts carry the names of their categories as classes (``category-fixed``, ``tag-newsletter``), pinned topics of a
 board are announcements, and the items of a list that are shown later are hidden by their ``style``. Of tabs and
 panels two are enough. Answers stand hidden below their questions, and tabs hold lists: names of tabs and accordions say
-so as well (:mod:`scrapy_tps.engine.hints.reading`); here it is the place of a part that does. What is shown on wide
+so as well (:mod:`scrapy_tps.engine.cues.reading`); here it is the place of a part that does. What is shown on wide
 screens, or made like a shown sibling, is not hidden at all: the rest of a list behind "show all".
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import HEADING, HIDDEN, WEAK
+from scrapy_tps.engine.cues.reading import HEADING, HIDDEN, WEAK
 from scrapy_tps.engine.loops import boilerplate, siblings
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
@@ -32,10 +32,10 @@ class LikeSiblings(Thresholds):
     # part beside that with a page of topics (some 2,000 nodes), and without a bound hostile pages take long
     siblings: int = 3
     most_nodes: int = 5000
-    least_tags: int = 3  # with fewer tag paths inside, everything is alike
-    # alike are siblings that share this part of their tag paths, as in record groups; hidden ones this part …
-    alike: float = 0.5
-    alike_hidden: float = 0.8
+    least_tags: int = 3  # with fewer tag paths inside, everything is similar
+    # siblings are similar that share this part of their tag paths, as in record groups; hidden ones this part …
+    similar: float = 0.5
+    similar_hidden: float = 0.8
     same_classes: float = 0.5  # … and this part of the other's classes
 
 
@@ -48,7 +48,7 @@ class ShownSiblings(Thresholds):
 @dataclass(frozen=True, slots=True)
 class Revealed(Recurrence):
     least_nodes: int = 20  # fields of records have fewer nodes, lists more
-    alike: float = 0.5  # lists share this part of their tag paths; larger ones are not compared
+    similar: float = 0.5  # lists share this part of their tag paths; larger ones are not compared
     most_nodes: int = 5000
     shown: ShownSiblings = ShownSiblings()
 
@@ -69,8 +69,8 @@ def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
         _TWO,
         limits.most_nodes,
         limits.least_tags,
-        limits.alike,
-        limits.alike_hidden,
+        limits.similar,
+        limits.similar_hidden,
     )
     return [
         Correction(index, going)
@@ -158,11 +158,11 @@ def _is_other_list(page: Page, index: int, limits: Revealed) -> bool:
         other
         for other in page.children(page.parent[index])
         if page.tags[other] == page.tags[index]
-        and not page.hints[other] & COVERING
+        and not page.cues[other] & COVERING
         and (
             2 * len(own & classes) >= min(len(own), len(classes))
             if own and (classes := page.classes(other))
-            else page.are_alike(index, other, limits.most_nodes, 1, limits.alike)
+            else page.are_similar(index, other, limits.most_nodes, 1, limits.similar)
         )
     ]
     return (

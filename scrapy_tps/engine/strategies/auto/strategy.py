@@ -56,7 +56,7 @@ class AggressiveStrategy(TableStrategy):
 
 @dataclass(frozen=True, slots=True)
 class TpsStrategy(TableStrategy):
-    """The published idea, repaired: several regions, both sides searched, sizes by worth, records protected.
+    """The published idea, repaired: several regions, both sides searched, sizes by weight, records protected.
 
     Roles, class names and elements such as ``nav`` mean nothing here; only the first heading, breadcrumbs
     and pagination stay in any case.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from scrapy_tps.engine.hints.reading import STREAMED
+from scrapy_tps.engine.cues.reading import STREAMED
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

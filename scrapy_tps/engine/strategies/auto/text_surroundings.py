@@ -1,6 +1,6 @@
 """Pages of one text: what stands around an article that makes up most of the page.
 
-`article-surroundings` takes one part with most of the page's prose and worth, right below the first heading: on the
+`article-surroundings` takes one part with most of the page's prose and weight, right below the first heading: on the
 three sets of result pages that docs/explanation/auto.md is measured on it removes no record. `beside-text` needs no
 heading and takes author and specifications along; `closing-teasers` are cards of a linked picture and a linked title.
 Both are for ``aggressive``.
@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints import reading
+from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.strategies.auto.marks import WITHIN_LINES
 from scrapy_tps.engine.strategies.auto.plain_columns import flipped, masked
 from scrapy_tps.engine.strategies.auto.queries import (
@@ -29,7 +29,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
-    LINKS_WORTH,
+    LINKS_WEIGHT,
     PRICES,
     Thresholds,
     needed,
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
 class ArticleSurroundings(Thresholds):
     share: float = scaled(0.15)
     links_share: float = scaled(0.3)
-    links_worth: float = LINKS_WORTH
+    links_weight: float = LINKS_WEIGHT
     text: MainText = field(default=MainText())
     # introductions of a category, a team or an author are shorter, and what stands below them is the page's list; of
     # what the rule takes elsewhere, a twentieth stands beside such texts on WCXB and in the news, a sixth on recipes
     characters: int = needed(4000)
     linked: float = 0.2  # a text with a larger share of its characters inside of links is a list
-    # no more than this share of the worth stands between the heading and the text: a text further down is a description
+    # no more than this share of the weight stands between heading and text: a text further down is a description
     # of, or a note on, what is above it
     distance: float = scaled(0.05)
     # parts beside the text that hold more of the prose stay; lists of teasers may hold excerpts
@@ -75,7 +75,7 @@ class ArticleSurroundings(Thresholds):
 class BesideText(Thresholds):
     share: float = scaled(0.06)
     links_share: float = scaled(0.15)
-    links_worth: float = LINKS_WORTH
+    links_weight: float = LINKS_WEIGHT
     text: MainText = field(default=MainText())
     prose: float = scaled(0.05)  # parts that hold more of the prose stay
 
@@ -122,20 +122,20 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
     core = _dominating_text(page, limits)
     if core <= 0:
         return []
-    worth_before, text_before, prose_before = page.worth_before, page.text_before, page.prose_before
+    weight_before, text_before, prose_before = page.weight_before, page.text_before, page.prose_before
     end, alive = page.end, page.alive
-    total, all_prose = worth_before[-1], max(prose_before[-1], ENOUGH_PROSE)
+    total, all_prose = weight_before[-1], max(prose_before[-1], ENOUGH_PROSE)
     found: list[tuple[int, int]] = []
     is_like, places = _SameMake(page, limits), _Places(page)
     for inner, child in siblings_around(page, core):
         after = end[child]
-        text, worth = text_before[after] - text_before[child], worth_before[after] - worth_before[child]
+        text, weight = text_before[after] - text_before[child], weight_before[after] - weight_before[child]
         if not alive[child] or not text or not (child > core or after <= page.first_heading):
             continue
-        share = limits.share if worth > limits.links_worth * text else limits.links_share
+        share = limits.share if weight > limits.links_weight * text else limits.links_share
         prose = prose_before[after] - prose_before[child]
         if (
-            worth <= share * total
+            weight <= share * total
             and page.sequence.tag_of(child) not in WITHIN_LINES
             and not is_like(child, inner)
             and (child > core or 2 * page.characters_in(child, after, page.in_link) > text)
@@ -223,7 +223,7 @@ def _without_headings(page: Page, found: list[tuple[int, int]]) -> list[tuple[in
     going = {start for start, _ in found}
     for start, after in reversed(found):
         if (
-            page.hints[start] & reading.SUBHEADING
+            page.cues[start] & reading.SUBHEADING
             and after not in going
             and after < page.end[page.parent[start]]
         ):
@@ -233,21 +233,21 @@ def _without_headings(page: Page, found: list[tuple[int, int]]) -> list[tuple[in
 
 def _dominating_text(page: Page, limits: ArticleSurroundings) -> int:
     """The text that most of the page is, right below the first heading; 0 where there is none."""
-    worth_before, text_before, heading = page.worth_before, page.text_before, page.first_heading
+    weight_before, text_before, heading = page.weight_before, page.text_before, page.first_heading
     core = main_text(page, limits.text) if heading >= 0 else 0
     stop = page.end[core]
     if (
         core <= 0
         or heading >= stop
         or text_before[stop] - text_before[core] < limits.characters
-        or worth_before[core] - worth_before[heading] > limits.distance * worth_before[-1]
+        or weight_before[core] - weight_before[heading] > limits.distance * weight_before[-1]
         or page.characters_in(core, stop, page.in_link)
         > limits.linked * (text_before[stop] - text_before[core])
     ):
         return 0
     above = core
     while above > 0 and not above <= heading < page.end[above]:  # what holds both is the page
-        if page.hints[above] & _ASTRAY:
+        if page.cues[above] & _ASTRAY:
             return 0
         above = page.parent[above]
     return core
@@ -297,24 +297,24 @@ def beside_text(page: Page, limits: BesideText) -> list[Removal]:
     core = main_text(page, limits.text)
     if core <= 0:
         return []
-    worth_before, text_before, prose_before, end = (
-        page.worth_before,
+    weight_before, text_before, prose_before, end = (
+        page.weight_before,
         page.text_before,
         page.prose_before,
         page.end,
     )
-    total = worth_before[-1]
+    total = weight_before[-1]
     most_prose = limits.prose * max(prose_before[-1], ENOUGH_PROSE)
     found: list[Removal] = []
     for _, child in siblings_around(page, core):
         after = end[child]
-        worth, text = worth_before[after] - worth_before[child], text_before[after] - text_before[child]
-        share = limits.share if worth > limits.links_worth * text else limits.links_share
+        weight, text = weight_before[after] - weight_before[child], text_before[after] - text_before[child]
+        share = limits.share if weight > limits.links_weight * text else limits.links_share
         if (
             page.alive[child]
             and text
             and (child >= end[core] or after <= page.first_heading)
-            and worth <= share * total
+            and weight <= share * total
             and prose_before[after] - prose_before[child] <= most_prose
         ):
             found.append((child, after, "surroundings", "next to the text that makes up most of the page"))

@@ -3,7 +3,7 @@
 ``TPS_SIZE_RATIO`` gives a page *slack*: 1 at the strategy's own ratio, less down to 0 at a ratio of 1, more at a lower
 one (5 at 0, where the strategy's own is 0.8). It multiplies what a rule may take (`scaled`), and divides what there has
 to be before a rule takes anything (`needed`); no other field moves. Each rule's own stand beside it. Shares are of the
-worth of the page's text unless a field says otherwise; docs/explanation/auto.md has the measurements.
+weight of the page's text unless a field says otherwise; docs/explanation/auto.md has the measurements.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def powers(kind: Any) -> dict[str, int]:
 #: Pages with less prose, in characters, have too little to tell anything by.
 ENOUGH_PROSE: Final = 500
 
-#: Parts worth no more than this per character are lists of short links.
-LINKS_WORTH: Final = 0.4
+#: Parts that weigh no more than this per character are lists of short links.
+LINKS_WEIGHT: Final = 0.4
 
 #: Records dominate the page where their group holds this share of it.
 DOMINANCE: Final = 0.3
@@ -79,8 +79,8 @@ PRICES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class TextWorth(Thresholds):
-    """Worth of a character: what makes 12 products outweigh a menu of hundreds of links.
+class TextWeight(Thresholds):
+    """Weight of a character: what makes 12 products outweigh a menu of hundreds of links.
 
     Counting nodes instead, the published search keeps all records on 67.6 % of the Testbed's pages, with these
     weights on 77.9 %.
@@ -95,7 +95,7 @@ class TextWorth(Thresholds):
     long_link: float = 0.6
 
 
-TEXT_WORTH: Final = TextWorth()
+TEXT_WEIGHT: Final = TextWeight()
 
 
 # those that loops read as well
@@ -123,7 +123,7 @@ class SureBoilerplate(Thresholds):
     # announcements, promotions, sign-ups there (the topics of a board, called announcements, were the page)
     notice: float = scaled(0.2)
     rest: float = 0.02  # so much of the page must be left …
-    least_worth: float = 100.0  # … and so much worth
+    least_weight: float = 100.0  # … and so much weight
     prose: float = scaled(0.3)  # hidden parts and dialogs that hold more of the prose stay …
     dialog_prose: float = scaled(0.1)  # … and dialogs that are not hidden
     edge_width: float = scaled(EDGE)  # share of the text before or behind what is at the page's edge
@@ -134,22 +134,22 @@ class SureBoilerplate(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class Groups(Thresholds):
-    # two siblings are alike when they share this part of their tag paths (Jaccard index over the alphabet of tags,
+    # two siblings are similar when they share this part of their tag paths (Jaccard index over the alphabet of tags,
     # which per-record classes can't tell apart)
-    alike: float = 0.5
-    # siblings before and after that are less alike still belong to the records (a first item with a picture, a
+    similar: float = 0.5
+    # siblings before and after that are less similar still belong to the records (a first item with a picture, a
     # sponsored one) when they have so many tag paths in common
     related: float = 0.3
     related_symbols: int = 3
-    # two items make a group only when they are this much alike, of the same class and of some size
-    pair_alike: float = 0.7
+    # two items make a group only when they are this similar, of the same class and of some size
+    pair_similar: float = 0.7
     pair_symbols: int = 8
-    pair_worth: float = 40.0
+    pair_weight: float = 40.0
     pair_score: float = 0.5  # what a pair's score counts of a longer group's
-    # median worth of the items, distinct tag paths in them, and their worth per character, at least
-    median_worth: float = 20.0
+    # median weight of the items, distinct tag paths in them, and their weight per character, at least
+    median_weight: float = 20.0
     min_symbols: int = 4
-    worth_per_character: float = 0.45
+    weight_per_character: float = 0.45
     rich: int = 20  # markup beyond so many distinct tag paths makes a group no more of a group
     least_nodes: int = 10  # elements with fewer nodes in them hold no records
 
@@ -175,7 +175,7 @@ class LinkLists(Thresholds):
 class RecordSurroundings(Thresholds):
     share: float = scaled(0.06)
     links_share: float = scaled(0.15)
-    links_worth: float = LINKS_WORTH
+    links_weight: float = LINKS_WEIGHT
     total: float = scaled(0.35)  # all of them together
     # parts that hold more of the prose stay
     prose: float = scaled(0.02)

@@ -22,7 +22,7 @@ _fill: Final = compiled(loops.fill)
 
 
 def write(page: Page, phase: Phase, decided: Any) -> None:
-    """Write the decisions of a rule, and measure anew where they change the sums."""
+    """Write the decisions of a rule, and measure again where they change the sums."""
     if _WRITERS[phase](page, decided):
         page.measure()
 
@@ -33,15 +33,15 @@ def _start(page: Page, heading: int) -> bool:
 
 
 def _correct(page: Page, corrections: Sequence[Correction]) -> bool:
-    hints, added, more = page.hints, 0, False
+    cues, added, more = page.cues, 0, False
     for node, off, on in corrections:
-        more = more or bool(on and not hints[node])
-        hints[node] = hints[node] & ~off | on
+        more = more or bool(on and not cues[node])
+        cues[node] = cues[node] & ~off | on
         added |= on
     if more:
-        page.hint_more()
+        page.cue_more()
     if page.arrays is None:
-        page.hints_found |= added
+        page.cues_found |= added
     page.forget()
     return False
 
@@ -128,7 +128,7 @@ def _without(removal: Removal, spared: Iterable[tuple[int, int]]) -> list[Remova
 
 
 _WRITERS: Final[Mapping[Phase, Callable[[Page, Any], bool]]] = {
-    Phase.HINTS: _start,
+    Phase.CUES: _start,
     Phase.CORRECT: _correct,
     Phase.MASK: _mask,
     Phase.PROTECT: _protect,

@@ -9,8 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.hints import reading
-from scrapy_tps.engine.hints.reading import HIDDEN
+from scrapy_tps.engine.cues import reading
+from scrapy_tps.engine.cues.reading import HIDDEN
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto import content_cues, labelled, sibling_cues
@@ -31,14 +31,14 @@ COLUMNS = (
     "parent",
     "end",
     "tags",
-    "hints",
-    "hinted",
+    "cues",
+    "cued",
     "text_length",
     "in_link",
     "is_text",
     "alive",
     "protected",
-    "worth_before",
+    "weight_before",
     "text_before",
     "prose_before",
     "protection_before",
@@ -232,7 +232,7 @@ def test_columns_can_be_written_to_but_not_resized():
     _, fast = both(listing())
     fast.alive[1:3] = b"\0\0"
     fast.measure()
-    assert fast.worth_before[3] == 0.0
+    assert fast.weight_before[3] == 0.0
     fast.alive.append(1)
     fast.measure()
     with pytest.raises(ValueError, match="resized"):
@@ -245,7 +245,7 @@ def test_sums_after_each_of_many_changes(html, data):
     slow, fast = both(html)
     places = st.integers(0, slow.size - 1)
     for _ in range(4):
-        held, before = fast.worth_before, list(fast.worth_before)
+        held, before = fast.weight_before, list(fast.weight_before)
         start = data.draw(places)
         mask, byte = data.draw(
             st.sampled_from((("alive", 0), ("alive", 1), ("protected", 1), ("protected", 0)))
@@ -255,11 +255,11 @@ def test_sums_after_each_of_many_changes(html, data):
             page.measure()
         assert list(held) == before  # a rule goes on with the sums it has seen
         del held
-        for name in ("worth_before", "text_before", "prose_before", "protection_before"):
+        for name in ("weight_before", "text_before", "prose_before", "protection_before"):
             assert list(getattr(fast, name)) == list(getattr(slow, name))
 
 
-def test_hints_of_another_size_are_refused():
+def test_cues_of_another_size_are_refused():
     body = parse(listing()).body
     with pytest.raises(ValueError, match="for each node"):
         native.columns(native.walk(body), array("q", [0]), (15, 30, 60, 1, 1, 1, 1))

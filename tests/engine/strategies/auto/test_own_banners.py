@@ -84,7 +84,7 @@ def test_a_header_on_a_page_with_a_first_heading_goes() -> None:
 @pytest.mark.parametrize(
     ("besides", "count"), [("", 1), ("<a href=/day>Day</a>", 0), ("<button>Day</button>", 0)]
 )
-def test_a_header_in_main_that_leads_elsewhere_besides_its_heading_keeps_its_hint(
+def test_a_header_in_main_that_leads_elsewhere_besides_its_heading_keeps_its_cue(
     besides: str, count: int
 ) -> None:
     html = f"<main><div class=cal-header><h2><a href=/may>May</a></h2>{besides}</div><p>{SENTENCE}</p></main>"

@@ -45,5 +45,5 @@ def test_facets_in_a_form_go() -> None:
 
 
 def test_fields_in_a_form_go() -> None:
-    fields = "".join(f"<tr><td>Field {number}</td><td>Hint</td><td>*</td></tr>" for number in range(20))
-    assert "Hint" not in kept(f"<form><table>{fields}</table></form>")
+    fields = "".join(f"<tr><td>Field {number}</td><td>Cue</td><td>*</td></tr>" for number in range(20))
+    assert "Cue" not in kept(f"<form><table>{fields}</table></form>")

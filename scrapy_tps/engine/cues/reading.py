@@ -1,7 +1,7 @@
 """Markup cues of a page's parts: tag, role, hidden state, tokens of ``class`` and ``id``.
 
-Hints never decide alone: the strategies remove what they name only with evidence from the sequence. Each
-node's hints are the bits of one number, so that everything after this pass works on columns of numbers.
+Cues never decide alone: the strategies remove what they name only with evidence from the sequence. Each
+node's cues are the bits of one number, so that everything after this pass works on columns of numbers.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-#: Hints of a token that names its subject somewhere else than at its end stand this many bits higher.
+#: Cues of a token that names its subject somewhere else than at its end stand this many bits higher.
 WEAK: Final = 24
 
 #: Words that end a class or id token and what they name. Evidence: among the 665 pages (every second one)
 #: of the WCXB development set with some text labelled, what elements with these words hold is no main
 #: content for 86 to 100 % of its characters (mean over domains), and the words occur on 10 domains or more.
 WORDS: Final[dict[str, int]] = {
-    word: hint
-    for hint, words in {
+    word: cue
+    for cue, words in {
         MENU: "nav navbar navigation navgroup subnav topnav topbar menu menus submenu megamenu mega dropdown"
         " offcanvas hamburger burger toolbar",
         FOOTER: "footer foot colophon copyright legal disclaimer",
@@ -82,7 +82,7 @@ WORDS: Final[dict[str, int]] = {
 }
 
 #: Words that say as much wherever they stand in a token (same evidence: 88 to 99 %).
-_ANYWHERE: Final = frozenset({word for word, hint in WORDS.items() if hint == CONSENT}).union(
+_ANYWHERE: Final = frozenset({word for word, cue in WORDS.items() if cue == CONSENT}).union(
     _words(
         "newsletter signup subscribe copyright related recommended similar social share sharing"
         " modal popup tooltip footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
@@ -175,7 +175,7 @@ _BY_LABEL: Final[dict[str, int]] = {"breadcrumb": BREADCRUMB, "paginat": PAGER}
 _BY_REL: Final[dict[str, int]] = {"next": PAGER, "prev": PAGER}
 #: Elements whose ``rel`` counts.
 _LINKING: Final = frozenset({"a", "link"})
-#: Attributes that hints are read from, besides ``class`` and ``style``.
+#: Attributes that cues are read from, besides ``class`` and ``style``.
 READ: Final = frozenset(
     {
         "id",
@@ -191,7 +191,7 @@ READ: Final = frozenset(
     }
 )
 
-#: Hints that say where one is in the site, and those that the same element has besides and should not.
+#: Cues that say where one is in the site, and those that the same element has besides and should not.
 _PLACE: Final = BREADCRUMB | PAGER
 _BESIDE_PLACE: Final = NAVIGATION | MENU | PROMOTION
 #: What says that nobody sees a part, of which tabs show one at a time: jQuery UI says both of the others.
@@ -199,8 +199,8 @@ _UNSHOWN: Final = HIDDEN | BUTTON
 _UNSETTLED: Final = _UNSHOWN | _PLACE
 
 
-def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int]]:
-    """Return each node's hints, and the size of its text: characters, East Asian wide ones counted twice."""
+def cue_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int]]:
+    """Return each node's cues, and the size of its text: characters, East Asian wide ones counted twice."""
     if _READER is not None and isinstance(sequence, native.NativeSequence):
         return _READER.columns(sequence.native_walk)  # type: ignore[no-any-return]
     tags, classes = sequence.symbol_tag, sequence.symbol_class
@@ -208,52 +208,52 @@ def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int
     raw = [of_tag[tag][0] for tag in tags]
     for symbol, names in zip(compress(range(len(tags)), classes), filter(None, classes), strict=True):
         _, mask = of_tag[tags[symbol]]
-        if mask and (hint := of_names(names)):
-            raw[symbol] |= hint & mask
+        if mask and (cue := of_names(names)):
+            raw[symbol] |= cue & mask
     styles = sequence.symbol_style
     for symbol, style in zip(compress(range(len(tags)), styles), filter(None, styles), strict=True):
         if _IS_UNDISPLAYED.search(style):
             raw[symbol] |= HIDDEN
     settled = raw.copy()
-    for symbol, hint in enumerate(raw):
-        if hint & _UNSETTLED:
-            settled[symbol] = _settle(hint, {}, classes[symbol])
+    for symbol, cue in enumerate(raw):
+        if cue & _UNSETTLED:
+            settled[symbol] = _settle(cue, {}, classes[symbol])
     symbols = sequence.symbols
-    hints = sequence.spread(settled)
+    cues = sequence.spread(settled)
     for index, found in sequence.attributes(READ):
         symbol = symbols[index]
-        hint, tag = raw[symbol], tags[symbol]
+        cue, tag = raw[symbol], tags[symbol]
         for name, value in found.items():
             if name == "id":
-                hint |= (mask := of_tag[tag][1]) and of_names(value) & mask
+                cue |= (mask := of_tag[tag][1]) and of_names(value) & mask
             else:
-                hint |= _of_attribute(tag, name, value)
-        hints[index] = _settle(hint, found, classes[symbol]) if hint & _UNSETTLED else hint
-    hints[0] = 0
+                cue |= _of_attribute(tag, name, value)
+        cues[index] = _settle(cue, found, classes[symbol]) if cue & _UNSETTLED else cue
+    cues[0] = 0
     sizes = list(sequence.chars)
     for index, wide in sequence.wide.items():
         sizes[index] += wide
-    return hints, sizes
+    return cues, sizes
 
 
 def _of_tag(tag: str) -> tuple[int, int]:
-    """The hints of a tag, and which of those that ``class`` and ``id`` say hold for it."""
+    """The cues of a tag, and which of those that ``class`` and ``id`` say hold for it."""
     if _CUSTOM in tag:
         return _BY_TAG.get(tag, 0) | of_names(tag), -1
     return _BY_TAG.get(tag, 0), _LIMITED.get(tag, -1) if tag in _PARTS else 0
 
 
-def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
+def _settle(cue: int, found: dict[str, str], classes: str | None) -> int:
     identifier = found.get("id", "")
-    if hint & HIDDEN and is_streamed(identifier):
-        hint = hint & ~HIDDEN | STREAMED
+    if cue & HIDDEN and is_streamed(identifier):
+        cue = cue & ~HIDDEN | STREAMED
     elif found.get("role") == _REVEALED_ROLE:
-        hint &= ~_UNSHOWN
-    elif hint & HIDDEN and _shown_later(identifier, classes):
-        hint &= ~HIDDEN
-    if hint & _PLACE:
-        hint &= ~_BESIDE_PLACE
-    return hint
+        cue &= ~_UNSHOWN
+    elif cue & HIDDEN and _shown_later(identifier, classes):
+        cue &= ~HIDDEN
+    if cue & _PLACE:
+        cue &= ~_BESIDE_PLACE
+    return cue
 
 
 def _of_attribute(tag: str, name: str, value: str) -> int:
@@ -266,15 +266,15 @@ def _of_attribute(tag: str, name: str, value: str) -> int:
         return _BY_ROLE.get(value, 0)
     if name == "aria-hidden":
         return _BY_ARIA_HIDDEN.get(value, 0)
-    hint = 0
+    cue = 0
     if name == "aria-label":
         for word, meaning in _BY_LABEL.items():
             if word in value:
-                hint |= meaning
+                cue |= meaning
     elif name == "rel" and tag in _LINKING:
         for word in value.split():
-            hint |= _BY_REL.get(word, 0)
-    return hint
+            cue |= _BY_REL.get(word, 0)
+    return cue
 
 
 def _shown_later(identifier: str, classes: str | None) -> bool:
@@ -286,7 +286,7 @@ def is_streamed(identifier: str) -> bool:
     return _STREAMED.fullmatch(identifier) is not None
 
 
-#: Names without any of these words have no hints; a word is written in one of three ways (`_WORD`).
+#: Names without any of these words have no cues; a word is written in one of three ways (`_WORD`).
 _TELLING: Final = frozenset(
     written
     for word in {*WORDS, *_ANYWHERE, *_CONSENT_PREFIXES, *chain.from_iterable(map(_WORD.findall, _WHOLE))}
@@ -298,11 +298,11 @@ _STRONG: Final = (1 << WEAK) - 1
 def _of_names(names: str) -> int:
     if _TELLING.isdisjoint(_WORD.findall(names)):
         return 0  # two of three
-    hint = 0
+    cue = 0
     for token in names.split(None, TOKENS_READ)[:TOKENS_READ]:
-        hint |= _of_token(token)
-    strong = hint & _STRONG
-    return strong | (hint >> WEAK & ~strong) << WEAK
+        cue |= _of_token(token)
+    strong = cue & _STRONG
+    return strong | (cue >> WEAK & ~strong) << WEAK
 
 
 @remembered
@@ -332,7 +332,7 @@ def _of_token(token: str) -> int:
 
 def _native_reader() -> Any:
     """The native twin of this module, made of its tables; None without the core."""
-    core = native.extension("hints")
+    core = native.extension("cues")
     return core and core.Reader(
         words=WORDS,
         anywhere=_ANYWHERE,
@@ -369,7 +369,7 @@ def _native_reader() -> Any:
 
 
 _READER: Final = _native_reader()
-#: Hints of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher: from a str, an int.
+#: Cues of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher: from a str, an int.
 of_names: Final = remembered(_of_names if _READER is None else _READER.names)
 
 

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""Hints of a page's nodes, read off libxml2's strings: the native twin of ``scrapy_tps.engine.hints.reading``.
+"""Cues of a page's nodes, read off libxml2's strings: the native twin of ``scrapy_tps.engine.cues.reading``.
 
 What words, tags and values mean is said by the tables of that module, which a reader is made of. Strings are
 UTF-8 here. Of the characters beyond ASCII only U+0130 and U+212A have ASCII letters in their lower case; where
@@ -22,13 +22,13 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
     Entry, Pieces, Table, Text, decode, is_space, lower, starts_with, text_from, value_of
 )
-from scrapy_tps.engine._native.walk cimport HINTING, ELEMENT, Symbol, Walk, text_at
+from scrapy_tps.engine._native.walk cimport OF_CUES, ELEMENT, Symbol, Walk, text_at
 
 import_lxml__etree()
 
 REVISION = CORE_REVISION
 
-cdef array HINTS = array("q")
+cdef array CUES = array("q")
 cdef array SIZES = array("i")
 
 cdef enum:
@@ -60,14 +60,14 @@ cdef enum:
 
 cdef struct Known:
     char names[LONGEST + 1]
-    int64_t hints
+    int64_t cues
 
 
 cdef struct Found:
     # what a node's attributes say, apart from `class` and `style`
     const char* identifier
     const char* role
-    int64_t hint
+    int64_t cue
     bint some
 
 
@@ -88,10 +88,10 @@ cdef inline uint64_t mixed(const char* text, size_t length) noexcept nogil:
 
 @cython.final
 cdef class Reader:
-    """Reads the hints of pages by the tables of ``scrapy_tps.engine.hints.reading``, which says what they mean."""
+    """Reads the cues of pages by the tables of ``scrapy_tps.engine.cues.reading``, which says what they mean."""
 
     cdef Table words, whole, tags, roles, hiding, relations
-    cdef Entry custom  # stands for every custom element: a part of the page without hints of its own
+    cdef Entry custom  # stands for every custom element: a part of the page without cues of its own
     cdef Pieces labels, revealed
     cdef list undisplayed  # (property, value)
     cdef object of_attribute, of_style, shown_later, is_streamed
@@ -115,7 +115,7 @@ cdef class Reader:
         shown_later, streamed, is_streamed,
     ):
         if not anywhere <= words.keys():
-            raise ValueError("every word that counts anywhere needs a hint")
+            raise ValueError("every word that counts anywhere needs a cue")
         self.words = Table({
             word: (
                 words.get(word, 0),
@@ -129,15 +129,15 @@ cdef class Reader:
             )
             for word in {*words, *structure, *modifiers, *stating, *consent_prefixes}
         })
-        self.whole = Table({token: (hint, -1, 0) for token, hint in whole.items()})
+        self.whole = Table({token: (cue, -1, 0) for token, cue in whole.items()})
         self.tags = Table({
             tag: (by_tag.get(tag, 0), limited.get(tag, -1), PART * (tag in parts) | LINKING * (tag in linking))
             for tag in {*by_tag, *parts, *linking}
         })
         self.custom.mask, self.custom.marks = -1, PART
-        self.roles = Table({value: (hint, -1, 0) for value, hint in by_role.items()})
-        self.hiding = Table({value: (hint, -1, 0) for value, hint in by_aria_hidden.items()})
-        self.relations = Table({value: (hint, -1, 0) for value, hint in by_rel.items()})
+        self.roles = Table({value: (cue, -1, 0) for value, cue in by_role.items()})
+        self.hiding = Table({value: (cue, -1, 0) for value, cue in by_aria_hidden.items()})
+        self.relations = Table({value: (cue, -1, 0) for value, cue in by_rel.items()})
         self.labels = Pieces(by_label)
         self.revealed = Pieces(dict.fromkeys(revealed, 1))
         self.undisplayed = [
@@ -151,11 +151,11 @@ cdef class Reader:
         self.streamed, self.is_streamed = streamed, is_streamed
 
     def columns(self, Walk walk not None):
-        """Return each node's hints and the size of its text, as arrays."""
+        """Return each node's cues and the size of its text, as arrays."""
         cdef int32_t index, symbol, number
-        cdef array hints = clone(HINTS, walk.size, False)
+        cdef array cues = clone(CUES, walk.size, False)
         cdef array sizes = clone(SIZES, walk.size, False)
-        cdef int64_t* of_node = <int64_t*> hints.data.as_longlongs
+        cdef int64_t* of_node = <int64_t*> cues.data.as_longlongs
         cdef int32_t* size_of = <int32_t*> sizes.data.as_ints
         cdef int64_t* raw = NULL
         cdef int64_t* settled = NULL
@@ -185,42 +185,42 @@ cdef class Reader:
                 of_node[index] = settled[walk.symbols[index]]
             for number in range(walk.telling_count):
                 index = walk.telling[number].index
-                if not walk.telling[number].says & HINTING:
+                if not walk.telling[number].says & OF_CUES:
                     continue
                 symbol = walk.symbols[index]
                 self.read_attributes(walk, index, tags[symbol], &found, kept)
                 if found.some:
                     of_node[index] = self.settle(
-                        raw[symbol] | found.hint, &found, walk.alphabet[symbol].class_
+                        raw[symbol] | found.cue, &found, walk.alphabet[symbol].class_
                     )
                     if kept:
                         kept.clear()
             of_node[0] = 0
             for index in range(walk.wide_count):
                 size_of[walk.wide[index].index] += walk.wide[index].count
-            return hints, sizes
+            return cues, sizes
         finally:
             free(raw)
             free(settled)
             free(tags)
 
     def names(self, str names not None):
-        """Return the hints of the tokens of a ``class`` or ``id`` attribute."""
+        """Return the cues of the tokens of a ``class`` or ``id`` attribute."""
         cdef bytes encoded = names.encode("utf-8", "surrogatepass")
         cdef Text text = <Text> <const char*> encoded
         return self.of_names(text, text + len(encoded))
 
     cdef int64_t of_symbol(self, Symbol* one, Entry* tag) except? -1:
-        cdef int64_t hint = 0
+        cdef int64_t cue = 0
         if tag != NULL:
-            hint = tag.hint
+            cue = tag.cue
             if tag == &self.custom:
-                hint |= self.of_names(<Text> one.tag, <Text> one.tag + strlen(one.tag))
+                cue |= self.of_names(<Text> one.tag, <Text> one.tag + strlen(one.tag))
             if one.class_ != NULL and tag.marks & PART:
-                hint |= self.remembered(one.class_) & tag.mask
+                cue |= self.remembered(one.class_) & tag.mask
         if one.style != NULL and self.is_undisplayed(<Text> one.style, strlen(one.style)):
-            hint |= self.hidden
-        return hint
+            cue |= self.hidden
+        return cue
 
     cdef int64_t remembered(self, const char* names) noexcept nogil:
         """What `of_names` returns for a class or an id, which other pages may have had."""
@@ -229,9 +229,9 @@ cdef class Reader:
         if length > LONGEST:
             return self.of_names(<Text> names, <Text> names + length)
         if strcmp(known.names, names) != 0:
-            known.hints = self.of_names(<Text> names, <Text> names + length)
+            known.cues = self.of_names(<Text> names, <Text> names + length)
             memcpy(known.names, names, length + 1)
-        return known.hints
+        return known.cues
 
     cdef int64_t of_names(self, Text at, Text stop) noexcept nogil:
         cdef int64_t strong = 0, weak = 0
@@ -275,7 +275,7 @@ cdef class Reader:
         cdef int number = 0, last_number = 0
         cdef bint of_consent = False
         if entry != NULL:
-            strong[0] |= entry.hint
+            strong[0] |= entry.cue
             return
         while True:
             while at < stop and not 97 <= lower(at[0]) <= 122:
@@ -306,13 +306,13 @@ cdef class Reader:
                 last = entry
                 last_number = number
             if entry != NULL and entry.marks & ANYWHERE:
-                anywhere |= entry.hint
+                anywhere |= entry.cue
             number += 1
         if number == 0:
             return
         weak[0] |= anywhere
         if last != NULL and last.marks & NAMES:
-            strong[0] |= last.hint
+            strong[0] |= last.cue
         elif last_number > 0 and of_consent:
             strong[0] |= self.consent
 
@@ -356,7 +356,7 @@ cdef class Reader:
         cdef bytes made
         cdef bint composed
         found.identifier = found.role = NULL
-        found.hint = found.some = 0
+        found.cue = found.some = 0
         while one != NULL:
             name = <const char*> one.name
             if one.ns == NULL and is_read(name):
@@ -370,26 +370,26 @@ cdef class Reader:
                 if name[0] == c"i":
                     found.identifier = value
                     if tag != NULL and tag.marks & PART:
-                        found.hint |= tag.mask & self.remembered(value)
+                        found.cue |= tag.mask & self.remembered(value)
                 elif name[0] == c"h":
-                    found.hint |= self.hidden
+                    found.cue |= self.hidden
                 else:
                     if name[1] == c"o":
                         found.role = value
-                    found.hint |= self.of_value(walk, index, tag, name, value)
+                    found.cue |= self.of_value(walk, index, tag, name, value)
             one = one.next
         return 0
 
     cdef int64_t of_value(
         self, Walk walk, int32_t index, Entry* tag, const char* name, const char* value
     ) except? -1:
-        """Hints of ``role``, ``rel``, ``aria-hidden`` and ``aria-label``."""
+        """Cues of ``role``, ``rel``, ``aria-hidden`` and ``aria-label``."""
         cdef Text at = <Text> value
         cdef Py_ssize_t length = strlen(value), place
         cdef bint unsure = False
-        cdef int64_t hint
+        cdef int64_t cue
         if name[0] == c"a" and name[5] == c"l":
-            hint = self.labels.search(at, length, &unsure)
+            cue = self.labels.search(at, length, &unsure)
         elif name[1] == c"e" and (tag == NULL or not tag.marks & LINKING):
             return 0
         else:
@@ -400,28 +400,28 @@ cdef class Reader:
                     return of_stripped(self.hiding, at, length)
                 return of_stripped(self.roles, at, length) if name[1] == c"o" else of_tokens(self.relations, at)
         if unsure:
-            hint = self.of_attribute(
+            cue = self.of_attribute(
                 walk.alphabet[walk.symbols[index]].tag.decode("utf-8"),
                 name.decode("utf-8"),
                 value.decode("utf-8"),
             )
-        return hint
+        return cue
 
-    cdef int64_t settle(self, int64_t hint, Found* found, const char* class_) except? -1:
+    cdef int64_t settle(self, int64_t cue, Found* found, const char* class_) except? -1:
         if (
-            hint & self.hidden
+            cue & self.hidden
             and found.identifier != NULL
             and strchr(found.identifier, c":") != NULL
             and self.is_streamed(found.identifier.decode("utf-8"))
         ):
-            hint = hint & ~self.hidden | self.streamed
-        elif hint & self.unshown and found.role != NULL and strcmp(found.role, self.revealed_role) == 0:
-            hint &= ~self.unshown
-        elif hint & self.hidden and self.is_shown_later(found, class_):
-            hint &= ~self.hidden
-        if hint & self.place:
-            hint &= ~self.beside_place
-        return hint
+            cue = cue & ~self.hidden | self.streamed
+        elif cue & self.unshown and found.role != NULL and strcmp(found.role, self.revealed_role) == 0:
+            cue &= ~self.unshown
+        elif cue & self.hidden and self.is_shown_later(found, class_):
+            cue &= ~self.hidden
+        if cue & self.place:
+            cue &= ~self.beside_place
+        return cue
 
     cdef bint is_shown_later(self, Found* found, const char* class_) except -1:
         cdef bint unsure = False
@@ -439,7 +439,7 @@ cdef class Reader:
 
 
 def telling_headings(Columns page not None, int64_t wanted, int32_t longest, Table words not None):
-    """Return the nodes with one of these hints that may say one of these words: with 1 to `longest` characters.
+    """Return the nodes with one of these cues that may say one of these words: with 1 to `longest` characters.
 
     Where letters beyond ASCII are in it, Python has to tell.
     """
@@ -450,9 +450,9 @@ def telling_headings(Columns page not None, int64_t wanted, int32_t longest, Tab
     walk.check_open()
     if page.measured == NULL:
         raise ValueError("nothing has been measured")
-    for number in range(page.hinted_count):
-        heading = page.hinted[number]
-        if not page.hints[heading] & wanted:
+    for number in range(page.cued_count):
+        heading = page.cued[number]
+        if not page.cues[heading] & wanted:
             continue
         size = page.text_before[page.end[heading]] - page.text_before[heading]
         if not 0 < size <= longest:
@@ -500,7 +500,7 @@ cdef inline bint is_read(const char* name) noexcept nogil:
 
 
 cdef int64_t of_stripped(Table table, Text text, Py_ssize_t length) noexcept:
-    """Hint of an ASCII text without the white space around it, in any case."""
+    """Cue of an ASCII text without the white space around it, in any case."""
     cdef Entry* entry
     while length and is_space(text[length - 1]):
         length -= 1
@@ -508,22 +508,22 @@ cdef int64_t of_stripped(Table table, Text text, Py_ssize_t length) noexcept:
         text += 1
         length -= 1
     entry = table.find(text, length, True)
-    return 0 if entry == NULL else entry.hint
+    return 0 if entry == NULL else entry.cue
 
 
 cdef int64_t of_tokens(Table table, Text text) noexcept:
-    """Hints of the tokens of an ASCII text, in any case."""
-    cdef int64_t hint = 0
+    """Cues of the tokens of an ASCII text, in any case."""
+    cdef int64_t cue = 0
     cdef Text start
     cdef Entry* entry
     while True:
         while text[0] and is_space(text[0]):
             text += 1
         if not text[0]:
-            return hint
+            return cue
         start = text
         while text[0] and not is_space(text[0]):
             text += 1
         entry = table.find(start, text - start, True)
         if entry != NULL:
-            hint |= entry.hint
+            cue |= entry.cue

@@ -1,4 +1,4 @@
-"""Hints read by the native core: those of the pure Python twin, bit for bit."""
+"""Cues read by the native core: those of the pure Python twin, bit for bit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.hints import reading
+from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
 from tests.support.pages import listing
@@ -99,8 +99,8 @@ def check_page(html):
 def check_body(body):
     fast, slow = native.walk(body), walking.walk(body)
     assert isinstance(fast, native.NativeSequence)
-    found = [list(column) for column in reading.hint_columns(fast)]
-    assert found == [list(column) for column in reading.hint_columns(slow)]
+    found = [list(column) for column in reading.cue_columns(fast)]
+    assert found == [list(column) for column in reading.cue_columns(slow)]
 
 
 VALUES = (
@@ -206,7 +206,7 @@ def test_attributes_of_several_nodes():
     text = '<!DOCTYPE body [<!ENTITY x "av">]><body><div id="n&x;" role="n&x;igation">x</div></body>'
     body = etree.fromstring(text, etree.XMLParser(resolve_entities=False))
     check_body(body)
-    assert reading.hint_columns(native.walk(body))[0][1] == reading.MENU | reading.NAVIGATION
+    assert reading.cue_columns(native.walk(body))[0][1] == reading.MENU | reading.NAVIGATION
 
 
 def test_letters_beyond_ascii_whose_lower_case_has_ascii_letters():
@@ -215,8 +215,8 @@ def test_letters_beyond_ascii_whose_lower_case_has_ascii_letters():
     assert found == {"\u0130", "\u212a"}
 
 
-def test_a_cut_tree_has_no_hints():
+def test_a_cut_tree_has_no_cues():
     found = native.walk(parse(listing()).body)
     found.native_walk.close()
     with pytest.raises(RuntimeError, match="has been cut"):
-        reading.hint_columns(found)
+        reading.cue_columns(found)
