@@ -152,6 +152,49 @@ def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, 
     return found
 
 
+def numbers_in_links(Columns page not None, int32_t longest):
+    """Return what may be a page number in links that have been removed, for the rule `pagination`, which looks again.
+
+    Texts of so many characters at most without an ASCII letter, and pictures whose own text starts with a digit.
+    """
+    cdef const uint8_t* alive = mask_bytes(page.alive, page.size)
+    cdef Walk walk = page.walk
+    cdef int32_t index
+    cdef list found = []
+    walk.check_open()
+    for index in range(page.size):
+        if alive[index] or not page.in_link[index] or page.text_length[index] > longest:
+            continue
+        if may_be_number(text_at(walk, index)) if page.text_length[index] else is_number(walk, index):
+            found.append(index)
+    return found
+
+
+cdef bint may_be_number(xmlNode* node) noexcept nogil:
+    cdef const unsigned char* at
+    cdef bint tells = False
+    node = text_from(node)
+    while node != NULL:
+        at = <const unsigned char*> node.content
+        while at != NULL and at[0]:
+            if 97 <= lower(at[0]) <= 122:
+                return False
+            tells |= 48 <= at[0] <= 57 or at[0] >= 0x80
+            at += 1
+        node = text_from(node.next)
+    return tells
+
+
+cdef bint is_number(Walk walk, int32_t element) noexcept nogil:
+    """Whether this is a picture whose text starts with a digit, or Python has to tell."""
+    cdef bint composed = False
+    cdef xmlAttr* one
+    if walk.kinds[element] != ELEMENT or not is_named(walk, element, b"img"):
+        return False
+    one = attribute(walk.nodes[element], b"alt")
+    return one != NULL and (48 <= <unsigned char> value_of(one, &composed)[0] <= 57 or composed)
+
+
 cdef bint may_have_digit(xmlNode* node) noexcept nogil:
     cdef const unsigned char* at
     node = text_from(node)
@@ -284,6 +327,8 @@ cdef void say(Said* said, const unsigned char* at) noexcept nogil:
 cdef int is_one(const Said* said, Table words, const uint8_t* signs) noexcept nogil:
     """Whether what is said is one of these words, with signs around it."""
     cdef int32_t start = 0, stop = said.length, digit
+    if said.length == 0:
+        return NO
     if said.beyond or said.more:
         return UNSURE
     while start < stop and signs[said.text[start]]:

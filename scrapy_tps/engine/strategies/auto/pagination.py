@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from heapq import merge
-from itertools import islice, pairwise
+from itertools import compress, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.engine.cues.reading import PAGER
+from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
-from scrapy_tps.engine.strategies.auto.queries import addresses, joined, texts_with_digits
+from scrapy_tps.engine.strategies.auto.plain_columns import flipped, masked
+from scrapy_tps.engine.strategies.auto.queries import addresses, joined
 from scrapy_tps.engine.strategies.auto.thresholds import (
     Thresholds,
 )
@@ -47,6 +48,8 @@ class Pagination(Thresholds):
     end: int = 40  # characters of a link in which its number and the word before are looked for, at its end
     digits: int = 5  # digits of a number
 
+
+_CORE: Final = extension("promises")
 
 #: As many numbers from 1 on are the days of a month.
 _MONTH: Final = range(28, 32)
@@ -111,32 +114,22 @@ def _retained(page: Page, limits: Pagination, rows: dict[int, list[_Link]]) -> l
 
 def _links(page: Page, limits: Pagination) -> Iterator[_Link]:
     """The removed links that are nothing but a number."""
-    found = islice(merge(_short_links(page, limits), _pictures(page, limits)), limits.read)
-    return filter(None, (_read_link(page, limits, text) for text in found))
+    if page.native_columns is not None:
+        numbers = _CORE.numbers_in_links(page.native_columns, limits.characters)
+    else:
+        numbers = _numbers(page, limits)
+    found = (place for place in numbers if page.text_length[place] or _is_alone(page, limits, place))
+    return filter(None, (_read_link(page, limits, place) for place in islice(found, limits.read)))
 
 
-def _short_links(page: Page, limits: Pagination) -> list[int]:
-    """The short texts in removed links that may be numbers."""
-    lengths, alive = page.text_length, page.alive
-    return [
-        text
-        for text in texts_with_digits(page, 0, page.size, page.in_link)
-        if not alive[text]
-        and lengths[text] <= limits.characters
-        and _MAYBE_NUMBER.fullmatch(_text_of(page, text))
-    ]
-
-
-def _pictures(page: Page, limits: Pagination) -> list[int]:
-    """The pictures whose text starts with a digit, in removed links that have no other text."""
-    in_link, alive = page.in_link, page.alive
+def _numbers(page: Page, limits: Pagination) -> list[int]:
+    """The short texts in removed links that may be numbers, and the pictures whose text starts with a digit."""
+    lengths, pictures = page.text_length, set(page.sequence.find({_PICTURE}))
     return [
         place
-        for place in page.sequence.find({_PICTURE})
-        if in_link[place]
-        and not alive[place]
-        and "0" <= _picture_text(page, place)[:1] <= "9"
-        and _is_alone(page, limits, place)
+        for place in compress(range(page.size), masked(page.in_link, flipped(page.alive)))
+        if (0 < lengths[place] <= limits.characters and _MAYBE_NUMBER.fullmatch(_text_of(page, place)))
+        or (place in pictures and "0" <= _picture_text(page, place)[:1] <= "9")
     ]
 
 
