@@ -142,13 +142,15 @@ class PrunedSelector(CountedSelector):
         self, page: FallbackPage, text: str, use: SelectorUse | None, given: _Given
     ) -> tuple[Any, Any]:
         """Return what the pruned page has, and what the page as downloaded has where that is the answer, else None."""
-        found = self._select(text, *given)
+        known = analyse(text)
+        found = (
+            self.selectorlist_cls([]) if page.finds_nothing(known, self.root) else self._select(text, *given)
+        )
         if not hasattr(self.root, "getroottree"):  # a text or a number
             return found, None
         if page.journal is None:
             page.asked.lost += is_nothing([one.root for one in found])
             return found, None
-        known = analyse(text)
         if known.whole:
             found = type(found)(one for one in found if not page.is_out(one.root))
         if page.is_complete(text, known, self.root, found):

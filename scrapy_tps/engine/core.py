@@ -23,7 +23,7 @@ from lxml import etree
 from scrapy_tps.engine import loops
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 72
+REVISION: Final = 73
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "boilerplate", "groups", "parts")
 #: What is over libxml2. ``walk`` has the columns that the others work on.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from lxml import etree
 
@@ -22,6 +22,26 @@ if TYPE_CHECKING:
 #: Holds the text behind an element while that is taken out.
 _CARRIER: Final = "scrapy-tps-carrier"
 _TWO_ELEMENTS: Final = "<div><i></i>{}</div>"
+
+#: Attributes whose values name an element.
+_NAMING: Final = (b"class", b"id")
+
+#: Where :meth:`Moves.has` looks: among the elements that are out, those that lost something, or all that stay.
+REMOVED, TOUCHED, KEPT = range(3)
+
+#: How the value of an attribute is compared: it is the same, has such a word, or such a part.
+EQUAL, WORD, PART = range(3)
+
+
+class Needs(NamedTuple):
+    """What an element needs, in UTF-8.
+
+    :ivar tags: one of these tags; empty: any.
+    :ivar tests: of each attribute that it needs the name, a value that is not empty, and how that is compared.
+    """
+
+    tags: tuple[bytes, ...] = ()
+    tests: tuple[tuple[bytes, bytes, int], ...] = ()
 
 
 class Moves(Protocol):
@@ -46,11 +66,8 @@ class Moves(Protocol):
     def touches(self, element: Any) -> bool:
         """Whether an element lost something, or holds one that did."""
 
-    def names(self) -> tuple[set[bytes], set[bytes], set[bytes]]:
-        """Tags, values of ``class``, and ids of all elements that are out, in UTF-8."""
-
-    def names_of_touched(self) -> tuple[set[bytes], set[bytes], set[bytes]]:
-        """The same of the elements that :meth:`touches` is true of."""
+    def has(self, needs: Needs, where: int, /) -> bool:
+        """Whether an element there may have what is needed; TOUCHED: one of those that :meth:`touches` is true of."""
 
     def part_of(self, element: Any) -> Any:
         """The part that an element was taken out with; None: it stayed. While all is out."""
@@ -66,14 +83,12 @@ class Journal:
     somebody has taken away or filled stays out. Contexts may be nested.
     """
 
-    __slots__ = ("_depth", "_names", "_touched", "lock", "moves")
+    __slots__ = ("_depth", "lock", "moves")
 
     def __init__(self, moves: Moves) -> None:
         self.moves = moves
         self.lock = RLock()
         self._depth = 0
-        self._names: frozenset[bytes] | None = None
-        self._touched: frozenset[bytes] | None = None
         moves.close()
 
     def __enter__(self) -> Self:
@@ -95,21 +110,10 @@ class Journal:
         finally:
             self.lock.release()
 
-    @property
-    def names(self) -> frozenset[bytes]:
-        """Names of the removed elements: ``tag``, ``.class``, ``#id``."""
-        if self._names is None:
-            with self.lock:
-                self._names = _as_keys(*self.moves.names())
-        return self._names
-
-    @property
-    def names_of_touched(self) -> frozenset[bytes]:
-        """The same of the elements that lost something, or hold one that did."""
-        if self._touched is None:
-            with self.lock:
-                self._touched = _as_keys(*self.moves.names_of_touched())
-        return self._touched
+    def has(self, needs: Needs, where: int) -> bool:
+        """Whether an element there may have what is needed, by :meth:`Moves.has`."""
+        with self.lock:
+            return self.moves.has(needs, where)
 
     def drop(self, elements: Iterable[Any]) -> bool:
         """Take elements out of the page for good, pruned and as downloaded; False where none of them is in a tree."""
@@ -120,11 +124,6 @@ class Journal:
         if found:
             self.moves.close()
         return bool(found)
-
-
-def _as_keys(tags: set[bytes], classes: set[bytes], ids: set[bytes]) -> frozenset[bytes]:
-    words = {word for value in classes for word in value.split()}
-    return frozenset((*tags, *(b"." + word for word in words), *(b"#" + one for one in ids)))
 
 
 @dataclass(slots=True)
@@ -166,6 +165,7 @@ class PythonMoves:
         self._losers: list[Loser] = []
         self._places: dict[Any, int] = {}
         self._touched: set[Any] | None = None
+        self._names: dict[int, frozenset[Any]] = {}
 
     def __len__(self) -> int:
         return sum(1 for _ in self._gone())
@@ -277,13 +277,21 @@ class PythonMoves:
             self._touched = touched
         return self._touched
 
-    def names(self) -> tuple[set[bytes], set[bytes], set[bytes]]:
-        elements = self._bin.iter(etree.Element)
-        next(elements)
-        return _names(elements)
-
-    def names_of_touched(self) -> tuple[set[bytes], set[bytes], set[bytes]]:
-        return _names(self._all_touched())
+    def has(self, needs: Needs, where: int, /) -> bool:
+        """By the names of all of them together, made once; of what stays nobody can tell in less time than XPath."""
+        if where == KEPT:
+            return True
+        names = self._names.get(where)
+        if names is None:
+            names = _names_of(
+                self._bin.iterdescendants(etree.Element) if where == REMOVED else self._all_touched()
+            )
+            self._names[where] = names
+        if needs.tags and names.isdisjoint(needs.tags):
+            return False
+        return names.issuperset(
+            (name, value) for name, value, how in needs.tests if name in _NAMING and how != PART
+        )
 
     def part_of(self, element: Any) -> Any:
         part = element
@@ -297,13 +305,15 @@ class PythonMoves:
         return self._places.get(part, -1)
 
 
-def _names(elements: Iterable[Any]) -> tuple[set[bytes], set[bytes], set[bytes]]:
-    tags, classes, ids = set(), set(), set()
+def _names_of(elements: Iterable[Any]) -> frozenset[Any]:
+    """The tags of elements, and their attributes that name them, with each word."""
+    found: set[Any] = set()
     for one in elements:
-        tags.add(_utf8(one.tag))
-        classes.add(_utf8(one.get("class")))
-        ids.add(_utf8(one.get("id")))
-    return tags, classes - {b""}, ids - {b""}
+        found.add(_utf8(one.tag))
+        for attribute in _NAMING:
+            value = _utf8(one.get(attribute.decode()))
+            found.update((attribute, word) for word in (value, *value.split()))
+    return frozenset(found)
 
 
 def _utf8(name: str | None) -> bytes:

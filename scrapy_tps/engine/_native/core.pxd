@@ -6,7 +6,7 @@ from libc.stdlib cimport realloc
 cdef enum:
     # has to be the number in `scrapy_tps.engine.core`: a core left over from another version is not used; every
     # module of the core hands it out as REVISION
-    CORE_REVISION = 72
+    CORE_REVISION = 73
 
 cdef enum:
     # from so many nodes on, other threads may run while the core works on its columns: letting them costs half a

@@ -4,9 +4,11 @@
 It reads and sets links of nodes, and frees none.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.stdlib cimport bsearch, free, malloc, qsort
-from libc.string cimport strcmp
+import os
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
+from libc.string cimport memset, strcmp, strcspn, strlen, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -17,7 +19,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.texts cimport (
-    LAST, attribute, has_text, sketch, space_at_an_end
+    attribute, has_text, has_word, space_at_an_end, value_of
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, holds_data, is_data
 
@@ -26,6 +28,31 @@ import_lxml__etree()
 #: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
+
+cdef enum:
+    # where `has` looks, and how a value is compared; see `scrapy_tps.engine.journal`
+    REMOVED = 0
+    TOUCHED = 1
+    KEPT = 2
+    EQUAL = 0
+    WORD = 1
+    PART = 2
+    MOST_NEEDS = 16
+    TAG = 0
+    CLASS = 1
+    ID = 2
+    NAMES = 1 << 16  # bits for names; pages have some hundred
+
+# what nobody outside of the process knows: no page can aim at a bit
+cdef uint64_t SALT = int.from_bytes(os.urandom(8), "little")
+cdef const char* BLANKS = b" \t\n\r\f\v"
+
+cdef struct Needs:
+    const char* tags[MOST_NEEDS]
+    const char* attributes[MOST_NEEDS]
+    const char* values[MOST_NEEDS]
+    int hows[MOST_NEEDS]
+    int tag_count, test_count
 
 cdef struct Text:
     xmlNode* node
@@ -49,7 +76,7 @@ cdef class Moves:
     do to the tree.
     """
 
-    cdef _Element bin
+    cdef _Element body, bin
     cdef xmlNode* above  # the node of the bin
     cdef Move* moves
     cdef xmlNode** noted  # elements that go, before they are taken out
@@ -58,12 +85,14 @@ cdef class Moves:
     cdef xmlNode** losers  # elements that lost something; the objects of these
     cdef list held
     cdef xmlNode** touched  # sorted elements that lost something, or hold one that did; NULL: not yet known
+    cdef uint8_t* names[2]  # bits for those of elements that are out, and of those that lost something; NULL: not yet known
     cdef int32_t size, room, noted_size, noted_room, blank_count, blank_room, touched_size, loser_count
     cdef uint64_t print
     cdef bint joined
 
-    def __cinit__(self, _Element page not None):
-        self.bin = cetree.makeSubElement(page, "removed", None, None, None, None)
+    def __cinit__(self, _Element body not None):
+        self.body = body
+        self.bin = cetree.makeSubElement(body, "removed", None, None, None, None)
         self.above = self.bin._c_node
         unlink(self.above)
 
@@ -74,6 +103,8 @@ cdef class Moves:
         free(self.blanks)
         free(self.losers)
         free(self.touched)
+        free(self.names[REMOVED])
+        free(self.names[TOUCHED])
 
     def __len__(self):
         return self.size
@@ -236,24 +267,56 @@ cdef class Moves:
             self.list_touched()
         return is_among(self.touched, self.touched_size, element._c_node)
 
-    def names(self):
-        """Tags, classes and ids of all elements that are out: a set of each, in UTF-8."""
-        cdef Names names = Names()
+    def has(self, needs, int where):
+        """Whether an element may have what is needed: one that is out, one that `touches` is true of, or one that stays.
+
+        True where that can't be told.
+        """
+        cdef Needs some
+        cdef xmlNode* top = self.above
+        cdef xmlNode* node
+        cdef bint composed = False
+        if not set_needs(&some, needs):
+            return True
+        if where != KEPT:
+            if self.names[where] == NULL:
+                self.list_names(where)
+            if not are_named(self.names[where], &some):
+                return False
+        if where != REMOVED:
+            top = self.body._c_node.parent
+            top = NULL if top == NULL else top.parent
+            if top == NULL or (top.type != tree.XML_DOCUMENT_NODE and top.type != tree.XML_HTML_DOCUMENT_NODE):
+                return True  # somebody has moved the page elsewhere
+        node = next_below(top, top)
+        while node != NULL:
+            if (
+                node.type == tree.XML_ELEMENT_NODE
+                and has_needed(node, &some, &composed)
+                and (where != TOUCHED or is_among(self.touched, self.touched_size, node))
+            ):
+                return True
+            node = next_below(node, top)
+        return composed
+
+    cdef int list_names(self, int where) except -1:
+        """List the names of elements that are out, or that lost something or hold one that did."""
+        cdef uint8_t* names = <uint8_t*> calloc(NAMES >> 3, 1)
         cdef xmlNode* node = self.above.children
+        cdef int32_t index
+        if names == NULL:
+            raise MemoryError
+        self.names[where] = names
+        if where == TOUCHED:
+            self.list_touched()  # again: nodes may be gone
+            for index in range(self.touched_size):
+                add_names(names, self.touched[index])
+            return 0
         while node != NULL:
             if node.type == tree.XML_ELEMENT_NODE:
-                names.add(node)
+                add_names(names, node)
             node = next_below(node, self.above)
-        return names.tags, names.classes, names.ids
-
-    def names_of_touched(self):
-        """The same of the elements that `touches` is true of."""
-        cdef Names names = Names()
-        cdef int32_t index
-        self.list_touched()  # again: nodes may be gone
-        for index in range(self.touched_size):
-            names.add(self.touched[index])
-        return names.tags, names.classes, names.ids
+        return 0
 
     def part_of(self, _Element element not None):
         """The part that an element was taken out with; None: it stayed. While all is out."""
@@ -402,42 +465,108 @@ cdef class Moves:
         return 0
 
 
-cdef class Names:
-    """Names of elements. Making a string costs more than all else here: those that came just before are known."""
+cdef inline uint32_t name_bit(const char* text, size_t length, uint8_t kind) noexcept nogil:
+    """The bit of a name, of the kinds tag, class and id: several names may have the same."""
+    cdef uint64_t hash_ = SALT + kind
+    cdef size_t place
+    for place in range(length):
+        hash_ = (hash_ ^ <uint8_t> text[place]) * <uint64_t> 0x9E3779B97F4A7C15
+    return (hash_ >> 40) & (NAMES - 1)
 
-    cdef set tags, classes, ids
-    cdef const char* last_tags[LAST]  # by their address, as the parser keeps each once
-    cdef const char* last_classes[LAST]
 
-    def __cinit__(self):
-        self.tags, self.classes, self.ids = set(), set(), set()
+cdef inline void add_name(uint8_t* names, const char* text, size_t length, uint8_t kind) noexcept nogil:
+    cdef uint32_t bit = name_bit(text, length, kind)
+    names[bit >> 3] |= 1 << (bit & 7)
 
-    cdef int add(self, xmlNode* node) except -1:
-        cdef xmlAttr* one = node.properties
-        cdef const char* name = <const char*> node.name
-        cdef const char* value
-        cdef const char** known = &self.last_tags[(<size_t> name ^ <size_t> name >> 6) & (LAST - 1)]
-        if known[0] != name:
-            known[0] = name
-            self.tags.add(<bytes> name)
-        while one != NULL:
-            name = <const char*> one.name
-            if one.ns == NULL and one.children != NULL and one.children.content != NULL:
-                value = <const char*> one.children.content
-                if strcmp(name, b"class") == 0:
-                    known = &self.last_classes[sketch(value)]
-                    if known[0] == NULL or strcmp(known[0], value) != 0:
-                        known[0] = value
-                        self.classes.add(<bytes> value)
-                elif strcmp(name, b"id") == 0:
-                    self.ids.add(<bytes> value)
-            one = one.next
-        return 0
+
+cdef inline bint is_name(const uint8_t* names, const char* text, uint8_t kind) noexcept nogil:
+    cdef uint32_t bit = name_bit(text, strlen(text), kind)
+    return names[bit >> 3] >> (bit & 7) & 1
+
+
+cdef void add_names(uint8_t* names, xmlNode* node) noexcept nogil:
+    cdef xmlAttr* one = node.properties
+    cdef const char* value
+    cdef bint composed = False
+    cdef size_t length
+    add_name(names, <const char*> node.name, strlen(<const char*> node.name), TAG)
+    while one != NULL:
+        value = value_of(one, &composed)
+        if one.ns == NULL and strcmp(<const char*> one.name, b"class") == 0:
+            while value[0]:
+                length = strcspn(value, BLANKS)
+                add_name(names, value, length, CLASS)
+                value += length + (value[length] != 0)
+        elif one.ns == NULL and strcmp(<const char*> one.name, b"id") == 0:
+            add_name(names, value, strlen(value), ID)
+        one = one.next
+    if composed:
+        memset(names, 0xFF, NAMES >> 3)
+
+
+cdef bint are_named(const uint8_t* names, const Needs* some) noexcept nogil:
+    """Whether elements have these tags, classes and ids, not all of them one element."""
+    cdef int number
+    cdef bint found = some.tag_count == 0
+    for number in range(some.tag_count):
+        found = found or is_name(names, some.tags[number], TAG)
+    for number in range(some.test_count):
+        if some.hows[number] == WORD and strcmp(some.attributes[number], b"class") == 0:
+            found = found and is_name(names, some.values[number], CLASS)
+        elif some.hows[number] == EQUAL and strcmp(some.attributes[number], b"id") == 0:
+            found = found and is_name(names, some.values[number], ID)
+    return found
+
+
+cdef bint set_needs(Needs* some, needs) except -1:
+    """Whether there is room for what is needed; the texts live as long as `needs`."""
+    cdef tuple tags, tests
+    cdef bytes tag, attribute, value
+    cdef int how
+    tags, tests = needs
+    some.tag_count = some.test_count = 0
+    if len(tags) > MOST_NEEDS or len(tests) > MOST_NEEDS:
+        return False
+    for tag in tags:
+        some.tags[some.tag_count] = tag
+        some.tag_count += 1
+    for attribute, value, how in tests:
+        some.attributes[some.test_count], some.values[some.test_count] = attribute, value
+        some.hows[some.test_count] = how
+        some.test_count += 1
+    return True
+
+
+cdef bint has_needed(xmlNode* node, const Needs* some, bint* composed) noexcept nogil:
+    """Whether an element has what is needed; `composed`: that can't be told of one."""
+    cdef int number, how
+    cdef const char* value
+    cdef xmlAttr* one
+    cdef bint found = some.tag_count == 0
+    for number in range(some.tag_count):
+        if node.name[0] == some.tags[number][0] and strcmp(<const char*> node.name, some.tags[number]) == 0:
+            found = True
+            break
+    if not found:
+        return False
+    for number in range(some.test_count):
+        one = attribute(node, some.attributes[number])
+        if one == NULL:
+            return False
+        how = some.hows[number]
+        value = value_of(one, composed)
+        if how == EQUAL and strcmp(value, some.values[number]) != 0:
+            return False
+        if how == WORD and not has_word(value, some.values[number], BLANKS):
+            return False
+        if how == PART and strstr(value, some.values[number]) == NULL:
+            return False
+    return True
 
 
 cdef inline xmlNode* next_below(xmlNode* node, xmlNode* top) noexcept nogil:
     """The next node in document order, as far as it is below `top`; else NULL."""
-    if node.type == tree.XML_ELEMENT_NODE and node.children != NULL:
+    if node.children != NULL and (node.type == tree.XML_ELEMENT_NODE or node == top):
         return node.children
     while node != top:
         if node.next != NULL:

@@ -12,7 +12,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
-from libc.string cimport memcpy, strchr, strcmp, strlen, strstr
+from libc.string cimport memcpy, strcmp, strlen, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -24,7 +24,7 @@ from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.scan cimport first_of
 from scrapy_tps.engine._native.texts cimport (
-    attribute, is_ascii_space, same, text_from, value_of, whole_text
+    attribute, has_word, is_ascii_space, same, text_from, value_of, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, holds_data, text_at
 
@@ -279,18 +279,6 @@ cdef bint says_data(xmlNode* node, bint* composed) noexcept nogil:
         elif name[0] == c"r" and strcmp(name, b"rel") == 0 and has_word(value_of(one, composed), b"author", b" "):
             return True
         one = one.next
-    return False
-
-
-cdef bint has_word(const char* text, const char* word, const char* blanks) noexcept nogil:
-    """Whether a word stands in a text between one of these blanks, its start and its end."""
-    cdef size_t length = strlen(word)
-    cdef const char* at = strstr(text, word) if length else NULL
-    while at != NULL:
-        # the 0 at its end is found in `blanks`, too
-        if (at == text or strchr(blanks, (at - 1)[0]) != NULL) and strchr(blanks, at[length]) != NULL:
-            return True
-        at = strstr(at + 1, word)
     return False
 
 

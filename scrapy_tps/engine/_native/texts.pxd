@@ -2,7 +2,7 @@
 """libxml2's strings, as the modules of the native core read them."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.string cimport strcmp, strlen
+from libc.string cimport strchr, strcmp, strlen, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport tree
@@ -124,27 +124,21 @@ cdef inline bint same(const char* left, const char* right) noexcept nogil:
     return left == right or strcmp(left, right) == 0
 
 
-cdef enum:
-    LAST = 256  # strings that are remembered where the same ones come again
-
-
-cdef inline uint32_t sketch(const char* text) noexcept nogil:
-    """A number below LAST, of the length of a string and four of its bytes: the place where it is remembered.
-
-    The one before gives way: nothing grows, and a page that aims at one place gains nothing by it.
-    """
-    cdef size_t length = strlen(text)
-    cdef Text bytes_ = <Text> text
-    if length == 0:
-        return 0
-    return (
-        length + 7 * bytes_[0] + 31 * bytes_[length >> 2] + 61 * bytes_[length >> 1] + 13 * bytes_[length - 1]
-    ) & (LAST - 1)
-
-
 cdef inline xmlAttr* attribute(xmlNode* node, const char* name) noexcept nogil:
     """An attribute without namespace, NULL where there is none."""
     cdef xmlAttr* one = node.properties
     while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, name) != 0):
         one = one.next
     return one
+
+
+cdef inline bint has_word(const char* text, const char* word, const char* blanks) noexcept nogil:
+    """Whether a word stands in a text between one of these blanks, its start and its end."""
+    cdef size_t length = strlen(word)
+    cdef const char* at = strstr(text, word) if length else NULL
+    while at != NULL:
+        # the 0 at its end is found in `blanks`, too
+        if (at == text or strchr(blanks, (at - 1)[0]) != NULL) and strchr(blanks, at[length]) != NULL:
+            return True
+        at = strstr(at + 1, word)
+    return False

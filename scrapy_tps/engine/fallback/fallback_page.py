@@ -14,6 +14,7 @@ from lxml import etree
 from scrapy_tps.engine.fallback.lists import is_entry, is_same_list
 from scrapy_tps.engine.fallback.query import ANYWHERE, DOWN, LIST_TAGS, NODES, TEXT
 from scrapy_tps.engine.fallback.usage import EMPTY, LEFT, MOST_ANSWERS, MOST_PLACES, OTHER, PARTIAL, Answer
+from scrapy_tps.engine.journal import KEPT, REMOVED, TOUCHED, Needs
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.strategies import Span
 
+_LISTS: Final = Needs(tuple(LIST_TAGS))
 _is_blank: Final = etree.XPath("not(normalize-space())")
 
 
@@ -80,21 +82,34 @@ class FallbackPage:
         above = element.getparent()
         return query.reach != DOWN and above is not None and journal.moves.touches(above)
 
+    def finds_nothing(self, query: Query, element: Any) -> bool:
+        """Whether no element of the pruned page has what a selector on all of it needs: it need not be evaluated."""
+        journal = self.journal
+        return (
+            journal is not None
+            and element is self.root
+            and query.plain
+            and bool(query.alternatives)
+            and not any(
+                all(step.tags or journal.has(step, KEPT) for step in one.steps) for one in query.alternatives
+            )
+        )
+
     @staticmethod
     def _adds(one: Alternative, journal: Journal) -> bool:
-        """Whether the names of what went leave it open that the whole page has another answer to a path."""
+        """Whether what went leaves it open that the whole page has another answer to a path."""
         if not (one.exact and one.steps):
             return True
-        if one.holds_text and one.steps[-1] <= journal.names_of_touched:
+        if one.holds_text and journal.has(one.steps[-1], TOUCHED):
             return True
-        return one.steps[-1] <= journal.names and all(
-            step <= journal.names or step <= journal.names_of_touched for step in one.steps[:-1]
+        return journal.has(one.steps[-1], REMOVED) and all(
+            journal.has(step, REMOVED) or journal.has(step, TOUCHED) for step in one.steps[:-1]
         )
 
     @staticmethod
     def _may_be_part(element: Any, query: Query, journal: Journal) -> bool:
         """Whether a selector that names only tags may have found a part of a list: in an entry, or of entries."""
-        if query.of_lists and not LIST_TAGS.isdisjoint(journal.names_of_touched):
+        if query.of_lists and journal.has(_LISTS, TOUCHED):
             return True
         return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
 

@@ -5,6 +5,7 @@ Everything here errs to one side: an expression that is not understood may match
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +23,7 @@ from scrapy_tps.engine.fallback.xpath_syntax import (
     parts,
     split_union,
 )
+from scrapy_tps.engine.journal import EQUAL, PART, WORD, Needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +60,8 @@ _ANY_CONTROL: Final = frozenset({"submit", "button", "text", "hidden", "checkbox
 LIST_TAGS: Final = frozenset(
     {b"table", b"thead", b"tbody", b"tfoot", b"tr", b"td", b"th", b"select", b"optgroup", b"option"}
 )
+#: White space as XPath has it.
+_WHITE_SPACE: Final = re.compile("[ \t\r\n]+")
 _OPTION_LISTS: Final = frozenset({b"select", b"optgroup"})
 
 
@@ -68,14 +72,13 @@ class Alternative:
     :ivar text: its XPath.
     :ivar exact: whether on a page of which elements were removed it finds exactly what it finds on the whole page,
         less what was removed: it goes down only, and its predicates read attributes and names only.
-    :ivar steps: what each step that ends at an element needs, the last one being the answer or what holds it: ``tag``,
-        ``.class`` and ``#id``, in UTF-8.
+    :ivar steps: what each step that ends at an element needs, the last one being the answer or what holds it.
     :ivar holds_text: whether the answer is text in such an element.
     """
 
     text: str
     exact: bool
-    steps: tuple[frozenset[bytes], ...]
+    steps: tuple[Needs, ...]
     holds_text: bool
 
 
@@ -89,6 +92,7 @@ class Query:
     :ivar of_lists: whether an answer may be a part of a table, or an option.
     :ivar alternatives: the paths that it unites; empty where that is not known.
     :ivar whole: whether only the whole page can answer: XPath's ``id()`` finds elements wherever they hang.
+    :ivar plain: whether evaluating it can't fail, as the names of its functions are known and it has no variables.
     :ivar counted: the XPath of which it counts the results, where it is ``count(…)`` and nothing else; else empty.
     """
 
@@ -98,6 +102,7 @@ class Query:
     of_lists: bool
     alternatives: tuple[Alternative, ...]
     whole: bool = False
+    plain: bool = False
     counted: str = ""
 
     @property
@@ -131,6 +136,7 @@ def analyse(xpath: str) -> Query:
         of_lists=not known or any(map(_is_of_list, alternatives)),
         alternatives=alternatives,
         whole=any(isinstance(part, Call) and part.name == "id" for part in all_parts),
+        plain=all(map(_is_plain, all_parts)) and all(one.exact for one in alternatives),
         counted=xpath[xpath.index("(") + 1 : xpath.rindex(")")] if counted else "",
     )
 
@@ -176,8 +182,13 @@ def _reach(tree: Any) -> int:
 def _is_of_list(one: Alternative) -> bool:
     """Whether it leads to parts of a table, to options, or to anything in a list of options."""
     return bool(one.steps) and not (
-        LIST_TAGS.isdisjoint(one.steps[-1]) and all(map(_OPTION_LISTS.isdisjoint, one.steps))
+        LIST_TAGS.isdisjoint(one.steps[-1].tags)
+        and all(_OPTION_LISTS.isdisjoint(step.tags) for step in one.steps)
     )
+
+
+def _is_plain(part: Any) -> bool:
+    return not isinstance(part, Variable) and not (isinstance(part, Step) and ":" in part.test)
 
 
 def _is_generic(part: Any) -> bool:
@@ -193,7 +204,7 @@ def _is_generic(part: Any) -> bool:
 
 def _alternative(path: Path, text: str) -> Alternative:
     exact = all(step.axis in _DOWN_AXES for step in path.steps)
-    steps: list[frozenset[bytes]] = []
+    steps: list[Needs] = []
     holds_text = False
     for step in path.steps:
         if step.axis == "attribute":
@@ -205,19 +216,21 @@ def _alternative(path: Path, text: str) -> Alternative:
             holds_text = True  # unless a step to an element follows
         else:
             holds_text = step.test == "node()"
-            steps.append(_names(step))
+            steps.append(_needs(step))
     return Alternative(text, exact, tuple(steps), holds_text)
 
 
-def _names(step: Step) -> frozenset[bytes]:
-    """The names that an element needs to be matched by a step."""
-    names: set[str] = set()
-    if step.test != "*" and not step.test.endswith(")") and ":" not in step.test:
-        names.add(step.test)
-    for predicate in step.predicates:
-        for condition in _conditions(predicate):
-            names |= _names_of(condition)
-    return frozenset(name.encode("utf-8", "surrogatepass") for name in names)
+def _needs(step: Step) -> Needs:
+    """What an element needs to be matched by a step."""
+    tests = (test for predicate in step.predicates for one in _conditions(predicate) for test in _tests(one))
+    return Needs(
+        (_utf8(step.test),) if _is_name(step.test) else (),
+        tuple((_utf8(name), _utf8(value), how) for name, value, how in tests if value),
+    )
+
+
+def _utf8(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass")
 
 
 def _conditions(predicate: Any) -> Iterator[Any]:
@@ -229,24 +242,28 @@ def _conditions(predicate: Any) -> Iterator[Any]:
         yield predicate
 
 
-def _names_of(condition: Any) -> set[str]:
-    """The names that an element needs for a condition to hold; none where that can't be told."""
+def _tests(condition: Any) -> Iterator[tuple[str, str, int]]:
+    """The attributes that an element needs for a condition to hold; none where that can't be told."""
     if isinstance(condition, Operation) and condition.sign == "=":
         for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
-            if isinstance(other, Literal) and _attribute(one) == "class":
-                return {f".{word}" for word in other.text.split()}
-            if isinstance(other, Literal) and _attribute(one) == "id" and isinstance(one, Path):
-                return {f"#{other.text}"} if other.text else set()
+            name = _attribute(one)
+            if name and isinstance(other, Literal):
+                if isinstance(one, Path):
+                    yield name, other.text, EQUAL
+                else:
+                    yield from ((name, word, WORD) for word in _WHITE_SPACE.split(other.text))
     elif isinstance(condition, Call) and condition.name == "has-class":
         texts = [one.text for one in condition.arguments if isinstance(one, Literal)]
-        return {f".{word}" for text in texts for word in text.split()}
-    elif isinstance(condition, Call) and condition.name == "contains":
+        yield from (("class", word, WORD) for text in texts for word in _WHITE_SPACE.split(text))
+    elif isinstance(condition, Call) and condition.name in ("contains", "starts-with"):
         subject, text = (*condition.arguments, None, None)[:2]
-        if isinstance(text, Literal) and _is_spaced_class(subject):
-            word = text.text.strip()
-            if text.text == f" {word} " and len(word.split()) == 1:
-                return {f".{word}"}
-    return set()
+        if not isinstance(text, Literal):
+            return
+        word, name = text.text.strip(), _attribute(subject)
+        if name and isinstance(subject, Path):
+            yield name, text.text, PART
+        elif (name := _spaced_attribute(subject)) and text.text == f" {word} " and len(word.split()) == 1:
+            yield name, word, WORD
 
 
 def _attribute(expression: Any) -> str | None:
@@ -259,18 +276,23 @@ def _attribute(expression: Any) -> str | None:
         return _attribute(expression.arguments[0])
     if isinstance(expression, Path) and not expression.absolute and expression.start is None:
         steps = [step for step in expression.steps if (step.axis, step.test) != ("self", "node()")]
-        if len(steps) == 1 and steps[0].axis == "attribute" and not steps[0].predicates:
-            return steps[0].test
+        if len(steps) == 1 and steps[0].axis == "attribute" and _is_name(steps[0].test):
+            return None if steps[0].predicates else steps[0].test
     return None
 
 
-def _is_spaced_class(expression: Any) -> bool:
-    """Whether this is ``concat(' ', normalize-space(@class), ' ')``, normalised or not."""
+def _is_name(test: str) -> bool:
+    """Whether the test of a step is a name without prefix."""
+    return test != "*" and not test.endswith(")") and ":" not in test
+
+
+def _spaced_attribute(expression: Any) -> str | None:
+    """The attribute in ``concat(' ', normalize-space(@class), ' ')``, normalised or not."""
     if not isinstance(expression, Call) or expression.name != "concat":
-        return False
+        return None
     read = [one for one in expression.arguments if not isinstance(one, Literal)]
     blank = all(one.text.isspace() for one in expression.arguments if isinstance(one, Literal))
-    return blank and len(read) == 1 and _attribute(read[0]) == "class"
+    return _attribute(read[0]) if blank and len(read) == 1 else None
 
 
 def _is_local_test(predicate: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from lxml import etree
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
@@ -93,3 +94,27 @@ def test_an_element_of_both_pages_is_one_object() -> None:
     assert above.root is pruned.css("main")[0].root
     assert "gone" in above.get()
     assert "gone" not in pruned.css("main").get()
+
+
+@pytest.mark.parametrize("query", ["//*[@id=$n]", "//*[foo(@id)]", "//*[@class='x'", "//a:b[@class='x']"])
+def test_a_selector_that_is_wrong_fails_also_where_nothing_has_its_names(query: str) -> None:
+    _, pruned = both(f"<body><aside>x</aside>{TEXT}", "aside")
+    with pytest.raises(ValueError, match="XPath error"):
+        pruned.xpath(query)
+
+
+def test_names_that_a_spider_gives_to_elements_are_found() -> None:
+    _, pruned = both(f"<body><aside>x</aside><h2>a</h2>{TEXT}", "aside")
+    assert not pruned.css(".seen, #seen")
+    pruned.css("h2")[0].root.set("class", "seen")
+    pruned.css("p")[0].root.set("id", "seen")
+    assert len(pruned.css(".seen, #seen")) == 2
+
+
+def test_a_page_that_a_spider_moves_into_another_tree_is_searched_there() -> None:
+    _, pruned = both(f"<body><aside>x</aside><h2 class=a>a</h2>{TEXT}", "aside")
+    selector = pruned.selector
+    new = etree.Element("new")
+    new.append(selector.root)
+    etree.SubElement(new, "i").set("class", "b")
+    assert len(selector.css(".a")) == len(selector.xpath("//*[@class='b']")) == 1

@@ -12,6 +12,7 @@ from parsel.csstranslator import HTMLTranslator
 
 from scrapy_tps.engine.fallback.query import ANYWHERE, DOWN, SIDEWAYS, analyse
 from scrapy_tps.engine.fallback.xpath_syntax import XPathSyntaxError, parse_xpath, split_union
+from scrapy_tps.engine.journal import EQUAL, PART, WORD
 
 
 def css(selector: str) -> str:
@@ -99,9 +100,32 @@ def test_exact_are_queries_of_which_pruning_takes_nothing_but_what_it_removes(
 def test_names_are_those_without_which_nothing_matches() -> None:
     price = analyse(css("div.product.new span#now")).alternatives[0]
     first, *_, last = price.steps  # older versions of cssselect write a step for any element between them
-    assert first == {b"div", b".product", b".new"}
-    assert last == {b"span", b"#now"}
-    assert analyse("//td[contains(@class, 'rg')]").alternatives[0].steps[0] == {b"td"}
+    assert first.tags == (b"div",)
+    assert {(b"class", b"product", WORD), (b"class", b"new", WORD)} <= set(first.tests)
+    assert last == ((b"span",), ((b"id", b"now", EQUAL),))
+
+
+@pytest.mark.parametrize(
+    ("query", "tests"),
+    [
+        ("//td[contains(@class, 'rg')]", [("class", "rg", PART)]),
+        ("//a[starts-with(@href, '/p/')]", [("href", "/p/", PART)]),
+        ("//a[@rel='next' and @href]", [("rel", "next", EQUAL)]),
+        ("//a[@class='a  b']", [("class", "a  b", EQUAL)]),
+        ("//a[normalize-space(@class)='a\u00a0b c']", [("class", "a\u00a0b", WORD), ("class", "c", WORD)]),
+        ("//a[@*='x']", []),
+        ("//a[@xml:lang='x']", []),
+        ("//a[@rel='x' or @rel='y']", []),
+        ("//a[not(@rel='x')]", []),
+        ("//a[@rel='']", []),
+        ("//a[b/@rel='x']", []),
+    ],
+)
+def test_attributes_are_needed_where_no_element_matches_without(
+    query: str, tests: list[tuple[str, str, int]]
+) -> None:
+    [step] = (step for step in analyse(query).alternatives[0].steps if step.tags)
+    assert step.tests == tuple((name.encode(), value.encode(), how) for name, value, how in tests)
 
 
 @pytest.mark.parametrize(
