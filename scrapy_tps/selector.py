@@ -160,6 +160,13 @@ class PrunedSelector(CountedSelector):
             number = float(len(counted if whole is None else whole))
             if number:  # blank texts are nothing to find, and something to count
                 return found, self._results(self.__class__, page, text, [number])
+        return found, self._original(page, text, use, found, given)
+
+    def _original(
+        self, page: FallbackPage, text: str, use: SelectorUse | None, found: Any, given: _Given
+    ) -> Any:
+        """Return what the page as downloaded has; None where the answer of the pruned page holds."""
+        known = analyse(text)
         kind, element, values = self._compare(page, text, known, found, given)
         paths = known.alternatives if kind == LEFT and len(known.alternatives) > 1 else ()
         alone = (self._compare(page, one.text, analyse(one.text), None, given)[0] for one in paths)
@@ -170,10 +177,10 @@ class PrunedSelector(CountedSelector):
             if use is not None:
                 use.left += 1
         if kind in (None, LEFT):
-            return found, None
+            return None
         page.note(text, kind, (len(found), len(values)), element)
         plain = [str(value) if isinstance(value, str) else value for value in values]
-        return found, self._results(OriginalSelector, page, text, plain)
+        return self._results(OriginalSelector, page, text, plain)
 
     def _compare(
         self,

@@ -57,28 +57,8 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
             continue
         said = _said(sequence, controls)
         if any(map(_is_secret, said)):
-            types = list(map(_type, said))
-            buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
-            mute = not any(_changes_what_is_sent(sequence, controls[number]) for number in buttons)
-            if mute or (len(buttons) == 1 and types[buttons[0]] in _SENDING):
-                written = mask.find(1, form, stop) < 0 and _is_written_in(sequence, form, controls, types)
-                counted = 0
-                if not written:
-                    inputs = (
-                        number + 1 for number in buttons if sequence.tag_of(controls[number]) == "input"
-                    )
-                    counted = max(inputs, default=0)
-                controls = [
-                    place
-                    for number, (place, kind) in enumerate(zip(controls, types, strict=True))
-                    if number < counted
-                    or (
-                        not (written and mute)
-                        if kind in _BUTTONS
-                        else _is_sent(sequence, place, kind)
-                        and not (written and _is_empty(sequence, place, kind))
-                    )
-                ]
+            goes = mask.find(1, form, stop) < 0
+            controls = _sent(sequence, form, controls, list(map(_type, said)), goes=goes)
             mask[form] = 1
             held = stop
             name = sequence.value_of(form, "id")
@@ -90,6 +70,30 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
         kept += [place for place, form_of in named if form_of in names]
     if kept:
         _keep_controls(sequence, mask, kept)
+
+
+def _sent(
+    sequence: TagPathSequence, form: int, controls: list[int], types: list[str], *, goes: bool
+) -> list[int]:
+    """The controls of a form that stay, as :func:`keep_forms` says; `goes`: nothing of the form stays otherwise."""
+    buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
+    mute = not any(_changes_what_is_sent(sequence, controls[number]) for number in buttons)
+    if not mute and (len(buttons) != 1 or types[buttons[0]] not in _SENDING):
+        return controls
+    written, counted = goes and _is_written_in(sequence, form, controls, types), 0
+    if not written:
+        inputs = (number + 1 for number in buttons if sequence.tag_of(controls[number]) == "input")
+        counted = max(inputs, default=0)
+    return [
+        place
+        for number, (place, kind) in enumerate(zip(controls, types, strict=True))
+        if number < counted
+        or (
+            not (written and mute)
+            if kind in _BUTTONS
+            else _is_sent(sequence, place, kind) and not (written and _is_empty(sequence, place, kind))
+        )
+    ]
 
 
 def _said(sequence: TagPathSequence, controls: list[int]) -> list[str]:

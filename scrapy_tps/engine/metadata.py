@@ -25,6 +25,10 @@ _LINKS_DROPPED: Final = frozenset(
 )
 
 
+#: Whose metadata is.
+_WHOLE, _PART = "page", "item"
+
+
 @remembered
 def is_resource(rel: str) -> bool:
     """Whether the ``rel`` of a ``link`` names what a browser loads, which spiders don't read."""
@@ -53,34 +57,30 @@ def keep_metadata(
     if not places:
         return
     items = _Items(sequence)
-    kept, of_items = [], []
-    value_of = sequence.value_of
-    for place in places:
-        tag = sequence.tag_of(place)
-        if tag in ("meta", "link"):
-            rel = value_of(place, "rel") if tag == "link" else None
-            named = (
-                bool(rel) if tag == "link" else any(value_of(place, name) is not None for name in _OF_PAGE)
-            )
-            if rel and is_resource(rel):
-                named = False
-                if value_of(place, "itemprop") is None:
-                    continue
-            if not named and (
-                value_of(place, "itemprop") is not None
-                or (value_of(place, "property") is not None and items.above(place) > 0)
-            ):
-                of_items.append(place)
-                continue
-        elif tag == "title" and _is_drawn(sequence, place):
-            continue
-        kept.append(place)
+    whose = [(place, _whose(sequence, items, place)) for place in places]
+    kept = [place for place, of in whose if of == _WHOLE]
+    of_items = [place for place, of in whose if of == _PART]
     if of_items:
         sequence.add_ancestors(mask)
         kept += items.staying(of_items, mask)
     for place in kept:
         stop = sequence.stop(place)
         mask[place:stop] = b"\x01" * (stop - place)
+
+
+def _whose(sequence: TagPathSequence, items: _Items, place: int) -> str | None:
+    """Whether metadata is of the page or of an item; None: it is a resource, or the title of a drawing."""
+    tag, value_of = sequence.tag_of(place), sequence.value_of
+    if tag not in ("meta", "link"):
+        return None if tag == "title" and _is_drawn(sequence, place) else _WHOLE
+    rel = value_of(place, "rel") if tag == "link" else None
+    is_item = value_of(place, "itemprop") is not None
+    if rel and is_resource(rel):
+        return _PART if is_item else None
+    if rel if tag == "link" else any(value_of(place, name) is not None for name in _OF_PAGE):
+        return _WHOLE
+    is_item = is_item or (value_of(place, "property") is not None and items.above(place) > 0)
+    return _PART if is_item else _WHOLE
 
 
 def _is_drawn(sequence: TagPathSequence, place: int) -> bool:

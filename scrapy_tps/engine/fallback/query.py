@@ -245,25 +245,33 @@ def _conditions(predicate: Any) -> Iterator[Any]:
 def _tests(condition: Any) -> Iterator[tuple[str, str, int]]:
     """The attributes that an element needs for a condition to hold; none where that can't be told."""
     if isinstance(condition, Operation) and condition.sign == "=":
-        for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
-            name = _attribute(one)
-            if name and isinstance(other, Literal):
-                if isinstance(one, Path):
-                    yield name, other.text, EQUAL
-                else:
-                    yield from ((name, word, WORD) for word in _WHITE_SPACE.split(other.text))
+        yield from _compared(condition.left, condition.right)
+        yield from _compared(condition.right, condition.left)
     elif isinstance(condition, Call) and condition.name == "has-class":
         texts = [one.text for one in condition.arguments if isinstance(one, Literal)]
         yield from (("class", word, WORD) for text in texts for word in _WHITE_SPACE.split(text))
     elif isinstance(condition, Call) and condition.name in ("contains", "starts-with"):
-        subject, text = (*condition.arguments, None, None)[:2]
-        if not isinstance(text, Literal):
-            return
-        word, name = text.text.strip(), _attribute(subject)
-        if name and isinstance(subject, Path):
-            yield name, text.text, PART
-        elif (name := _spaced_attribute(subject)) and text.text == f" {word} " and len(word.split()) == 1:
-            yield name, word, WORD
+        yield from _searched(*(*condition.arguments, None, None)[:2])
+
+
+def _compared(one: Any, other: Any) -> Iterator[tuple[str, str, int]]:
+    name = _attribute(one)
+    if not name or not isinstance(other, Literal):
+        return
+    if isinstance(one, Path):
+        yield name, other.text, EQUAL
+    else:
+        yield from ((name, word, WORD) for word in _WHITE_SPACE.split(other.text))
+
+
+def _searched(subject: Any, text: Any) -> Iterator[tuple[str, str, int]]:
+    if not isinstance(text, Literal):
+        return
+    word = text.text.strip()
+    if isinstance(subject, Path) and (name := _attribute(subject)):
+        yield name, text.text, PART
+    elif (name := _spaced_attribute(subject)) and text.text == f" {word} " and len(word.split()) == 1:
+        yield name, word, WORD
 
 
 def _attribute(expression: Any) -> str | None:

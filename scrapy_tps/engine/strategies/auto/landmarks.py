@@ -118,24 +118,7 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
 
     In filters one line says it, more are choices.
     """
-    best = page.best
-    if best is None and page.first_heading < 0:
-        return []
-    stop = best.start if best is not None else page.size
-    heading, marks = page.first_heading, _BARS if best is None else _BARS | FILTER
-    bars = [
-        (start, end)
-        for start, end, rule, _ in page.removed
-        if start < stop
-        and page.cues[start] & marks
-        and (
-            (rule == "marked" and (start > heading or best is not None))
-            # what stands at the page's edge above its first heading is the site's, but for "1-24 of 1,250"
-            or (rule == "edge" and (0 <= heading < start or _names_range(page, start, limits)))
-        )
-    ]
-    if bars and (posted := _posted(page)):
-        bars = [(start, end) for start, end in bars if not any_in(posted, start, end)]
+    bars = _bars(page, limits)
     if not bars:
         return []
     unlinked = flipped(page.in_link)
@@ -155,6 +138,29 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
             found = said | found
     # more of them are choices, with the number behind each
     return [Retained(part) for line in found.values() for part in line] if len(found) <= limits.most else []
+
+
+def _bars(page: Page, limits: Counts) -> list[tuple[int, int]]:
+    """The marked bars before the best record group that went, without those of forms for messages."""
+    best, heading = page.best, page.first_heading
+    if best is None and heading < 0:
+        return []
+    stop = best.start if best is not None else page.size
+    marks = _BARS if best is None else _BARS | FILTER
+    bars = [
+        (start, end)
+        for start, end, rule, _ in page.removed
+        if start < stop
+        and page.cues[start] & marks
+        and (
+            (rule == "marked" and (start > heading or best is not None))
+            # what stands at the page's edge above its first heading is the site's, but for "1-24 of 1,250"
+            or (rule == "edge" and (0 <= heading < start or _names_range(page, start, limits)))
+        )
+    ]
+    if bars and (posted := _posted(page)):
+        bars = [(start, end) for start, end in bars if not any_in(posted, start, end)]
+    return bars
 
 
 def _names_range(page: Page, bar: int, limits: Counts) -> bool:
