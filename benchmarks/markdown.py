@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from lxml import html
+from lxml import etree, html
 from markdown_it import MarkdownIt
 
 from benchmarks.corpus import add_data_option, pages
@@ -124,10 +124,18 @@ def _is_layout(table: Any, rows: list[list[Any]]) -> bool:
         beside = [part.text, *(child.tail for child in part)]
         if any(text and text.strip() for text in beside):
             return True
-        tags = [child.tag for child in part if isinstance(child.tag, str)]
+        tags = [
+            child.tag
+            for child in part.iterchildren(etree.Element)
+            if child.tag in _OF_TABLES or _is_seen(child)
+        ]
         if not set(tags[1:] if tags[:1] == ["caption"] else tags) <= _OF_TABLES:
             return True
     return False
+
+
+def _is_seen(element: Any) -> bool:
+    return bool(words(element)) or next(element.iter("a", "img"), None) is not None
 
 
 def check(folder: Path, sample: int | None) -> int:

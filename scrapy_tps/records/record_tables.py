@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from lxml import etree
-
-from scrapy_tps.engine.markdown import escaped, safe_address
-from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
+from scrapy_tps.engine.markdown import plain, safe_address
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Iterable
 
     from scrapy_tps.records.regions import DataRecord, DataRegion
 
@@ -21,89 +19,60 @@ _LEAST_CONFIDENCE: Final = 0.5
 _WIDEST: Final = 240
 
 
-def records_markdown(regions: Iterable[DataRegion], base: str | None) -> dict[Any, str]:
-    """Return the Markdown that takes the place of elements: all of a list at its first record, nothing at the others.
+def records_markdown(regions: Iterable[DataRegion], base: str | None) -> dict[Any, tuple[str, ...]]:
+    """Return what takes the place of elements, as :func:`to_markdown` has it: an item at the first of each record.
 
-    Text between two records parts their list. A list stays as it is where its fields do not hold every word of its
-    records, so that none is lost.
+    A list stays as it is where its fields do not hold every word of its records, so that none is lost.
 
     :param base: the address to which those of pictures are relative.
     """
-    instead: dict[Any, str] = {}
-    firsts: dict[Any, tuple[DataRegion, DataRecord]] = {}
-    for region in regions:
+    instead: dict[Any, tuple[str, ...]] = {}
+    for number, region in enumerate(regions):
         nodes = [node for record in region.records for node in record.nodes]
-        if region.confidence < _LEAST_CONFIDENCE or not nodes or not all(map(_is_complete, region.records)):
+        if not nodes or region.confidence < _LEAST_CONFIDENCE or not all(map(_is_complete, region.records)):
             continue
         if instead and any(above in instead for node in nodes for above in (node, *node.iterancestors())):
             continue
-        instead.update(dict.fromkeys(nodes, ""))
-        firsts.update((record.nodes[0], (region, record)) for record in region.records)
-    for region, records in _lists(firsts, instead):
-        instead[records[0].nodes[0]] = _written(region, records, base)
+        opening, items, closing = _list(region, base)
+        instead.update(dict.fromkeys(nodes, ()))
+        for record, item in zip(region.records, items, strict=True):
+            instead[record.nodes[0]] = opening, item, f"{closing}<!-- {number} -->"
     return instead
 
 
-def _lists(
-    firsts: dict[Any, tuple[DataRegion, DataRecord]], nodes: Container[Any]
-) -> list[tuple[DataRegion, list[DataRecord]]]:
-    """The records with nothing to read between them."""
-    found: list[tuple[DataRegion, list[DataRecord]]] = []
-    apart = True
-    if firsts:
-        walker = etree.iterwalk(next(iter(firsts)).getroottree(), ("start", "end", "comment", "pi"))
-        for event, node in walker:
-            if event != "start":
-                apart = apart or bool(node.tail and node.tail.strip())
-            elif node in nodes:
-                walker.skip_subtree()
-                if node in firsts:
-                    region, record = firsts[node]
-                    if apart or found[-1][0] is not region:
-                        found.append((region, []))
-                    found[-1][1].append(record)
-                    apart = False
-            elif node.tag in HIDDEN_TAGS:
-                walker.skip_subtree()
-            else:
-                apart = apart or node.tag == "img" or bool(node.text and node.text.strip())
-    return found
+def _list(region: DataRegion, base: str | None) -> tuple[str, list[str], str]:
+    """Return how the list of a region's records begins, its items, and how it ends."""
+    rows = [_row(region, record, base) for record in region.records]
+    if max(sum(map(len, filter(None, record.fields))) for record in region.records) > _WIDEST:
+        fields = [[f"<strong>{escape(name)}</strong>: {row[name]}" for name in row] for row in rows]
+        return "<ul>", [f'<li marker="-"><p>{"<br>".join(lines)}</p></li>' for lines in fields], "</ul>"
+    names = [column.name for column in region.columns if any(column.name in row for row in rows)]
+    items = [_cells("td", (row.get(name, "") for name in names)) for row in rows]
+    return f"<table>{_cells('th', map(escape, names))}", items, "</table>"
 
 
 def _is_complete(record: DataRecord) -> bool:
     return not Counter(record.text.split()) - Counter(" ".join(filter(None, record.fields)).split())
 
 
-def _written(region: DataRegion, records: list[DataRecord], base: str | None) -> str:
-    rows = [_row(region, record, base) for record in records]
-    if max(sum(map(len, filter(None, record.fields))) for record in region.records) > _WIDEST:
-        shown = (
-            "\\\n  ".join(f"**{escaped(name)}**: {value}" for name, value in row.items()) for row in rows
-        )
-        return "\n".join(f"- {row}" for row in shown)
-    head = [column.name for column in region.columns if any(column.name in row for row in rows)]
-    lines = [map(escaped, head), ["---"] * len(head), *([row.get(name, "") for name in head] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def _cells(tag: str, cells: Iterable[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
 
 
 def _row(region: DataRegion, record: DataRecord, base: str | None) -> dict[str, str]:
     """The fields that a record has, by name. The address of a text's element is the text's link."""
-    fields = list(zip(region.columns, record.fields, record.elements, strict=True))
-    addresses = {
-        id(element): value for column, value, element in fields if column.attribute == "href" and value
-    }
+    cells = zip(region.columns, record.fields, record.elements, strict=True)
+    fields = [(column, value, element) for column, value, element in cells if value]
+    links = {element: value for column, value, element in fields if column.attribute == "href"}
     row = {}
-    for column, value, element in fields:
-        if not value:
-            continue
-        if column.attribute is None and column.type not in ("image", "url"):
-            address = safe_address(addresses.pop(id(element), None), base)
-            row[column.name] = escaped(value) if address is None else f"[{escaped(value)}]({address})"
-        elif column.type == "image":
-            row[column.name] = f"![]({safe_address(value, base) or ''})"
-        elif column.attribute != "href":
-            row[column.name] = escaped(value)
-    for column, value, element in fields:
-        if column.attribute == "href" and id(element) in addresses and value:
-            row[column.name] = f"[]({safe_address(value, base) or ''})"
+    for column, value, element in sorted(fields, key=lambda field: field[0].attribute == "href"):
+        is_link = column.attribute == "href"
+        html = "" if is_link else escape(plain(value))
+        if column.type == "image":
+            html = f'<img alt="" src="{escape(safe_address(value, base))}">'
+        elif is_link or (column.attribute is None and column.type != "url"):
+            address = safe_address(links.pop(element, None), base)
+            html = f'<a href="{escape(address)}">{html}</a>' if address else html
+        if html:
+            row[column.name] = html
     return row
