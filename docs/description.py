@@ -1,4 +1,4 @@
-"""What package indexes show of the README: they know no files beside it."""
+"""Make the description for package indexes from the README, without links to files of the repository."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 
 
 def description(readme: str, address: str = "") -> str:
-    """Return the README with links that need no file beside it.
+    """Return the README with links that need no other file.
 
-    :param address: where the project's files can be looked at, with a slash at its end; without one, links to files
-        become their text and pictures go.
+    :param address: base URL of the project's files, with a slash at its end; without one, links to files become plain
+    text and pictures are removed.
     """
     if address:
         return re.sub(r"(?<=\]\()(?![a-z]+:|#)", address, readme)

@@ -48,7 +48,7 @@ def _row(action: argparse.Action) -> str:
 
 
 def page() -> str:
-    """Return the whole page, with its tables as they should be."""
+    """Return the whole page with current tables."""
     text = PAGE.read_text(encoding="utf-8")
     tables = {SHARED: options(command("tps-view"), shared=True)}
     for found in entry_points(group="scrapy.commands"):

@@ -19,29 +19,29 @@ START = "<!-- rules: made by docs/make_rules.py -->"
 END = "<!-- end of rules -->"
 
 REASONS = {
-    "cues": "a name means what it says by where the part stands, and by what it is made of",
-    "sure-boilerplate": "a giant menu would distort every share",
-    "first-heading": "what the page is about starts there",
-    "closing-dialogs": "dialogs at the end of a page lie over it",
-    "record-groups": "records stay, and the headings and the short line right above them",
-    "masks-with-content": "hidden parts of records are their values; streamed pages would lose their content",
-    "marked-content": "prices and results to choose from stand in forms and columns",
-    "marked": "most of what class names call noise is noise",
+    "cues": "the place and the structure of a part tell whether its name means noise",
+    "sure-boilerplate": "a giant menu would distort all shares",
+    "first-heading": "the content starts there",
+    "closing-dialogs": "dialogs at the end of a page are shown on top of it",
+    "record-groups": "records stay, with the headings and the short line right above them",
+    "masks-with-content": "hidden parts of records hold their values; streamed pages would lose their content",
+    "marked-content": "forms and columns may hold prices, or results to choose from",
+    "marked": "most parts with class names of noise are noise",
     "outside-main": "banners, columns and footers of pages with a main element",
     "comments": "comments below a longer text; replies of threads are records",
-    "comments-below-text": "comments below a long text are about it, not of it",
-    "link-lists": "lists of links whose markup occurs nowhere else; of labelled pages only long ones",
+    "comments-below-text": "comments below a long text are not a part of it",
+    "link-lists": "lists of links whose markup occurs nowhere else; only long ones on labelled pages",
     "article-surroundings": "teasers below a text, unless markup says that they are about it",
-    "closing-teasers": "cards of linked pictures behind nearly all that a page says, prices aside",
+    "closing-teasers": "cards of linked pictures behind almost the whole text of the page, without prices",
     "below-heading": "claim and byline below the heading, lines above the records",
-    "old-listings": "where nothing has a name: small parts away from the list, the smaller sides of splits",
-    "counted-tables": "where nothing has a class, scrapers count tables",
-    "beside-text": "small parts next to the text; author and specifications stand there",
-    "choices": "what a search can be set to is a control, wherever it stands",
-    "promises": "headings, breadcrumbs, pagination, labelled facts and counts of results are what spiders read",
-    "nothing-left": "a page of nothing but links would be empty",
+    "old-listings": "on pages without names: small parts away from the list, the smaller sides of splits",
+    "counted-tables": "on pages without classes, scrapers count tables",
+    "beside-text": "small parts next to the text; these may be author or specifications",
+    "choices": "options of a search are controls, wherever they are",
+    "promises": "spiders read headings, breadcrumbs, pagination, labelled facts and counts of results",
+    "nothing-left": "a page of links alone would be empty",
 }
-WORTH = {
+EFFECTS = {
     # made by benchmarks/evidence.py
     "sure-boilerplate": "testbed noise + 4.4; paper records + 4.2",
     "first-heading": "no data cut + 5.6; news cut + 1.1",
@@ -72,12 +72,12 @@ def _condition(condition: Condition) -> str:
 def _row(rule: Rule) -> tuple[str, ...]:
     when = "; ".join(_condition(one) for one in rule.when)
     when += "; elsewhere with other thresholds" if rule.otherwise is not None else ""
-    return f"`{rule.name}`", rule.phase.value, when, REASONS[rule.name], WORTH.get(rule.name, "")
+    return f"`{rule.name}`", rule.phase.value, when, REASONS[rule.name], EFFECTS.get(rule.name, "")
 
 
 def _table(rules: list[Rule]) -> list[str]:
     return [
-        "| rule | phase | when | why | worth |",
+        "| rule | phase | when | why | effect |",
         "|---|---|---|---|---|",
         *(f"| {' | '.join(_row(rule))} |" for rule in rules),
         "",
@@ -89,7 +89,7 @@ def _names(pipeline: Pipeline) -> set[str]:
 
 
 def _aggressive() -> str:
-    """What `aggressive` has, and does not have, of the rules of `auto`."""
+    """Return the differences between the tables of `aggressive` and `auto`, in words."""
     missing = ", ".join(f"`{rule.name}`" for rule in AUTO.rules if rule.name not in _names(AGGRESSIVE))
     conditions: dict[str, list[str]] = {}
     for rule in AGGRESSIVE.rules:

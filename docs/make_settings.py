@@ -1,7 +1,7 @@
 """Write the settings reference, ``docs/reference/settings.md``, from ``scrapy_tps.settings.definitions.SETTINGS``.
 
-Run ``python docs/make_settings.py`` when a setting changes. A setting is defined once and documented once; the page is
-committed so that it can be read where no Sphinx has run, and a test compares the two.
+Run ``python docs/make_settings.py`` when a setting changes. A setting is defined and documented once. The page is
+committed so that it can be read without Sphinx, and a test compares the two.
 """
 
 from __future__ import annotations
