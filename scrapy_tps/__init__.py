@@ -1,7 +1,7 @@
 """Strip pages to their main-content region before spiders parse them.
 
 The engine (:func:`prune`) is usable without Scrapy: :class:`Addon`, :func:`prune_response` and everything about records
-are imported only when they are asked for.
+are imported only on first use.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-#: Where to find what a crawl need not import: records take a fifth of the time that the add-on takes.
+#: Modules of names that a crawl need not import: importing records takes a fifth of the time of the add-on.
 _ON_DEMAND: Final = {
     "Addon": "scrapy_tps.addon",
     "DataRecord": "scrapy_tps.records",
@@ -67,12 +67,12 @@ def prune(
 ) -> Pruning:
     """Strip a page to its main-content region.
 
-    :param body: the page; bytes are decoded as Scrapy does.
+    :param body: the page; bytes are decoded as in Scrapy.
     :param url: its address, for ``base_url`` of the tree.
     :param encoding: the encoding that the server declared.
     :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``.
-    :return: the page and the account of what happened. Never raises because of markup: a page that can't be processed
-        is not pruned, and ``outcome`` says why.
+    :return: the page and the account of what happened. Markup never raises an exception: a page that can't be processed
+    is not pruned, and ``outcome`` has the reason.
     :raises ValueError: on an unknown setting or a wrong value.
     :raises TypeError: if `body` is neither bytes nor str.
     """

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
-#: Named, not imported: scrapy-poet loads it, where it is in use …
+#: Paths, so that nothing is imported: scrapy-poet loads the first one, if it is installed …
 _POET_PROVIDER: Final = "scrapy_tps.poet.TpsProvider"
-#: … and ``scrapy check`` these.
+#: … and ``scrapy check`` loads these.
 _CONTRACTS: Final = tuple(
     f"scrapy_tps.contracts.{name}Contract" for name in ("Reduces", "Keeps", "Finds", "Outcome")
 )
@@ -40,7 +40,7 @@ class Addon:
     (or stays off, with None), and your own ``STATS_CLASS`` keeps collecting Scrapy's stats (``TPS_STATS_CLASS``).
 
     With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsOffMiddleware` (545)
-    and the contracts: pages arrive as downloaded, and spiders that ask for ``response.original`` keep working.
+    and the contracts: pages arrive as downloaded, and spiders that use ``response.original`` keep working.
 
     :class:`scrapy_tps.poet.TpsProvider` joins the ``SCRAPY_POET_PROVIDERS`` (1200) in either case, if scrapy-poet is
     installed.
@@ -56,7 +56,7 @@ class Addon:
         values = check_settings(settings)
         job_of(settings)
         if find_spec("scrapy_poet"):
-            # behind scrapy-poet's own, which end at 1000
+            # after scrapy-poet's own, which end at 1000
             _list(settings, "SCRAPY_POET_PROVIDERS", [_POET_PROVIDER], 1200)
         if not values["TPS_ENABLED"]:
             settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsOffMiddleware, 545)
@@ -85,14 +85,14 @@ class Addon:
         found = load_object(settings["STATS_CLASS"])
         if isinstance(found, type) and issubclass(found, TpsStatsCollector):
             return
-        # as strong as what it replaces: a project's STATS_CLASS outranks an add-on's
+        # with the priority of the replaced value: a project's STATS_CLASS overrides an add-on's
         priority = max(settings.getpriority("STATS_CLASS") or 0, SETTINGS_PRIORITIES["addon"])
         settings.set("TPS_STATS_CLASS", settings["STATS_CLASS"], "addon")
         settings.set("STATS_CLASS", TpsStatsCollector, priority)
 
 
 def _list(settings: BaseSettings, name: str, paths: Iterable[str], priority: int) -> None:
-    """Add components by their paths to those of a setting, unless they are listed there, and import nothing."""
+    """Add the paths of components to a setting, unless it lists them already, without importing them."""
     components = settings.getdict(name)
     listed = {_path(one) for one in components}
     components |= {path: priority for path in paths if path not in listed}
@@ -100,5 +100,5 @@ def _list(settings: BaseSettings, name: str, paths: Iterable[str], priority: int
 
 
 def _path(component: Any) -> str:
-    """The import path of a component that a setting lists as a class or by its path."""
+    """Return the import path of a component, which a setting lists as a class or by its path."""
     return component if isinstance(component, str) else global_object_name(component)

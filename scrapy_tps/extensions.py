@@ -1,4 +1,4 @@
-"""Extensions: a line about pruning in the log, as often as Scrapy's own, and samples of each site's pages."""
+"""Extensions: a line about pruning in the log at Scrapy's interval, and samples of each site's pages."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class TpsLogStats:
     """Log every ``LOGSTATS_INTERVAL`` seconds how many pages were pruned, how much of them, and which sites raise
     alarms.
 
-    Reads the crawl's own figures: a stats collector may hold those of several processes, or none. With an interval of
-    0, with ``TPS_ENABLED`` off, and where a command fetches pages to look at, there is no line.
+    The figures are those of this process: a stats collector may hold those of several processes, or none. There is no
+    line with an interval of 0, with ``TPS_ENABLED`` off, or if a command fetches the pages.
     """
 
     def __init__(self, crawler: Crawler, interval: float) -> None:
@@ -55,7 +55,7 @@ class TpsLogStats:
     def from_crawler(cls, crawler: Crawler) -> Self:
         interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
         if not interval:
-            raise NotConfigured  # without a reason, of which Scrapy warns: the shell sets it to 0
+            raise NotConfigured  # without a reason, which Scrapy would log: the shell sets the interval to 0
         extension = cls(crawler, interval)
         crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
@@ -101,7 +101,7 @@ class TpsLogStats:
 
 
 def samples_file(settings: BaseSettings) -> Path:
-    """The file of samples, ``tps-samples.sqlite``: next to ``TPS_STATS_FILE``, or in the project's data directory."""
+    """Return the path of ``tps-samples.sqlite``: next to ``TPS_STATS_FILE``, or in the project's data directory."""
     return in_data_directory(crawl_setting(settings, "TPS_STATS_FILE") or FILE_NAME).with_name(FILE_NAME)
 
 
@@ -109,12 +109,12 @@ class TpsSampling:
     """Keep ``TPS_SAMPLES`` of the newest and as many of the worst pages of each site, see :func:`samples_file`.
 
     The worst are those that pruning failed on, then those that lost the largest share of their visible text.
-    Pages that are excluded, those whose original is dropped (``TPS_KEEP_ORIGINAL``), and those that a command fetches
-    to look at are not kept.
+    Excluded pages, those whose original is dropped (``TPS_KEEP_ORIGINAL``), and those fetched by a command are not
+    kept.
 
-    A file that somebody else has locked is waited for half a second once; while it stays locked, pages are not kept,
-    and one every ``TPS_STATS_INTERVAL`` seconds tries again. A file that can't be written ends the sampling. Both are
-    logged and counted (``tps/samples/errors``), and cost no page.
+    If another process has locked the file, the crawl waits for half a second once. While the file stays locked, pages
+    are not kept, and one page every ``TPS_STATS_INTERVAL`` seconds tries again. If the file can't be written, sampling
+    ends. Both are logged and counted (``tps/samples/errors``), and cost no page.
     """
 
     def __init__(self, crawler: Crawler, per_site: int) -> None:
@@ -127,7 +127,7 @@ class TpsSampling:
         self._stats = stats_of(crawler)
         self._store: SampleStore | None = None
         self._sampling = False
-        self._again: float | None = None  # when a locked file is tried again, by time.monotonic()
+        self._again: float | None = None  # time.monotonic() at which a locked file is tried again
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -146,7 +146,7 @@ class TpsSampling:
             self._try(self._open)
 
     def response_received(self, response: Response) -> None:
-        """Keep the page, if it is one that went through scrapy-tps."""
+        """Keep the page if it went through scrapy-tps."""
         if not self._sampling or not isinstance(response, PrunedMixin):
             return
         pruning, body = response.tps, response.raw_body
@@ -164,14 +164,14 @@ class TpsSampling:
                 store.close()
 
     def _try(self, step: Callable[[float], object]) -> None:
-        """Take a step with the file, without waiting where it was locked the last time."""
+        """Take a step with the file, without waiting if it was locked the last time."""
         try:
             step(HASTE if self._again is None else 0.0)
             self._again = None
         except StoreLocked as error:
             self._again = time.monotonic() + self._interval
             self._failed(error)
-        except Exception as error:  # it will not get better: no page after this one pays for it
+        except Exception as error:  # a lasting error: later pages must not pay for it
             self._failed(error)
             self.spider_closed()
 

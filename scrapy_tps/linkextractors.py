@@ -1,4 +1,4 @@
-"""Links of the page as downloaded, for crawls whose spiders parse the pruned one."""
+"""Links of the page as downloaded, for spiders that parse the pruned page."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class LinkExtractor(ScrapyLinkExtractor):
 
 
 def original_for_links(response: TextResponse) -> TextResponse:
-    """Return the page whose links are to be followed: the original unless settings say otherwise."""
+    """Return the page whose links are followed: the original unless settings say otherwise."""
     if (
         isinstance(response, PrunedMixin)
         and response.tps.pruned
@@ -52,11 +52,11 @@ def original_for_links(response: TextResponse) -> TextResponse:
 
 
 class OriginalLinks:
-    """A link extractor of any class, made to look at the original page.
+    """A wrapper that makes a link extractor of any class search the original page.
 
     The last original is kept until the next page arrives, so that several rules parse it once. Links that only the
-    original has are counted for the page's site. To count them, the pruned page is not searched with a user's own
-    extractor, which may rely on something that was removed.
+    original has are counted for the page's site. The count does not run a user's own extractor on the pruned page,
+    because it may rely on something that was removed.
     """
 
     def __init__(self, extractor: _Extractor, figures: CrawlFigures, pages: _LastOriginal) -> None:
@@ -68,9 +68,9 @@ class OriginalLinks:
         return getattr(self.extractor, name)
 
     def extract_links(self, response: TextResponse) -> list[Link]:
-        """Return what the wrapped extractor finds in the original page."""
+        """Return the links that the wrapped extractor finds in the original page."""
         original = self._pages.of(response)
-        links = list(self.extractor.extract_links(original))  # a generator is not used up by the counting
+        links = list(self.extractor.extract_links(original))  # counting must not exhaust a generator
         if original is not response and links:
             with self._figures.guard(LINKS):
                 self._count(links, response)
@@ -89,7 +89,7 @@ _ALL_LINKS = ScrapyLinkExtractor(deny_extensions=())
 
 
 class _LastOriginal:
-    """The original of the page that was asked for last."""
+    """The original of the last page."""
 
     def __init__(self) -> None:
         self._page: tuple[TextResponse, TextResponse] | None = None
@@ -103,8 +103,8 @@ class _LastOriginal:
 def follow_original_links(spider: Any, figures: CrawlFigures, settings: PageSettings) -> None:
     """Make the rules of a ``CrawlSpider`` follow the links of original pages (``TPS_LINKS``).
 
-    Scrapy has no public way to reach the rules a spider was made with: ``CrawlSpider._rules`` holds them,
-    copies of the class's own, so that nothing outside this spider changes.
+    Scrapy has no public access to the rules of a spider: ``CrawlSpider._rules`` holds copies of the class's rules, so
+    nothing outside this spider changes.
     """
     if not isinstance(spider, CrawlSpider):
         return
@@ -112,7 +112,7 @@ def follow_original_links(spider: Any, figures: CrawlFigures, settings: PageSett
         with figures.guard(LOG):
             logger.warning(
                 "The rules of %(spider)s follow only the links of pruned pages, because TPS_KEEP_ORIGINAL is False; "
-                "set TPS_LINKS to pruned if that is meant.",
+                "set TPS_LINKS to pruned if that is intended.",
                 {"spider": spider.name},
                 extra={"spider": spider},
             )

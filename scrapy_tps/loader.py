@@ -13,11 +13,10 @@ if TYPE_CHECKING:
 
 
 class ItemLoader(ScrapyItemLoader):
-    """Scrapy's item loader on ``response.selector``, which runs a selector on the original page
-    where it matches nothing after pruning.
+    """Scrapy's item loader on ``response.selector``, with selector fallback.
 
-    Scrapy's own makes a new selector of the response's text where it is given no selector, so that the page is parsed
-    once more, and nothing is known of the original. Parameters are those of Scrapy's.
+    If Scrapy's loader gets no selector, it makes a new one from the response's text. The page is then parsed again,
+    without fallback to the original. Parameters are those of Scrapy's loader.
     """
 
     def __init__(

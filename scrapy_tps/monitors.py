@@ -1,4 +1,4 @@
-"""A monitor for spidermon: a crawl whose summary names something to look at fails.
+"""A monitor for spidermon that fails a crawl whose summary has findings.
 
 For spidermon (the extra ``spidermon``); nothing else of scrapy-tps imports this module.
 """

@@ -31,17 +31,17 @@ class OriginalResponse(HttpResponse):
 class TpsProvider(PageObjectInputProvider):
     """Gives page objects and callbacks :class:`scrapy_tps.Pruning` and :class:`OriginalResponse`.
 
-    Pages that scrapy-tps has not seen have an account, too: its outcome is ``excluded``, or ``not_html`` where they are
-    no HTML pages, and they are their own original. Raises ``ValueError`` where the original is asked for and
+    Pages that did not go through scrapy-tps have an account, too: its outcome is ``excluded``, or ``not_html`` if they
+    are not HTML, and they are their own original. Raises ``ValueError`` if the original is requested and
     ``TPS_KEEP_ORIGINAL`` dropped it.
     """
 
     provided_classes: ClassVar[set[Callable[..., Any]]] = {Pruning, OriginalResponse}
-    #: Names what it gave in scrapy-poet's cache.
+    #: The name of these dependencies in scrapy-poet's cache.
     name = "scrapy_tps"
 
     def __call__(self, to_provide: set[Callable[..., Any]], response: Response) -> Sequence[Any]:
-        """Return what is asked for, made from `response`."""
+        """Return the requested dependencies, made from `response`."""
         made: list[Any] = []
         if Pruning in to_provide:
             made.append(_account(response))
@@ -70,11 +70,11 @@ def _original(response: Response) -> OriginalResponse:
     )
 
 
-# Fixtures (``scrapy savefixture``) and scrapy-poet's cache keep what page objects were made from in files.
+# Fixtures (``scrapy savefixture``) and scrapy-poet's cache store the dependencies of page objects in files.
 
 
 def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")  # pages given as text may hold any character
+    return text.encode("utf-8", "surrogatepass")  # a page given as text may hold any character
 
 
 def _text(data: bytes) -> str:

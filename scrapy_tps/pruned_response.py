@@ -22,13 +22,13 @@ def prune_response(
 ) -> PrunedMixin:
     """Return a response as a spider would get it from the downloader middleware.
 
-    :param response: an HTML response. One that was pruned already is pruned again, from its original.
+    :param response: an HTML response. If it was already pruned, it is pruned again from its original.
     :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``. ``TPS_DOMAINS`` and other
-        settings of a whole crawl are checked, and hold for crawls only.
+    settings of a whole crawl are checked, but have no effect here.
     :return: a :class:`~scrapy_tps.response.PrunedHtmlResponse`, or the class of `response` combined with it;
-        ``response.tps`` says what happened. `response` itself stays as it is.
+        ``response.tps`` describes what was done. `response` itself does not change.
     :raises ValueError: on an unknown setting or a wrong value.
-    :raises TypeError: if `response` is no ``HtmlResponse``.
+    :raises TypeError: if `response` is not an ``HtmlResponse``.
     """
     if not isinstance(response, HtmlResponse):
         raise TypeError(f"response must be an HtmlResponse, not {type(response).__name__}")

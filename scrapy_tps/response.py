@@ -1,4 +1,4 @@
-"""Responses whose body is the main-content region of the page that was downloaded."""
+"""Responses whose body is the main-content region of the downloaded page."""
 
 from __future__ import annotations
 
@@ -40,25 +40,24 @@ _EXTRA = ("tps", "raw_body")
 
 #: Characters in which Scrapy looks for a base URL (``scrapy.utils.response.get_base_url``).
 _BASE_PREFIX = 4096
-#: URLs that w3lib's ``safe_url_string``, which takes a tenth of a millisecond at times, returns as they are.
+#: URLs that w3lib's ``safe_url_string`` returns unchanged. Calling it may take a tenth of a millisecond.
 _SAFE_URL: Final = re.compile(
     r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*/[A-Za-z0-9/._~-]*(?:\?[A-Za-z0-9=&._~-]+)?"
 )
 
 
 class _Counted(NamedTuple):
-    """A page whose selectors are counted; none of them is answered by the original."""
+    """A page whose selectors are counted, without selector fallback."""
 
     asked: Fallbacks
     journal: Journal | None
 
 
 class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[misc]
-    """The addition of a pruned response to the class that the downloader chose.
+    """The mixin that adds pruning to the response class that the downloader chose.
 
-    It has no slots of its own, so that it combines with any subclass of ``HtmlResponse``:
-    see :func:`pruned_class`. The pruned tree itself serves ``selector``, ``css()``, ``xpath()``, link
-    extractors and item loaders: the page is parsed once.
+    It has no slots, so it combines with any subclass of ``HtmlResponse``: see :func:`pruned_class`. ``selector``,
+    ``css()``, ``xpath()``, link extractors and item loaders use the pruned tree itself, so the page is parsed once.
 
     :ivar tps: the :class:`~scrapy_tps.Pruning`: what was removed, and why.
     :ivar raw_body: the bytes as downloaded; None if they were dropped (``TPS_KEEP_ORIGINAL``).
@@ -69,13 +68,13 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     base_class: type[TextResponse]
 
     _tps_root: Any = None  # the tree that the engine hands over
-    _tps_settings: PageSettings | None = None  # those that held
+    _tps_settings: PageSettings | None = None  # those in effect
     _tps_selector: Selector | None = None
     _tps_released: weakref.ref[Selector] | None = None  # in place of the above
     _tps_namespaces: Any = None  # of the selector that was released
     _tps_original: weakref.ref[TextResponse] | None = None
-    _tps_page: FallbackPage | None = None  # for queries that the pruned page can't answer
-    _tps_replaced = False  # whether the body is another one than the page that was pruned
+    _tps_page: FallbackPage | None = None  # for selectors that the pruned page can't answer
+    _tps_replaced = False  # whether the body is no longer that of the pruned page
 
     def __init__(self, *args: Any, tps: Pruning | None = None, raw_body: bytes | None = None, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -90,16 +89,16 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         settings: PageSettings | None = None,
         written: WrittenPage | None = None,
     ) -> Self:
-        """Return `response` as it is after `pruning`: pruned, or kept whole with the same bytes.
+        """Return `response` after `pruning`: with the pruned body, or with the same bytes if it was not pruned.
 
-        Takes over the pruning's tree, which nobody else may hold. `settings` are those with which the page was pruned;
+        Takes over the pruning's tree, which nobody else may hold. `settings` are those of the pruning;
         :meth:`replace` needs them to read the page in another encoding. `written` is the result of :func:`write_page`,
         if that was called elsewhere.
         """
         if written is None and pruning._root is not None:
             written = write_page(response, pruning, read_page(response, response.encoding))
         renewed = written is not None and written.body is not None
-        if renewed and type(response) is HtmlResponse:  # which has no state that is not given again below
+        if renewed and type(response) is HtmlResponse:  # which has no other state than that passed on below
             new = cls.__new__(cls)
         else:
             new = cast("Self", _twin(cls, response))
@@ -115,25 +114,25 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     @property
     def encoding(self) -> str:
-        """The encoding of the body: the declared one, unless that is a codec of something else than text (``hex``)."""
+        """The encoding of the body: the declared one, unless that codec is not meant for text (``hex``)."""
         return document.readable_encoding(self.body, super().encoding)
 
     @property
     def selector(self) -> Selector:
         """The selector over the page after pruning.
 
-        With ``TPS_ASK`` it answers from the original what pruning has left nothing of, or a part of a list. It notes
-        what it is asked: ``response.tps.selector_usage.queries``.
+        With ``TPS_ASK``, the original answers if pruning left nothing, or a part of a list. Each use of a selector is
+        recorded in ``response.tps.selector_usage.queries``.
         """
         asking = self.tps._settings.ask and self.tps.pruned and not self._tps_replaced
         if self._tps_root is None and not asking and type(super().selector) is not Selector:
-            return cast("Selector", super().selector)  # of a class of others
+            return cast("Selector", super().selector)  # that of a foreign class
         selector = self._tps_selector
         if selector is None and self._tps_released is not None:
             selector = self._tps_released()
         if selector is None:
             root, journal = self._tps_root, self.tps._journal
-            if root is None:  # a copy, or one that was stored
+            if root is None:  # the response is a copy, or was stored
                 again = cut_again(self.tps) if asking else None
                 root, journal = (super().selector.root, None) if again is None else again
             selector = (PrunedSelector if asking else CountedSelector)(root=root, type="html")
@@ -159,8 +158,8 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         """Stop holding the selector; called when the callback has finished with the page.
 
         Response and selector refer to each other, so the tree and the bytes of the page would stay in memory until
-        Python's garbage collector runs, which counts objects and not their size. A selector that somebody still holds
-        keeps working.
+        Python's garbage collector runs, which counts objects, not their size. Selectors that are still in use keep
+        working.
         """
         if self._tps_selector is not None:
             self._tps_released = weakref.ref(self._tps_selector)
@@ -169,11 +168,10 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     @property
     def original(self) -> TextResponse:
-        """The page as downloaded, in the class in which it arrived; if the page was not pruned, this response itself.
+        """The page as downloaded, in its original class; if the page was not pruned, this response itself.
 
-        It is made from the raw bytes each time you ask for it, and parsed again when you select from it: keep it in a
-        variable if you need it more than once. Raises ``ValueError`` if the bytes were dropped because of
-        ``TPS_KEEP_ORIGINAL``.
+        It is created from the raw bytes on each access, and parsed again when you select from it: keep it in a variable
+        if you need it more than once. Raises ``ValueError`` if the bytes were dropped because of ``TPS_KEEP_ORIGINAL``.
         """
         if not self.tps.pruned and (self.raw_body is None or self.raw_body == self.body):
             return self
@@ -191,9 +189,9 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     def replace(self, *args: Any, cls: type[Response] | None = None, **kwargs: Any) -> Any:
         """Return a response with the same attributes except for those given.
 
-        The new response holds the pruned page, never the original by accident. A class that knows nothing about
-        pruning (``cls=HtmlResponse``) gets only the pruned body. As in Scrapy, another `encoding` means that the page
-        as *downloaded* should be read in it: it is then pruned again.
+        The new response holds the pruned page, never the original by accident. Any other class (``cls=HtmlResponse``)
+        gets only the pruned body. As in Scrapy, `encoding` is the encoding of the page as *downloaded*: it is decoded
+        and pruned again.
         """
         encoding = kwargs.get("encoding")
         if encoding and "body" not in kwargs and resolve_encoding(encoding) != self.encoding:
@@ -214,7 +212,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         return cls(*args, **kwargs)
 
     def _in_encoding(self, encoding: str) -> Self | None:
-        """This page, decoded otherwise and pruned again; None where that is not known to be the same."""
+        """Return this page, decoded in another encoding and pruned again; None if it may be a different page."""
         if not self.tps.pruned or self._tps_settings is None or self.raw_body is None:
             return None
         original = self.original.replace(encoding=encoding)
@@ -270,8 +268,7 @@ class PrunedHtmlResponse(PrunedMixin, HtmlResponse):
 def pruned_class(base_class: type[Response]) -> type[PrunedMixin]:
     """Return `base_class`, a subclass of ``HtmlResponse``, combined with :class:`PrunedMixin`.
 
-    In this way the responses of other plugins keep their class and attributes. The combined class is made once for
-    each class.
+    So the responses of other plugins keep their class and attributes. The combined class is made once per class.
     """
     return _combined(cast("Any", base_class))
 
@@ -290,9 +287,9 @@ def _combined(base_class: Any) -> type[PrunedMixin]:
 
 
 def _twin(cls: Any, response: TextResponse) -> Any:
-    """Return an instance of `cls` in the state of `response`, whatever the plugin that made it keeps there.
+    """Return an instance of `cls` with the full state of `response`, including that of other plugins.
 
-    No constructor is called, so that none has to be known.
+    No constructor is called, because its parameters are unknown.
     """
     twin = cls.__new__(cls)
     base_class: Any = response.base_class if isinstance(response, PrunedMixin) else type(response)
@@ -301,7 +298,7 @@ def _twin(cls: Any, response: TextResponse) -> Any:
             setattr(twin, name, getattr(response, name))
     if hasattr(twin, "__dict__"):
         state = _own_state(response)
-        if "attributes" in state:  # some extend them for each instance
+        if "attributes" in state:  # some classes extend them per instance
             extra = _EXTRA if issubclass(cls, PrunedMixin) else ()
             state["attributes"] = (*(name for name in state["attributes"] if name not in _EXTRA), *extra)
         twin.__dict__.update(state)
@@ -317,7 +314,7 @@ def _slots(cls: Any) -> tuple[str, ...]:
 
 
 def _own_state(response: TextResponse) -> dict[str, Any]:
-    """The instance's own attributes, without those of scrapy-tps and what was worked out from the body."""
+    """Return the instance's own attributes, without those of scrapy-tps and those derived from the body."""
     return {
         name: value
         for name, value in getattr(response, "__dict__", {}).items()
@@ -328,7 +325,7 @@ def _own_state(response: TextResponse) -> dict[str, Any]:
 
 
 def _renew(target: Any, source: TextResponse, **changes: Any) -> None:
-    """Give `target` the public attributes of `source` with `changes`; what Scrapy cached of them goes."""
+    """Give `target` the public attributes of `source` with `changes`, and clear Scrapy's caches of them."""
     names = set(TextResponse.attributes).difference(changes)
     TextResponse.__init__(target, **{name: getattr(source, name) for name in names}, **changes)
 
@@ -342,14 +339,14 @@ class WrittenPage:
 
 
 def read_page(response: TextResponse, encoding: str) -> bytes | str:
-    """Return what :func:`scrapy_tps.engine.html.document.read` returns, or the text if Scrapy has to decode it.
+    """Return the result of :func:`scrapy_tps.engine.html.document.read`, or the text if Scrapy has to decode it.
 
-    `encoding` is that of the response, which determines it again each time it is asked.
+    `encoding` is that of the response, passed here because the response determines it again on each access.
     """
     page = document.utf8(response.body, encoding)
     if page is not None:
         return page
-    # Scrapy decodes by any codec that a server names, and fails
+    # Scrapy would use any codec that a server names, and fail
     readable = document.is_of_pages(response.encoding)
     return response.text if readable else document.decode(response.body, encoding)
 
@@ -357,9 +354,9 @@ def read_page(response: TextResponse, encoding: str) -> bytes | str:
 def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> WrittenPage:
     """Serialise a pruned page in the encoding of the original, or in UTF-8 if Python can't write that encoding.
 
-    Scrapy measures the body of every response that goes to a spider, so serialising later would save nothing.
-    Touches nothing but `response` and the tree, whose address becomes the base URL: that is what
-    ``FormRequest.from_response`` and lxml resolve links against. `page` is what :func:`read_page` returned.
+    Scrapy measures the body of every response that goes to a spider, so serialising later would save nothing. Only
+    `response` and the tree are touched. The tree's URL becomes the base URL, against which
+    ``FormRequest.from_response`` and lxml resolve links. `page` is the result of :func:`read_page`.
     """
     root, url = pruning.root, response.url
     encoding = document.readable_encoding(response.body, pruning.encoding or response.encoding)
@@ -382,24 +379,23 @@ def _base_url(page: bytes | str, url: str, encoding: str) -> str:
 
 
 def _may_name_base(page: bytes | str) -> bool:
-    """Whether there may be a ``<base>`` among the characters in which Scrapy looks for one."""
-    if isinstance(page, str):  # small letters of what is no ASCII cost a third of a millisecond
+    """Whether there may be a ``<base>`` in the part of the page in which Scrapy looks for one."""
+    if isinstance(page, str):  # lowercasing text beyond ASCII takes a third of a millisecond
         page = page[:_BASE_PREFIX].encode("utf-8", "surrogatepass")
     return native.may_name_base(page, _BASE_PREFIX)
 
 
 @lru_cache(maxsize=16)
 def _own_base_url(url: str, encoding: str) -> str:
-    """The base URL of a page that names none; asked for before and after pruning."""
+    """Return the base URL of a page without ``<base>``; needed before and after pruning."""
     return base_url_of("", url, encoding)
 
 
 def _write(root: Any, base_url: str, url: str, encoding: str, room: int) -> bytes | str:
     """Return a pruned page (see :func:`~.serializer.write`) with the base URL that Scrapy found in the original.
 
-    Pruning changes which the first characters of a page are: a ``<base>`` may be moved out of those in
-    which Scrapy looks for it, or into them from behind. The text (not the tree) then gets a
-    ``<base>`` at the start of its head.
+    Scrapy looks for ``<base>`` only in the first characters of a page. Pruning may move one out of these, or into them.
+    The text (not the tree) then gets a ``<base>`` at the start of its head.
     """
     html = write(root, room)
     if _base_url(html, url, encoding) == base_url:

@@ -1,5 +1,5 @@
-"""Selectors of responses that went through scrapy-tps: they count what they are asked, and what the pruned page can't
-answer, the page as downloaded answers."""
+"""Selectors of responses that went through scrapy-tps: they record their use, and fall back to the page as
+downloaded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Given: TypeAlias = "tuple[Mapping[str, str] | None, dict[str, Any]]"
 
 
 class _Page(Protocol):
-    """Notes the selectors of a page."""
+    """The part of a page that records the selectors used on it."""
 
     @property
     def asked(self) -> Fallbacks: ...
@@ -34,9 +34,9 @@ class _Page(Protocol):
 
 
 class CountedSelector(Selector):
-    """A selector that counts what it is asked (:class:`~scrapy_tps.engine.fallback.usage.SelectorUses`).
+    """A selector that records its use (:class:`~scrapy_tps.engine.fallback.usage.SelectorUses`).
 
-    It knows its page, and what it makes knows it, too; in all other respects it is Scrapy's.
+    It knows its page, and so do the selectors that it creates; otherwise it behaves like Scrapy's.
     """
 
     __slots__ = ("_tps_page",)
@@ -44,7 +44,7 @@ class CountedSelector(Selector):
     _of_original = False
 
     def belong_to(self, page: _Page) -> None:
-        """Take `page` for the one that is asked."""
+        """Make `page` the page that this selector belongs to."""
         self._tps_page = page
 
     def css(self, query: str) -> Any:
@@ -88,7 +88,7 @@ class CountedSelector(Selector):
 
 
 class OriginalSelector(CountedSelector):
-    """A selector of the page as downloaded: everything in it and around it is whole when it is asked."""
+    """A selector of the page as downloaded: while it evaluates, the tree is the whole page."""
 
     __slots__ = ()
     _tps_page: FallbackPage
@@ -112,15 +112,15 @@ class OriginalSelector(CountedSelector):
 class PrunedSelector(CountedSelector):
     """A selector of a pruned page.
 
-    The answer is the pruned page's, unless pruning left nothing or a part of a list: then the page as
-    downloaded answers, with an :class:`OriginalSelector`. In all other respects this is Scrapy's selector.
+    If pruning left nothing, or a part of a list, the result is an :class:`OriginalSelector` of the page as downloaded;
+    otherwise it comes from the pruned page. In all other respects this is Scrapy's selector.
     """
 
     __slots__ = ()
     _tps_page: FallbackPage
 
     def xpath(self, query: str | bytes, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
-        """Select from the pruned page; from the page as downloaded where pruning has taken the answer."""
+        """Select from the pruned page, or from the page as downloaded if pruning removed the matches."""
         page = getattr(self, "_tps_page", None)
         if page is None:
             return super().xpath(query, namespaces, **kwargs)
@@ -155,10 +155,10 @@ class PrunedSelector(CountedSelector):
             found = type(found)(one for one in found if not page.is_out(one.root))
         if page.is_complete(text, known, self.root, found):
             return found, None
-        if known.counted:  # what the path gives is counted
+        if known.counted:  # it counts the results of a path
             counted, whole = self._resolve(page, known.counted, None, given)
             number = float(len(counted if whole is None else whole))
-            if number:  # blank texts are nothing to find, and something to count
+            if number:  # blank texts are no match, but count as results
                 return found, self._results(self.__class__, page, text, [number])
         return found, self._original(page, text, use, found, given)
 
@@ -190,7 +190,8 @@ class PrunedSelector(CountedSelector):
         found: Any,
         given: _Given,
     ) -> tuple[Any, Any, Sequence[Any]]:
-        """Evaluate an XPath on the joined page; say which answer holds, where its first new part stands, and it."""
+        """Evaluate an XPath on the joined page; return the kind of answer, the place of its first new part, and the
+        answer."""
         if found is None:
             found = self._select(text, *given)
         shells = bool(found) and page.are_shells(found)
@@ -209,7 +210,7 @@ class PrunedSelector(CountedSelector):
         return self.selectorlist_cls(results)
 
     def get(self) -> Any:
-        """Return the markup of what stays of the element, or the text."""
+        """Return the markup of the pruned element, or the text."""
         page = getattr(self, "_tps_page", None)
         if page is None or isinstance(self.root, str):
             return super().get()
@@ -220,20 +221,20 @@ class PrunedSelector(CountedSelector):
 
 
 class _KnowingSelector(Selector):
-    """A selector whose texts know where they stand."""
+    """A selector whose texts know their place in the tree."""
 
     __slots__ = ()
     _lxml_smart_strings = True
 
 
 def _count(use: SelectorUse, found: Any, answer: Any) -> None:
-    """Count a selector; `answer` is the one of the page as downloaded, None where the pruned page's holds."""
+    """Count a selector; `answer` comes from the page as downloaded, None if the pruned page answered."""
     use.asked += 1
     says = _says_something(found)
     if answer is None:
         use.found += says
     elif _says_something(answer):
-        # a number may be the same
+        # both numbers may be equal
         original = len(answer) != 1 or len(found) != 1 or answer[0].root != found[0].root
         use.found += says
         use.partly += says and original
@@ -241,10 +242,10 @@ def _count(use: SelectorUse, found: Any, answer: Any) -> None:
 
 
 def _says_something(found: Any) -> bool:
-    """Whether a selector found something: a node, text that is not blank, a number but zero, true."""
+    """Whether a selector found something: a node, text that is not blank, a number other than zero, or true."""
     if not found:
         return False
     if isinstance(found[0].root, (str, bool, float)):
-        # texts may have elements among them: "text() | h2"
+        # texts and elements may be mixed: "text() | h2"
         return not is_nothing([one.root for one in found])
     return True

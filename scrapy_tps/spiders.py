@@ -31,7 +31,7 @@ POSITION = "position"
 CONFIDENCE = "confidence"
 REGION = "region"
 SUBLISTS = "sublists"
-#: Keys of a record item that are no columns of the page.
+#: Keys of a record item that are not columns of the page.
 ABOUT = (PAGE_URL, REGION, POSITION, CONFIDENCE, SUBLISTS)
 
 _T = TypeVar("_T")
@@ -44,11 +44,10 @@ class RecordItem(dict[str, Any]):
     """One record as an item: a dict of its fields by column name and, under the keys of :data:`ABOUT`:
 
     ``page_url``; ``region``, the number of its list on the page, best first, from 0; ``position`` in it, from
-    0; ``confidence`` of the list; ``sublists``, for records with lists inside, a list of lists of dicts. A
-    column that has one of these names gets an underscore behind it.
+    0; ``confidence`` of the list; ``sublists``, for records with lists inside, a list of lists of dicts. If a column
+    has one of these names, an underscore is appended to it.
 
-    :ivar columns: the columns of its list, for
-        :class:`~scrapy_tps.pipelines.records.RecordSchemaPipeline`; no data.
+    :ivar columns: the columns of its list, for :class:`~scrapy_tps.pipelines.records.RecordSchemaPipeline`; not data.
     """
 
     __slots__ = ("columns",)
@@ -57,12 +56,13 @@ class RecordItem(dict[str, Any]):
 
 
 class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
-    """Records and pagination for your own spider: yield from :meth:`parse_listing`, or pick its parts.
+    """Records and pagination for your own spider: yield from :meth:`parse_listing`, or use its parts.
 
     :cvar max_pages: pages per start page, itself included; 0 means no limit (default 10).
     :cvar max_regions: lists taken from a page, best first; 0 takes all (default 1).
     :cvar min_records: lists with fewer records are skipped (default 2).
-    :cvar min_confidence: lists below it are skipped; None (the default) means ``TPS_RECORDS_MIN_CONFIDENCE``.
+    :cvar min_confidence: lists with a lower confidence are skipped; None (the default) means
+    ``TPS_RECORDS_MIN_CONFIDENCE``.
     :cvar follow_pages: whether detected pagination is followed (default True).
     """
 
@@ -85,10 +85,10 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
             yield request
 
     def regions(self, response: TextResponse) -> list[DataRegion]:
-        """Return the lists of the page that these limits admit, best first.
+        """Return the lists of the page within these limits, best first.
 
-        On the pages that :meth:`next_request` asks for, the list of the first page is looked for as well. If it is
-        found, it comes first, even with a single record: the last page often has no more.
+        On the pages requested by :meth:`next_request`, the list of the first page is looked for as well. If it is
+        found, it comes first, even with a single record, because the last page often has no more.
 
         Counts ``tps/records/pages``, ``tps/records/pages_without``, ``tps/records/found``, and if the time
         budget ran out, ``tps/records/incomplete``.
@@ -176,14 +176,14 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
 
 
 class ListingSpider(ListingMixin, Spider):
-    """Crawl listings without a line of code, in any Scrapy project::
+    """Crawl listings without any code, in any Scrapy project::
 
         scrapy crawl listing -s SPIDER_MODULES=scrapy_tps.spiders -a url=https://example.com/list -O records.csv
 
     Arguments (``-a``): ``url``, one URL or several, separated by white space or by commas that are followed by a whole
     URL; ``max_pages``, ``max_regions``, ``min_records``, ``min_confidence`` and ``follow_pages`` (0 or 1) as in
     :class:`ListingMixin`. Subclasses may set ``start_urls`` and the same names as attributes. Raises ``ValueError`` on
-    a wrong argument, and where there is no start URL, so that the crawl does not start.
+    a wrong argument, or without a start URL, so that the crawl does not start.
     """
 
     name = "listing"
@@ -214,9 +214,9 @@ class ListingSpider(ListingMixin, Spider):
             )
         if follow_pages is not None:
             self.follow_pages = _argument("follow_pages", follow_pages, values.boolean, "1 or 0")
-        # Scrapy's commands on one page, and subclasses, may have a start() of their own
+        # Scrapy's commands for one page, and subclasses, may have their own start()
         if not self.start_urls and type(self).start.__module__ == __name__:
-            raise ValueError("url is not given; allowed: one or several URLs: give one with -a url=…")
+            raise ValueError("url is missing; allowed: one URL or several, given with -a url=…")
 
     async def start(self) -> AsyncIterator[Any]:
         """Request the start URLs."""
@@ -248,7 +248,7 @@ def _continued(response: TextResponse, kind: RecordKind, settings: Mapping[str, 
 
 
 def _holds(region: DataRegion, other: DataRegion) -> bool:
-    """Whether a list has all the records of another."""
+    """Whether a list has all records of another."""
     own = {node for record in region.records for node in record.nodes}
     return all(node in own for record in other.records for node in record.nodes)
 
@@ -277,7 +277,7 @@ def _original(response: TextResponse) -> TextResponse:
         return response
     try:
         return response.original
-    except ValueError:  # TPS_KEEP_ORIGINAL is False: what is left has to do
+    except ValueError:  # TPS_KEEP_ORIGINAL is False: use the pruned page
         return response
 
 

@@ -1,4 +1,4 @@
-"""Text of pages on terminals: what would steer a terminal, or turn text around, is written out instead."""
+"""Text of pages on terminals: characters that control a terminal or reverse text are escaped."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from unicodedata import combining, east_asian_width
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-#: What moves the cursor, changes colours and titles, breaks lines or reorders what is shown: C0 and C1 controls
+#: Characters that move the cursor, change colours and titles, break lines or reorder text: C0 and C1 controls
 #: (U+0000-1F, 7F-9F), marks, embeddings, overrides and isolates of bidirectional text, line and paragraph
 #: separators, annotations and lone surrogates. Joiners (U+200C, U+200D) stay: words and emojis need them.
 _STEERING: Final = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\ud800-\udfff"
 _ANY: Final = re.compile(f"[{_STEERING}]")
 _BUT_LINES: Final = re.compile(f"(?![\n\t])[{_STEERING}]")
 
-#: What a command writes: text for people, or data for programs.
+#: Kinds of output of a command: text for people, or data for programs.
 Form = Literal["text", "csv", "json"]
 
 Colour = Literal["green", "red"]
@@ -27,7 +27,7 @@ _COLOURS: Final = {"green": 32, "red": 31}
 
 
 def printable(text: str) -> str:
-    """Return `text` as one line that a terminal shows as it is: ``\\x1b``, ``\\u202e``, ``\\n`` written out."""
+    """Return `text` as one line that is safe on a terminal: ``\\x1b``, ``\\u202e``, ``\\n`` are escaped."""
     return _ANY.sub(_written_out, text)
 
 
@@ -37,17 +37,16 @@ def printable_lines(text: str) -> str:
 
 
 def printable_json(text: str) -> str:
-    """Return JSON that says the same and that a terminal shows as it is."""
+    """Return equal JSON that is safe on a terminal."""
     return _BUT_LINES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def write(text: str, form: Form = "text", *, colour: Colour | None = None) -> None:
-    """Write to standard output: text and JSON so that nothing in it steers a terminal, CSV so only on one.
+    """Write to standard output: escape control characters in text and JSON always, in CSV only on a terminal.
 
-    JSON means the same either way; a CSV file has no way to write a character out, so that it gets the data as they
-    are.
+    JSON means the same either way; a CSV file has no escapes, so it gets the data unchanged.
 
-    :param colour: of the first line, on a terminal without the environment variable ``NO_COLOR``.
+    :param colour: that of the first line, on a terminal without the environment variable ``NO_COLOR``.
     """
     if form == "json":
         text = printable_json(text)
@@ -60,7 +59,7 @@ def write(text: str, form: Form = "text", *, colour: Colour | None = None) -> No
 
 
 def terminal_width() -> int | None:
-    """Columns of the terminal that standard output is; None where it is none."""
+    """Return the width of the terminal in columns; None if standard output is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
@@ -73,18 +72,18 @@ def _written_out(found: re.Match[str]) -> str:
     return found[0].encode("unicode_escape").decode("ascii")
 
 
-#: Columns that a cell is not made narrower than.
+#: The least width of a cell, in columns.
 _NARROWEST = 12
 
 
 def align(
     header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, fit: int | None = None
 ) -> list[str]:
-    """Lines of a table: the first `left` columns flush left, the others flush right.
+    """Return the lines of a table: the first `left` columns flush left, the others flush right.
 
-    What would steer a terminal is written out: see :func:`printable`.
+    Control characters are escaped: see :func:`printable`.
 
-    :param fit: columns that there are; the widest cells flush left are shortened until lines are no longer.
+    :param fit: width to fit into; the widest cells flush left are shortened until all lines fit.
     """
     table = [tuple(header), *(tuple(map(printable, row)) for row in rows)]
     widths = [max(columns_of(row[column]) for row in table) for column in range(len(header))]
@@ -100,7 +99,7 @@ def align(
 
 
 def columns_of(text: str) -> int:
-    """The columns of a terminal that a text takes: two for wide characters, none for those on top of others."""
+    """Return the width of a text on a terminal: two for wide characters, none for combining ones."""
     if text.isascii():
         return len(text)
     return sum(0 if combining(one) else 2 if east_asian_width(one) in "WF" else 1 for one in text)

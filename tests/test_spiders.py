@@ -128,8 +128,8 @@ def test_pipelines_leave_each_record_once(site: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "url is not given; allowed: one or several URLs: give one with -a url="),
-        (("url=",), "url is not given"),
+        ((), "url is missing; allowed: one URL or several, given with -a url="),
+        (("url=",), "url is missing"),
         (("url=example.com/list",), "url is 'example.com/list'; allowed: URLs with their scheme"),
         (("url=https://a.example/ localhost:80/x",), "url is 'localhost:80/x'"),
         (

@@ -1,4 +1,4 @@
-"""The downloader middleware: HTML responses become their main-content region before spiders see them."""
+"""The downloader middleware: it reduces HTML responses to their main-content region before spiders see them."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Bytes of a body from which a page is pruned in a thread. Real pages that are smaller block the reactor for 17 ms at
-#: most with the native core, 62 ms without.
+#: Size in bytes from which a page is pruned in a thread. Smaller real pages block the reactor for at most 17 ms with
+#: the native core, 62 ms without.
 THREAD_BYTES: Final = 1024 * 1024
 
 _MOST_SITES_LOGGED = 10_000
@@ -58,21 +58,20 @@ _MOST_SITES_KEPT = 10_000
 class TpsMiddleware:
     """Replace the body of each HTML page fetched for a spider by its main-content region.
 
-    Belongs at 545: below it pages are decompressed, redirected and not to be retried, the HTTP cache
-    stores them raw, and page objects (scrapy-poet, 543) get them pruned.
+    Its priority is 545: pages are then decompressed, redirected and retried, the HTTP cache stores them raw, and page
+    objects (scrapy-poet, 543) get them pruned.
 
-    Left alone: other content types, requests of Scrapy's own (``NO_CALLBACK``: robots.txt, media). Every
-    other HTML page becomes a :class:`~scrapy_tps.response.PrunedHtmlResponse` with ``response.tps``:
-    pruned, not pruned, or ``excluded`` (by status code, ``TPS_DOMAINS`` or
-    ``Request.meta["tps"] = False``). Without ``TPS_ENABLED`` the middleware is not there; the
-    add-on has :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsOffMiddleware` in its place.
+    Other content types and Scrapy's own requests (``NO_CALLBACK``: robots.txt, media) are not touched. Every other HTML
+    page becomes a :class:`~scrapy_tps.response.PrunedHtmlResponse` with ``response.tps``: pruned, not pruned, or
+    ``excluded`` (by status code, ``TPS_DOMAINS`` or ``Request.meta["tps"] = False``). Without ``TPS_ENABLED``, the
+    add-on uses :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsOffMiddleware` instead.
 
-    Bodies of a mebibyte or more are pruned in a thread. Pages are counted on the reactor's
-    thread, in the order in which they were *finished*: of two pages of a site, the one that came first
-    may be counted second.
+    Bodies of a mebibyte or more are pruned in a thread. Pages are counted in the reactor's thread, in the order in
+    which they were *finished*, which may differ from the order of their arrival.
 
-    Errors never cost a page: the original goes on to the spider, is counted with the outcome ``error``
-    and logged once per site. Neither do errors of what counts and logs (:mod:`scrapy_tps.stats.error_isolation`).
+    Errors never cost a page: the spider gets the original. The page is counted with the outcome ``error``, and the
+    error is logged once per site. Errors in counting and logging cost no page either
+    (:mod:`scrapy_tps.stats.error_isolation`).
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -96,7 +95,7 @@ class TpsMiddleware:
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
         self.auto_keeps: AutoKeeps | None = None
-        """Selectors that the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
+        """Return the selectors that the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -129,35 +128,35 @@ class TpsMiddleware:
                 pruning, page, microseconds = await run_in_thread(prune_response, *arguments)
             pruned_type = pruned_class(type(response))
             pruned: HtmlResponse = pruned_type.from_response(response, pruning, settings, page)
-        except Exception as error:  # a page is never lost to its pruning: counted and logged below
+        except Exception as error:  # pruning never loses a page: the error is counted and logged below
             pruning, microseconds = self._failed(response, error), 0
             pruned = self._whole(response, pruning)
-        if not self.crawler.crawling:  # in a shell, where somebody looks on
+        if not self.crawler.crawling:  # in a shell, where somebody is watching
             pruning.selector_usage.tell = tell
         try:
             self._count(pruned, pruning, microseconds)
-        except Exception as error:  # no figure is worth a page
+        except Exception as error:  # an error in the figures must not cost a page
             self._guard.failed(FIGURES, error)
         return pruned
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Count a download that failed for good."""
+        """Count a download that has finally failed."""
         if request.callback is not NO_CALLBACK and not isinstance(exception, IgnoreRequest):
             site = self.figures.site_of(request.url)
             self.figures.count(site, f"refused/{type(exception).__name__}")
 
     def switch_off(self, site: str) -> None:
-        """Leave the pages of `site` alone from now on; of very many sites the first ones are forgotten."""
+        """Stop pruning the pages of `site`; if there are very many sites, the first ones are forgotten."""
         self._off[site] = None
         if len(self._off) > _MOST_SITES_OFF:
             self._off.popitem(last=False)
 
     def applies(self, request: Request, response: HtmlResponse) -> bool:
-        """Whether this page was fetched for a spider and has not been here yet."""
+        """Whether this page was fetched for a spider and has not been processed yet."""
         return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
 
     def _memory(self, url: str, settings: PageSettings) -> Any:
-        """The memory of methods of the literature that need other pages of this site."""
+        """Return the memory of methods from the literature that need other pages of this site."""
         if not settings.enabled:
             return None
         strategy: Any = load_strategy(settings.strategy)
@@ -171,14 +170,14 @@ class TpsMiddleware:
         with self._guard(LOG):
             logger.debug("Pruning %s failed", response, exc_info=error)
         text = type(error).__name__
-        with suppress(Exception):  # exceptions of others may fail to tell what they are
+        with suppress(Exception):  # the text of a foreign exception may itself raise
             text += f": {error}"
         return Pruning(response.body, Selection(ERROR), url=response.url, error=text)
 
     def _whole(self, response: HtmlResponse, pruning: Pruning) -> HtmlResponse:
         try:
             return pruned_class(type(response)).from_response(response, pruning)
-        except Exception as error:  # a class that can't be combined; the failure itself is counted and logged
+        except Exception as error:  # the class can't be combined; the failure itself is counted and logged
             with self._guard(LOG):
                 logger.debug("%s keeps its class", response, exc_info=error)
             return response
@@ -202,11 +201,11 @@ class TpsMiddleware:
 
 
 class AutoKeeps:
-    """Selectors of parts that stay on the pages of sites from now on, like ``TPS_KEEP``.
+    """The selectors of parts that stay on the pages of sites from now on, like ``TPS_KEEP``.
 
-    The first of very many sites are forgotten.
+    If there are very many sites, the first ones are forgotten.
 
-    :param shared: those of the other processes of the job, which are told what is kept here; None where there are none.
+    :param shared: the selectors shared with other processes of the distributed crawl; None if there are none.
     """
 
     def __init__(self, shared: KeptSelectors | None = None) -> None:
@@ -214,7 +213,7 @@ class AutoKeeps:
         self._shared = shared
 
     def remember(self, kept: Iterable[tuple[str, str]]) -> None:
-        """Take over the selectors of earlier crawls or other processes; those that can't be read are left out."""
+        """Take over the selectors of earlier crawls or other processes; unreadable ones are skipped."""
         for site, selector in kept:
             if _is_selector(selector):
                 self._kept[site] = tuple(dict.fromkeys((*self._kept.get(site, ()), selector)))
@@ -222,7 +221,7 @@ class AutoKeeps:
                     self._kept.popitem(last=False)
 
     def of(self, site: str) -> tuple[str, ...]:
-        """The selectors of a site, those that other processes found included."""
+        """Return the selectors of a site, including those that other processes found."""
         if self._shared is not None:
             self.remember(self._shared.news())
         return self._kept.get(site, ())
@@ -236,7 +235,7 @@ class AutoKeeps:
 
 
 def _is_selector(text: str) -> bool:
-    """Whether a text is a selector; it is none where another program has written it."""
+    """Whether a text is a valid selector; another program may have written it."""
     try:
         compile_selector(text)
     except ValueError:
@@ -245,10 +244,10 @@ def _is_selector(text: str) -> bool:
 
 
 def _figures_of(crawler: Crawler) -> CrawlFigures:
-    """Return what counts the pages of a crawl.
+    """Return the figures that count the pages of a crawl.
 
-    The figures of :class:`~scrapy_tps.statscollectors.TpsStatsCollector` where that is the crawl's stats
-    collector; else figures that are mirrored into the stats there are, and not kept on disk.
+    These are the figures of :class:`~scrapy_tps.statscollectors.TpsStatsCollector` if that is the crawl's stats
+    collector; otherwise figures that are mirrored into the existing stats and not kept on disk.
     """
     figures = getattr(crawler.stats, "sites", None)
     if isinstance(figures, CrawlFigures):
@@ -261,8 +260,8 @@ def tell(answer: Answer) -> None:
     """Log that an answer came from the page as downloaded."""
     had = {
         EMPTY: "has no match",
-        PARTIAL: f"has {answer.found:,} for it, a part of a list",
-        OTHER: "has something else for it",
+        PARTIAL: f"has {answer.found:,}, a part of a list",
+        OTHER: "has something else",
     }
     where = "" if answer.xpath is None else f", in {answer.xpath}"
     rule = "" if answer.rule is None else f", removed by the rule {answer.rule}"
@@ -281,13 +280,13 @@ def tell(answer: Answer) -> None:
 def prune_response(
     response: HtmlResponse, settings: PageSettings, memory: Any = None
 ) -> tuple[Pruning, WrittenPage | None, int]:
-    """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
+    """Return the pruning of a response, the written page, and the microseconds of processor time it took.
 
-    That is the time of the thread it runs in: other work of the process does not stretch it. Touches nothing but the
-    response, so that it may run in a thread.
+    The time is that of the current thread, so other work of the process does not count. Only the response is touched,
+    so that this can run in a thread.
 
-    Bodies that are not decoded (binary, larger than ``TPS_MAX_BYTES``) are not asked for their encoding
-    either: guessing it costs seconds.
+    The encoding of bodies that are not decoded (binary, larger than ``TPS_MAX_BYTES``) is not determined, because
+    guessing it takes seconds.
     """
     started = time.thread_time_ns()
     body = response.body
@@ -311,10 +310,10 @@ logger = logging.getLogger(__name__)
 
 
 class TpsOffMiddleware:
-    """Give HTML pages ``response.tps`` and ``response.original`` while pruning is switched off altogether.
+    """Give HTML pages ``response.tps`` and ``response.original`` while pruning is switched off completely.
 
-    Every page has the outcome ``excluded``, by ``TPS_ENABLED``, whatever ``TPS_DOMAINS`` and ``Request.meta`` say; the
-    body is as downloaded and nothing is parsed, counted or logged. The add-on enables it instead of
+    Every page has the outcome ``excluded``, by ``TPS_ENABLED``, regardless of ``TPS_DOMAINS`` and ``Request.meta``. The
+    body is as downloaded, and nothing is parsed, counted or logged. The add-on enables it instead of
     :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` and all other components. Raises
     ``NotConfigured`` if ``TPS_ENABLED`` is on.
     """
@@ -326,7 +325,7 @@ class TpsOffMiddleware:
         return cls()
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Return the page whole, in the class that pruned pages have."""
+        """Return the page unchanged, in the class of pruned pages."""
         if (
             not isinstance(response, HtmlResponse)
             or isinstance(response, PrunedMixin)
@@ -342,7 +341,7 @@ class TpsOffMiddleware:
         )
         try:
             return pruned_class(type(response)).from_response(response, pruning)
-        except Exception:  # a class that can't be combined; a page is never lost
-            with suppress(Exception):  # what logs may be what fails
+        except Exception:  # the class can't be combined; a page is never lost
+            with suppress(Exception):  # logging itself may fail
                 logger.debug("%s keeps its class", response, exc_info=True)
             return response

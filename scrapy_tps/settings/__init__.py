@@ -1,1 +1,1 @@
-"""The ``TPS_*`` settings: definitions, parsing, and what holds for a crawl and for a page."""
+"""The ``TPS_*`` settings: definitions, parsing, and the settings in effect for a crawl and for a page."""

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.page_settings import PageSettings
 
-#: Key of ``Request.meta``: False leaves the page alone, a mapping of ``TPS_*`` names overrides settings.
+#: Key of ``Request.meta``: False excludes the page from pruning, a mapping of ``TPS_*`` names overrides settings.
 META_KEY = "tps"
 
-#: Domain in ``TPS_DOMAINS`` that stands for every domain not named.
+#: Domain in ``TPS_DOMAINS`` that stands for all other domains.
 ANY_DOMAIN = "*"
 
 _HOST = re.compile(r"[^\s/:*?#@\[\]\0\ud800-\udfff]+|[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*")
 
 
 def check_settings(settings: BaseSettings) -> dict[str, Any]:
-    """Check every ``TPS_*`` setting; return their values, defaults for those that are not set.
+    """Check every ``TPS_*`` setting, and return the values, with defaults for those that are not set.
 
-    Raises ``ValueError`` naming the setting, its value and what is allowed.
+    Raises ``ValueError`` naming the setting, its value and the allowed values.
     """
     values = {name: setting.default for name, setting in SETTINGS.items()}
     for name in settings:
@@ -40,12 +40,12 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
 
 
 class CrawlSettings:
-    """Which settings hold for which request.
+    """The settings of a crawl and those in effect for each request.
 
     :param settings: the crawl's settings. ``TPS_DOMAINS`` maps a domain (subdomains included; ``*`` for
         all others) to True, False or a mapping of per-page settings; the longest match wins.
     :ivar values: every ``TPS_*`` setting by name, checked.
-    :ivar base: the page settings that hold unless a domain or a request overrides them.
+    :ivar base: the page settings unless a domain or a request overrides them.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -84,7 +84,7 @@ class CrawlSettings:
         try:
             for name in override:
                 if not check_name(str(name)).per_page:
-                    raise ValueError(f"it sets {name}, which holds for a whole crawl")
+                    raise ValueError(f"it sets {name}, which applies to a whole crawl only")
             settings = page_settings(override, base)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error.__cause__
@@ -92,7 +92,7 @@ class CrawlSettings:
 
 
 def _domain(key: str) -> str:
-    """The domain that a key of ``TPS_DOMAINS`` names, as it stands in URLs."""
+    """Return the domain of a key of ``TPS_DOMAINS``, in the form used in URLs."""
     domain = key.strip().lower().strip(".[]")
     if domain == ANY_DOMAIN:
         return domain

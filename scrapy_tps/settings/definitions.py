@@ -1,7 +1,7 @@
 """Every ``TPS_*`` setting: defined once, with type, default, range and help.
 
-Validation, the per-page settings of the engine and the reference page in the documentation are all
-made from :data:`SETTINGS`. Nothing here imports Scrapy: :func:`scrapy_tps.prune` takes the same names.
+Validation, the per-page settings of the engine and the reference page of the documentation derive from
+:data:`SETTINGS`. Nothing here imports Scrapy, because :func:`scrapy_tps.prune` accepts the same names.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Setting:
 
     :param name: ``TPS_*`` name.
     :param default: value when the user sets none, in the form :meth:`parse` returns.
-    :param parser: turns what a user may write (strings included) into the value; raises on nonsense.
+    :param parser: converts user input (including strings) to the value; raises on invalid input.
     :param allowed: the allowed values, for messages and the reference page.
     :param help: what the setting does, one or more sentences.
     :param per_page: whether it may be overridden per domain and per request.
@@ -42,31 +42,30 @@ class Setting:
     per_page: bool = False
 
     def parse(self, value: Any) -> Any:
-        """Return the checked value; raise ``ValueError`` with name, value and what is allowed."""
+        """Return the checked value; raise ``ValueError`` with name, value and allowed values."""
         try:
             return self.parser(value)
         except (TypeError, ValueError, OverflowError) as error:
             detail = f" ({shortened(str(error))})" if str(error) else ""
-            # what the error itself came from (a module that fails on import) is worth a traceback, the error is not
+            # the traceback of the error's cause (a module that fails on import) is useful, that of the error is not
             message = f"{self.name} is {shown(value)}; allowed: {self.allowed}{detail}"
             raise ValueError(message) from error.__cause__
 
     @property
     def attribute(self) -> str:
-        """Name of the attribute of :class:`PageSettings` that holds it."""
+        """The attribute of :class:`PageSettings` for this setting."""
         return self.name.removeprefix("TPS_").lower()
 
 
 def _page(name: str, parser: Parser, allowed: str, help: str) -> Setting:  # noqa: A002 (the field is called so)
-    """A setting that may be overridden per domain and request; its default is that of the engine."""
+    """Define a setting that can be overridden per domain and request, with the engine's default."""
     default = getattr(PageSettings(), name.removeprefix("TPS_").lower())
     return Setting(name, default, parser, allowed, help, per_page=True)
 
 
 _FLAG = "True or False"
 _METHODS = ", ".join(f"``{name}``" for name in LITERATURE)
-#: Bounds of numbers that nothing else bounds: far above what anybody needs, far below what no longer fits into the
-#: 64 bits of SQLite and of compiled code.
+#: Bounds of numbers without other bounds: far above any need, and far below the 64 bits of SQLite and compiled code.
 _BILLION = 1_000_000_000
 _TEBIBYTE = 1024**4
 _SELECTORS = "a CSS selector or XPath of elements, or a list of them"
@@ -78,9 +77,9 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_STRATEGY",
             values.strategy,
-            "auto, tps, aggressive, paper, a method of the literature, or the import path of a strategy",
-            "How to choose what stays: ``auto`` puts records first, ``tps`` uses tag path sequences alone, "
-            "``aggressive`` removes more at a stated risk, and ``paper`` is the algorithm as published. With the extra "
+            "auto, tps, aggressive, paper, a method from the literature, or the import path of a strategy",
+            "How to choose what stays: ``auto`` gives priority to records, ``tps`` uses tag path sequences alone, "
+            "``aggressive`` removes more at a higher risk, and ``paper`` is the algorithm as published. With the extra "
             f"``literature`` also {_METHODS}, each with or without ``{GUARDED}`` after its name.",
         ),
         _page(
@@ -88,8 +87,8 @@ SETTINGS: Mapping[str, Setting] = {
             partial(values.optional, parse=partial(values.number, low=0.0, below=1.0)),
             "a number from 0 to less than 1, or None for the strategy's own default",
             "How uneven a split must be before its smaller side may be removed. The higher it is, the less every "
-            "strategy removes; below its default ``auto`` removes more and begins to lose records. None stands for "
-            "0.80 in ``auto``, ``aggressive`` and ``tps``, and for 0.20 in ``paper``.",
+            "strategy removes. Below its default, ``auto`` removes more and begins to lose records. None means "
+            "0.80 in ``auto``, ``aggressive`` and ``tps``, and 0.20 in ``paper``.",
         ),
         _page(
             "TPS_MIN_NODES",
@@ -101,21 +100,21 @@ SETTINGS: Mapping[str, Setting] = {
             partial(values.integer, low=1, high=_TEBIBYTE),
             f"a number of bytes from 1 to {_TEBIBYTE:,}",
             "Pages with a larger body are not pruned, and scrapy-tps does not parse them (outcome ``too_large``). "
-            "So are pages of more than a million nodes.",
+            "The same holds for pages of more than a million nodes.",
         ),
         _page(
             "TPS_KEEP",
             values.selectors,
             _SELECTORS,
             "Elements that always stay, with everything inside them, also in the head, in ``noscript`` and "
-            "in ``template``. They win over ``TPS_DROP``. Selectors mean the same as in ``response.css()`` "
-            "and ``response.xpath()``; those that select no elements, or fail, are refused at the start.",
+            "in ``template``. They override ``TPS_DROP``. Selectors mean the same as in ``response.css()`` and "
+            "``response.xpath()``. An invalid one, or one that cannot match elements, stops the crawl at start-up.",
         ),
         _page(
             "TPS_DROP",
             values.selectors,
             _SELECTORS,
-            "Elements that always go, unless ``TPS_KEEP`` matches something inside them. Elements in the "
+            "Elements that are always removed, unless ``TPS_KEEP`` matches something inside. Elements in the "
             "head, in ``noscript`` and in ``template`` are not matched.",
         ),
         _page(
@@ -138,7 +137,7 @@ SETTINGS: Mapping[str, Setting] = {
             values.boolean,
             _FLAG,
             "Whether forms with hidden or password inputs stay, so that ``FormRequest.from_response`` "
-            "works. The controls that the form would send stay, the text around them does not.",
+            "works. The controls that the form would send stay, but not the text around them.",
         ),
         _page(
             "TPS_KEEP_ORIGINAL",
@@ -151,14 +150,14 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_ASK",
             values.boolean,
             _FLAG,
-            "Selector fallback: whether the page as downloaded answers selectors for which the pruned page "
-            "has nothing, or a part of a list. Needs ``TPS_KEEP_ORIGINAL``.",
+            "Selector fallback: whether a selector runs on the page as downloaded if it matches nothing on the "
+            "pruned page, or only a part of a list. Needs ``TPS_KEEP_ORIGINAL``.",
         ),
         _page(
             "TPS_CONTENT_CHECK",
             partial(values.optional, parse=values.content_check),
             "a CSS selector or XPath of elements, a callable or its import path, or None",
-            "For the ``paper`` strategy: tells whether the region is content. If it is not, everything "
+            "For the ``paper`` strategy: a test whether the region is content. If it is not, everything "
             "else is kept instead (the paper's second main algorithm). A selector must match inside the "
             "region; a callable gets the ``TagPathSequence`` and the region's start and end.",
         ),
@@ -166,8 +165,8 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_LINKS",
             partial(values.choice, among=("original", "pruned")),
             "original or pruned",
-            "Which links ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow: "
-            "those of the original or of the pruned page.",
+            "Whether ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links "
+            "of the original or of the pruned page.",
         ),
         _page(
             "TPS_STATUS_CODES",
@@ -179,7 +178,7 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_RECORDS_TIMEOUT",
             partial(values.optional, parse=partial(values.number, low=0.001, high=3600.0)),
             "a number of seconds, from 0.001 to 3600, or None",
-            "How long the search for the records of one page may take. The records found by then are "
+            "Time limit of the search for the records of one page. The records found by then are "
             "returned, marked as incomplete and counted. None means no limit.",
         ),
         _page(
@@ -202,7 +201,7 @@ SETTINGS: Mapping[str, Setting] = {
             partial(values.optional, parse=values.name),
             "the name of an item field, or None",
             "Item field that says how the item's page was pruned: outcome, strategy, reduction, nodes "
-            "before and after. Items that can't have the field are counted and left unchanged.",
+            "before and after. Items that cannot hold the field are counted and left unchanged.",
         ),
         Setting(
             "TPS_SHADOW",
@@ -210,16 +209,16 @@ SETTINGS: Mapping[str, Setting] = {
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
             "Shadow check: share of each site's pruned pages on which the callback also runs on the original. "
-            "Lost data are restored, and kept from then on.",
+            "Lost data are restored, and the lost parts are kept from then on.",
         ),
         Setting(
             "TPS_SHADOW_LIMIT",
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: share of a site's checked items, or requests, that may be lost or changed before a "
-            "setting is added that keeps them, or, if none does, pruning is switched off for the site. With 0 the "
-            "first loss is enough; with 1 none is.",
+            "Shadow check: share of a site's checked items, or requests, that may be lost or changed. If more are, "
+            "a setting is added that keeps them. If no setting does, pruning is switched off for the site. With 0 one "
+            "loss is enough; 1 disables this.",
         ),
         Setting(
             "TPS_SHADOW_IGNORE",
@@ -233,8 +232,8 @@ SETTINGS: Mapping[str, Setting] = {
             10,
             *values.whole_numbers(0, _BILLION),
             "Findings about selectors and fields: number of pages on which a selector must have been used, or of "
-            "items of which a field must be blank. A selector or field that stops must have given something on so many "
-            "pages before; if only some pages had it, it must be missing on more. 0 switches these findings off.",
+            "items with a blank field. A selector or field that stops must have found something on so many "
+            "pages before; if only some pages had it, it must be missing on more. 0 disables these findings.",
         ),
         Setting(
             "TPS_STATS_FILE",
@@ -242,7 +241,7 @@ SETTINGS: Mapping[str, Setting] = {
             partial(values.optional, parse=values.path),
             "a path, or None",
             "SQLite file that keeps the figures of all crawls. A relative path is relative to the "
-            "project's data directory (``.scrapy``). None keeps nothing.",
+            "project's data directory (``.scrapy``). With None, nothing is kept.",
         ),
         Setting(
             "TPS_STATS_INTERVAL",
@@ -259,7 +258,7 @@ SETTINGS: Mapping[str, Setting] = {
             "a redis://, rediss:// or unix:// URL, or None",
             "Redis (or Valkey, alone or as a cluster) for a distributed crawl: the processes share figures, "
             "settings found by the shadow check, and records seen. Needs the extra ``redis``, and ``TPS_JOB``. "
-            "A crawl that cannot reach it at the start does not start; later on it goes on without.",
+            "If Redis cannot be reached at the start, the crawl does not start; later the crawl goes on without it.",
         ),
         Setting(
             "TPS_JOB",
@@ -274,7 +273,7 @@ SETTINGS: Mapping[str, Setting] = {
             "host",
             partial(values.choice, among=("host", "registered_domain")),
             "host or registered_domain",
-            "What counts as a site: a hostname without ``www.``, or a registered domain "
+            "The unit that counts as a site: a hostname without ``www.``, or a registered domain "
             "(``shop.example.co.uk`` belongs to ``example.co.uk``, by the public suffix list bundled with "
             "tldextract).",
         ),
@@ -290,9 +289,9 @@ SETTINGS: Mapping[str, Setting] = {
             (),
             values.reports,
             f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
-            "Where the report is stored at the end of a crawl. Scrapy's feed storages write it: a path, "
+            "Location of the report, written at the end of a crawl by Scrapy's feed storages: a path, "
             "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` stands for the spider's name, "
-            "``%(time)s`` for the time. The file extension chooses the format; ``.html`` needs the extra "
+            "``%(time)s`` for the time. The file extension selects the format; ``.html`` needs the extra "
             "``report``.",
         ),
         Setting(
@@ -300,7 +299,7 @@ SETTINGS: Mapping[str, Setting] = {
             0,
             *values.whole_numbers(0, 1000),
             "Number of pages of each site that are kept for ``scrapy tps-view``: this many of the newest "
-            "and this many of the worst. They are kept in ``tps-samples.sqlite`` next to ``TPS_STATS_FILE``. 0 keeps "
+            "and this many of the worst. The file is ``tps-samples.sqlite`` next to ``TPS_STATS_FILE``. 0 keeps "
             "none.",
         ),
     )
@@ -308,10 +307,10 @@ SETTINGS: Mapping[str, Setting] = {
 
 
 def check_name(name: str) -> Setting:
-    """Return the setting of that name; raise ``ValueError`` with the nearest names, if any, when there is none."""
+    """Return the setting of that name; if there is none, raise ``ValueError`` with the nearest names."""
     setting = SETTINGS.get(name)
     if setting is None:
-        # without the prefix, which all of them have
+        # without the prefix, which all names share
         known = {one.removeprefix("TPS_"): one for one in SETTINGS}
         near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3, cutoff=0.65)
         hint = f"; did you mean {', '.join(known[one] for one in near)}?" if near else ""
@@ -327,16 +326,16 @@ def crawl_setting(settings: Any, name: str) -> Any:
     setting = SETTINGS[name]
     if name not in settings:
         return setting.default
-    # not get(): to Scrapy's a setting that is None, which means "nothing" for some of ours, is one not set
+    # not get(): Scrapy's treats a setting of None as not set, but None is a value for some of ours
     return setting.parse(settings[name])
 
 
 def page_settings(
     mapping: Mapping[str, Any] | PageSettings | None, base: PageSettings | None = None
 ) -> PageSettings:
-    """Check a mapping of ``TPS_*`` names and override `base` with it (default: the defaults).
+    """Check a mapping of ``TPS_*`` names and override `base` (default: the defaults) with it.
 
-    Settings of the whole crawl are checked and otherwise ignored; settings that are checked already are returned.
+    Settings of the whole crawl are checked and otherwise ignored; already checked settings are returned.
     Raises ``ValueError`` on an unknown name or a wrong value.
     """
     if isinstance(mapping, PageSettings):

@@ -1,6 +1,6 @@
-"""How a setting may be written: functions that turn what a user wrote into the checked value.
+"""Parsers of settings: functions that convert user input to the checked value.
 
-They accept strings, as from ``scrapy crawl -s``, and raise ``ValueError`` or ``TypeError`` on nonsense.
+They accept strings, as from ``scrapy crawl -s``, and raise ``ValueError`` or ``TypeError`` on invalid input.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
 def report_format(uri: str) -> str:
-    """The extension of the file that a feed URI or path names, in lower case, without the dot."""
+    """Return the file extension of a feed URI or path, in lower case, without the dot."""
     return PurePosixPath(urlsplit(uri).path).suffix.removeprefix(".").lower()
 
 
@@ -65,7 +65,7 @@ def integer(value: Any, *, low: int, high: int) -> int:
 
 
 def whole_numbers(low: int, high: int) -> tuple[Parser, str]:
-    """A parser of whole numbers in that range, and the words for them."""
+    """Return a parser of whole numbers in that range, and its description."""
     return partial(integer, low=low, high=high), f"a whole number from {low:,} to {high:,}"
 
 
@@ -81,26 +81,26 @@ def number(value: Any, *, low: float, below: float = math.inf, high: float = mat
 
 
 def without_password(uri: str) -> str:
-    """A URI for messages: `***` where it has user and password."""
+    """Return a URI for messages, with `***` instead of user and password."""
     return _CREDENTIALS.sub("***@", uri)
 
 
 def shown(value: Any) -> str:
-    """A value for messages: as it was written but for passwords in URIs, the middle left out where it is long."""
+    """Return a value for messages, without passwords in URIs; the middle of long values is omitted."""
     try:
         text = without_password(repr(value))
-    except Exception as error:  # numbers of more than 4,300 digits, objects of others
+    except Exception as error:  # a number of more than 4,300 digits, or a foreign object
         return f"a {type(value).__name__} that can't be shown ({type(error).__name__})"
     return shortened(text)
 
 
 def shortened(text: str) -> str:
-    """A text for messages, the middle left out where it is longer than 200 characters."""
+    """Return a text for messages; if it is longer than 200 characters, the middle is omitted."""
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:150]}…{text[-49:]}"
 
 
 def is_none(value: Any) -> bool:
-    """Whether a value is None, as it is or as a command line writes it: the word, or an empty string."""
+    """Whether a value is None, or a string that means None on the command line: the word, or an empty string."""
     return value is None or (isinstance(value, str) and value.strip() in _NONE)
 
 
@@ -119,14 +119,14 @@ def strategy(value: Any) -> Any:
 def content_check(value: Any) -> Any:
     """A content check that can be loaded.
 
-    A string like an import path that names no module is a selector (``h2.title``) only if it starts with an HTML
-    element: otherwise it is a misspelt path, which would never match.
+    A string that looks like an import path, but names no module, is a selector (``h2.title``) only if it starts with an
+    HTML element. Otherwise it is a misspelt path, which would never match.
     """
     load_check(value)
     if isinstance(value, str) and _DOTTED.fullmatch(value):
         first = value.partition(".")[0]
         if first.lower() not in _ELEMENTS and find_spec(first) is None:
-            raise ValueError(f"there is neither a module nor an element {first!r}")
+            raise ValueError(f"there is no module or element {first!r}")
     return value
 
 
@@ -138,7 +138,8 @@ def choice(value: Any, *, among: tuple[str, ...]) -> str:
 
 
 def strings(value: Any) -> tuple[str, ...]:
-    """A sequence of strings; a plain string is one entry (a selector may hold commas), JSON several; None is none."""
+    """A sequence of strings; a plain string is one entry (a selector may hold commas), JSON is several, None is
+    empty."""
     if is_none(value):
         return ()
     if isinstance(value, str):
@@ -179,10 +180,10 @@ def mapping(value: Any) -> dict[str, Any]:
 
 
 def text(value: Any) -> str:
-    """A string that is not blank, and holds nothing that no file or page can hold: NUL, half a character."""
+    """A string that is not blank, without characters that files and pages cannot hold: NUL, lone surrogates."""
     if not isinstance(value, str) or not value.strip() or "\0" in value:
         raise ValueError
-    value.encode()  # raises where a surrogate stands alone
+    value.encode()  # raises on a lone surrogate
     return value
 
 
@@ -221,12 +222,12 @@ def store(value: Any) -> str:
     parts = urlsplit(url)
     if parts.scheme not in _STORES or not (parts.path if parts.scheme == "unix" else parts.hostname):
         raise ValueError
-    _ = parts.port  # raises where it is none
+    _ = parts.port  # raises if it is not a port
     return url
 
 
 def job(value: Any) -> str:
-    """A name that may stand in a key, without braces."""
+    """A name that can be a part of a Redis key, without braces."""
     if not isinstance(value, str) or not _JOB.fullmatch(value):
         raise ValueError
     return value
