@@ -9,7 +9,7 @@ def description(readme: str, address: str = "") -> str:
     """Return the README with links that need no other file.
 
     :param address: base URL of the project's files, with a slash at its end; without one, links to files become plain
-    text and pictures are removed.
+        text and pictures are removed.
     """
     if address:
         return re.sub(r"(?<=\]\()(?![a-z]+:|#)", address, readme)

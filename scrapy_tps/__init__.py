@@ -72,7 +72,7 @@ def prune(
     :param encoding: the encoding that the server declared.
     :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``.
     :return: the page and the account of what happened. Markup never raises an exception: a page that can't be processed
-    is not pruned, and ``outcome`` has the reason.
+        is not pruned, and ``outcome`` has the reason.
     :raises ValueError: on an unknown setting or a wrong value.
     :raises TypeError: if `body` is neither bytes nor str.
     """

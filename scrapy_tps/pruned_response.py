@@ -24,7 +24,7 @@ def prune_response(
 
     :param response: an HTML response. If it was already pruned, it is pruned again from its original.
     :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``. ``TPS_DOMAINS`` and other
-    settings of a whole crawl are checked, but have no effect here.
+        settings of a whole crawl are checked, but have no effect here.
     :return: a :class:`~scrapy_tps.response.PrunedHtmlResponse`, or the class of `response` combined with it;
         ``response.tps`` describes what was done. `response` itself does not change.
     :raises ValueError: on an unknown setting or a wrong value.

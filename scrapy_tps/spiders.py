@@ -62,7 +62,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     :cvar max_regions: lists taken from a page, best first; 0 takes all (default 1).
     :cvar min_records: lists with fewer records are skipped (default 2).
     :cvar min_confidence: lists with a lower confidence are skipped; None (the default) means
-    ``TPS_RECORDS_MIN_CONFIDENCE``.
+        ``TPS_RECORDS_MIN_CONFIDENCE``.
     :cvar follow_pages: whether detected pagination is followed (default True).
     """
 

@@ -95,7 +95,7 @@ class TpsMiddleware:
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
         self.auto_keeps: AutoKeeps | None = None
-        """Return the selectors that the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
+        """The selectors that the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -1,1 +1,1 @@
-"""The engine: a page goes in, the same page with less in it comes out, with an account. Never imports Scrapy."""
+"""The engine: it prunes a page and gives an account of the removed parts. Never imports Scrapy."""

@@ -1,4 +1,4 @@
-"""A bounded cache for what is computed from the strings of pages: templates repeat their names."""
+"""A bounded cache for values computed from strings of pages: templates repeat their names."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
-#: So many strings of each kind are remembered, and none that is longer: 8 million characters.
+#: The number of strings of each kind that are remembered, and their greatest length: 8 million characters.
 _MOST: Final = 20_000
 _LONGEST: Final = 400
 
 
 def remembered(function: Callable[[str], _Result]) -> Callable[[str], _Result]:
-    """Cache what a function returns for short strings only, because pages decide how long their strings are."""
+    """Cache the results of a function for short strings only, because pages decide how long their strings are."""
     cached = lru_cache(maxsize=_MOST)(function)
 
     @wraps(function)

@@ -1,12 +1,12 @@
 """The modules of the native core, and whether they can be used.
 
 The core consists of optional extensions: the modules in ``MODULES`` over lxml's public C API, which have twins in
-Python, and those in ``LOOPS``, which need no lxml and, but for the columns, are the compiled Python of
-:mod:`scrapy_tps.engine.loops`. All of them are used or none. ``SCRAPY_TPS_NATIVE=0`` in the environment switches the
-core off; with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
+Python, and those in ``LOOPS``, which need no lxml and, except for the columns, are the compiled Python of
+:mod:`scrapy_tps.engine.loops`. Either all of them are used or none. ``SCRAPY_TPS_NATIVE=0`` in the environment switches
+the core off; with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 
-One build serves every lxml from 5.0 on: it reads and links nodes and calls no function of libxml2. A trial at import
-tells whether it fits the installed one.
+One build works with every lxml from 5.0 on: it reads and links nodes and calls no function of libxml2. A trial at
+import shows whether it fits the installed lxml.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from scrapy_tps.engine import loops
 REVISION: Final = 73
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "boilerplate", "groups", "parts")
-#: What is over libxml2. ``walk`` has the columns that the others work on.
+#: Modules over libxml2. ``walk`` has the columns that the others use.
 MODULES: Final = ("texts", "walk", "sequence", "search", "cues", "promises", "cutting", "markup")
 
 
-#: The trial: a page, the parent of each of its nodes, which of them stay, and the page as it is left.
+#: The trial: a page, the parent of each of its nodes, the nodes that stay, and the page after the cut.
 _PAGE: Final = (
     '<!DOCTYPE html>\n<html><body class="a"><p id="b">one <b>two</b><i>three</i>four</p>'
     "<ul><li>\u00e9<li>&amp;</ul>five<br></body></html>"
@@ -51,7 +51,7 @@ def load_core() -> tuple[dict[str, Any] | None, str, str]:
     reason = remedy = ""
     try:
         with warnings.catch_warnings():
-            # a type that has grown at its end, as that of documents in lxml 7, may fit; one that has shrunk is an error
+            # a type that has grown at its end, as documents in lxml 7, may fit; a smaller type is an error
             warnings.filterwarnings("ignore", r"lxml\.etree\.\w+ size changed", RuntimeWarning)
             for name in LOOPS + MODULES:
                 core[name] = import_module(f"scrapy_tps.engine._native.{name}")
@@ -77,7 +77,7 @@ def _misfit(trouble: object, core: dict[str, Any]) -> tuple[str, str]:
 
 
 def _is_stale(name: str, module: Any) -> bool:
-    """Whether a module of the core was compiled from other sources than those that are installed."""
+    """Whether a module of the core was compiled from sources other than the installed ones."""
     if not hasattr(module, "SOURCE"):
         return getattr(module, "REVISION", 0) != REVISION
     source = Path(loops.__path__[0], f"{name}.py")
@@ -85,12 +85,12 @@ def _is_stale(name: str, module: Any) -> bool:
 
 
 def _try_out(core: dict[str, Any]) -> str:
-    """Walk, cut and write a small tree; return what went wrong, empty if nothing did."""
+    """Walk, cut and write a small tree; return the error, empty if there was none."""
     tree = etree.ElementTree(etree.fromstring(_PAGE, parser=etree.HTMLParser()))
     walk = core["walk"].Walk(tree.getroot()[0])
     if not walk.run() or core["sequence"].parent_column(walk) != _PARENTS:
-        return "it reads another tree"
+        return "it reads a wrong tree"
     core["cutting"].cut(walk, bytearray(_STAYING), (), False)
     if (etree.tostring(tree, method="html"), core["markup"].write(tree.getroot())) != (_LEFT, _LEFT):
-        return "it leaves another tree"
+        return "it leaves a wrong tree"
     return ""

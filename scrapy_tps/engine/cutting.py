@@ -1,4 +1,4 @@
-"""Cut a tree to what a strategy chose: Algorithm 5 (``pruneDOMTree``), and what stays in any case."""
+"""Cut a tree to the selection of a strategy: Algorithm 5 (``pruneDOMTree``), and the parts that always stay."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
 
 
 def matching(root: Any, selectors: Iterable[str]) -> set[Any]:
-    """Return all elements of a page that one of the selectors matches, wherever they stand: in the head, unseen."""
+    """Return all elements of a page that any of the selectors matches, also in the head and in unseen elements."""
     return {node for selector in selectors for node in compile_selector(selector)(root)}
 
 
@@ -39,8 +39,8 @@ def kept_mask(
 
     :param named: elements that ``TPS_KEEP`` matches (:func:`matching`).
 
-    These stay: the nodes that the selection keeps; the elements `named` with all they hold, over everything else; data
-    scripts, form controls and metadata as set; and all ancestors of these. ``TPS_DROP`` wins over metadata.
+    These stay: the nodes that the selection keeps; the elements `named` with everything inside, above all else; data
+    scripts, form controls and metadata by their settings; and all ancestors of these. ``TPS_DROP`` overrides metadata.
     """
     with PlainElements(sequence.nodes[0]):
         return _kept_mask(sequence, selection, settings, named)
@@ -91,9 +91,10 @@ def _clear(mask: bytearray, spans: Sequence[Span]) -> None:
 
 
 def _holding_unseen(named: Iterable[Any]) -> set[Any]:
-    """The elements that hold unseen ones (``noscript``, ``template``, scripts) that are named, or hold such.
+    """Return the elements that hold unseen ones (``noscript``, ``template``, scripts) that are named or hold named
+    ones.
 
-    Unseen elements stay if their holder does.
+    Unseen elements stay if the element that holds them does.
     """
     holding = set()
     for element in named:
@@ -109,21 +110,20 @@ def _holding_unseen(named: Iterable[Any]) -> set[Any]:
 def cut(
     sequence: TagPathSequence, mask: bytearray, settings: PageSettings, named: Collection[Any] = ()
 ) -> Journal:
-    """Take every node whose byte is 0 out of the tree, and the head with it; order, attributes and ancestors stay.
+    """Take every node whose byte is 0 out of the tree, and cut the head; order, attributes and ancestors stay.
 
     :param named: as for :func:`kept_mask`.
     :return: the journal of the removed parts.
 
-    Elements that lost something also lose their scripts and styles, except those named, and data scripts where those
-    are kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
-    in them. White space stays between words that would run into each other.
+    Elements that lost something also lose their scripts and styles, except named ones, and data scripts if these are
+    kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures in them.
+    White space stays where words would otherwise run together.
 
-    The ``head`` is cut to what spiders read: title, meta, links such as canonical, and data scripts. Without
-    ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. Named elements stay, with their
-    ancestors, and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
-    included.
+    The ``head`` keeps the parts that spiders read: title, meta, links such as canonical, and data scripts. Without
+    ``TPS_KEEP_HEAD`` only ``base`` and, if kept, data scripts remain. Named elements stay, with their ancestors, and so
+    do elements that belong in a body: libxml2 leaves unknown tags in the head, with their text.
 
-    Elements that ``TPS_DROP`` matches are gone for good: the journal does not have them.
+    Elements that ``TPS_DROP`` matches cannot be put back: they are not in the journal.
     """
     body = sequence.nodes[0]
     dropped = []
@@ -146,7 +146,7 @@ def cut(
 
 
 def _gone(sequence: TagPathSequence, mask: bytearray, places: Iterable[int]) -> Iterator[int]:
-    """The elements at `places` that go; of one that stays, as it holds what is kept, those in it that go."""
+    """Return the elements at `places` to remove; if one stays because of its content, those inside it to remove."""
     done = 0
     for place in sorted(places):
         at, stop = max(place, done), sequence.stop(place)

@@ -1,4 +1,4 @@
-"""The regions and removed parts of a page, in words and with places that a user can look up."""
+"""The regions and removed parts of a page, in words, with places that a user can look up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Span
 
-_SNIPPET = 80  # characters of the text that went, per entry of Pruning.removed()
+_SNIPPET = 80  # characters of removed text, per entry of Pruning.removed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Region:
     :ivar start, end: its nodes, [start, end) in the tag path sequence.
     :ivar xpath: that of the smallest element that contains it, in the original page.
     :ivar nodes, chars, links: its size: nodes, visible characters, ``a`` elements.
-    :ivar kept: whether it was to stay.
-    :ivar stays: how many of its nodes stayed. In a region that was to be removed these are the nodes that ``TPS_KEEP``
-        or another rule keeps, and their ancestors; if the page was not pruned, all nodes.
+    :ivar kept: whether the strategy decided to keep it.
+    :ivar stays: how many of its nodes stayed. If the region was to be removed, these are the nodes that ``TPS_KEEP`` or
+        another rule keeps, and their ancestors; if the page was not pruned, all nodes.
     :ivar reason: why, in words.
     :ivar rule: short name of the rule that decided.
     """
@@ -50,12 +50,12 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """One thing that was removed: a subtree or a text node of the original page, a script or a style.
+    """A removed part: a subtree or a text node of the original page, a script or a style.
 
-    :ivar xpath: where it was.
+    :ivar xpath: its place in the original page.
     :ivar text: the start of its visible text, or of a script (up to 80 characters).
-    :ivar nodes, chars: its size; of a script, which is not visible, 0.
-    :ivar reason, rule: why, from its region.
+    :ivar nodes, chars: its size; 0 for a script, which is not visible.
+    :ivar reason, rule: the reason and the rule of its region.
     """
 
     xpath: str
@@ -79,10 +79,10 @@ def explain(
     mask: bytes | bytearray | None,
     settings: PageSettings,
 ) -> Explanation:
-    """Return what became of a page, from the sequence of the original.
+    """Return the explanation of a page, from the sequence of the original.
 
-    :param mask: a byte for each node, 1 where it stayed; None: all did.
-    :param settings: those that it was cut with.
+    :param mask: a byte for each node, 1 if it stayed; None if all stayed.
+    :param settings: those of the cut.
     """
     xpaths = XPaths(sequence)
     removed: list[Removed] = []
@@ -96,7 +96,7 @@ def explain(
 def describe_region(
     sequence: TagPathSequence, span: Span, xpaths: XPaths, mask: bytes | bytearray | None = None
 ) -> Region:
-    """Return the account of one region; `mask` says which nodes stayed, None that all did."""
+    """Return the account of one region; `mask` has the nodes that stayed, None if all did."""
     ancestor, last = span.start, span.end - 1
     while ancestor > 0 and (
         sequence.end[ancestor] <= last or sequence.symbol_tag[sequence.symbols[ancestor]] == TEXT
@@ -149,7 +149,7 @@ def describe_removed(
 def describe_code(
     sequence: TagPathSequence, mask: bytes | bytearray, settings: PageSettings, xpaths: XPaths
 ) -> list[tuple[int, Removed]]:
-    """Return the scripts and styles that went, of the head and of elements that lost something, and their places."""
+    """Return the removed scripts and styles, of the head and of elements that lost something, and their places."""
     nodes, end = sequence.nodes, sequence.end
     root = nodes[0].getparent()
     stays = matching(root, settings.keep)
@@ -180,7 +180,7 @@ def _code_of(holder: Any, xpath: str, stays: Collection[Any]) -> Iterator[tuple[
 
 
 def _places_of_code(sequence: TagPathSequence, index: int) -> dict[Any, int]:
-    """Return the place of the first node behind each script and style among the children of an element."""
+    """Return the place of the first node after each script and style among the children of an element."""
     nodes, end, kinds = sequence.nodes, sequence.end, sequence.kinds
     place, stop = index + 1, end[index]
     places = {}
@@ -195,7 +195,7 @@ def _places_of_code(sequence: TagPathSequence, index: int) -> dict[Any, int]:
 
 
 def text_start(sequence: TagPathSequence, start: int, end: int, most: int) -> str:
-    """Return the start of the visible text of some nodes, up to `most` characters, white space collapsed."""
+    """Return the start of the visible text of some nodes, up to `most` characters, with white space collapsed."""
     parts: list[str] = []
     size = 0
     for index in range(start, end):

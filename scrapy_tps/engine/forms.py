@@ -17,22 +17,22 @@ _SENDING: Final = frozenset({"submit", "image"})
 _BUTTONS: Final = frozenset({"submit", "image", "button", "reset"})
 _CHECKED: Final = frozenset({"checkbox", "radio"})
 _FIELDS: Final = frozenset({"", "text", "email", "tel", "url"})
-#: Names of ratings, whose 0 is none; that of other choices may be the first of several.
+#: Names of ratings, where 0 means no rating; in other choices 0 may be the first of several.
 _RATING: Final = re.compile("(?<![a-z])(?:ratings?|rate|stars?|votes?|score)(?![a-z])")
-#: What pressing a button changes in what is sent, and where to.
+#: Attributes by which a button changes the data that are sent, or their destination.
 _PRESSED: Final = ("name", "formaction", "formmethod", "formenctype")
 
 
 def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     """Keep in `mask` the controls that removed forms with a hidden or password input would send.
 
-    Controls without a name and boxes that are not checked are not sent. They go from forms without a button, from
-    those whose buttons have no name, so that none is sent, and from those with a single one that sends them; where a
-    button is an ``input``, those before it stay, as ``clickdata`` may count them (``nr``). Other forms keep all
-    controls: ``clickdata`` may name any. Only those options of a ``select`` stay that the form would send: a list of
-    all countries is noise. If a form that people write in (comments, contact, newsletters) goes as a whole, fields
-    that the page leaves empty go, because the spider fills them in, and so do buttons without a name. Controls may
-    stand outside of their form and name it (``form=``).
+    Controls without a name and unchecked boxes are not sent. They are removed from forms without a button, from forms
+    whose buttons have no name and are therefore not sent, and from forms with a single button that sends them. If a
+    button is an ``input``, the controls before it stay, because ``clickdata`` may count them (``nr``). Other forms keep
+    all controls, because ``clickdata`` may name any. A ``select`` keeps only the options that the form would send: a
+    list of all countries is noise. If a form in which people write (comments, contact, newsletters) is removed as a
+    whole, its empty fields are removed, because the spider fills them in, and so are buttons without a name. Controls
+    may be outside their form and name it (``form=``).
     """
     forms = sequence.find({"form"})
     if not forms:
@@ -45,7 +45,7 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     which = stop = held = 0
     for form in forms:
         if form < stop:
-            if form < held:  # inside of a form that stays
+            if form < held:  # inside a form that stays
                 mask[form] = 1
             continue
         stop = sequence.stop(form)
@@ -97,7 +97,7 @@ def _sent(
 
 
 def _said(sequence: TagPathSequence, controls: list[int]) -> list[str]:
-    """The tag of each control and, behind a blank, its ``type``."""
+    """Return the tag of each control and, after a blank, its ``type``."""
     given = sequence.values_of(controls, "type")
     return [
         tag if kind is None else f"{tag} {kind}"
@@ -107,10 +107,10 @@ def _said(sequence: TagPathSequence, controls: list[int]) -> list[str]:
 
 @remembered
 def _type(said: str) -> str:
-    """How a control behaves for Scrapy: the ``type`` of an ``input``, what a ``button`` does, the tag of others.
+    """Return how Scrapy treats a control: by the ``type`` of an ``input`` or a ``button``, and by the tag of others.
 
-    Scrapy ignores capitals in types, but no white space around them, and its regular expressions know more letters as
-    the same than Python's small letters: what may be a button or none is ``button``, which has the form keep all.
+    Scrapy ignores case in types, but not white space around them, and its regular expressions equate more letters than
+    Python's ``lower()``. A doubtful control counts as ``button``, so that the form keeps all controls.
     """
     tag, given, small = said.lower().partition(" ")
     if tag in ("select", "textarea"):
@@ -130,12 +130,12 @@ def _is_secret(said: str) -> bool:
 
 
 def _changes_what_is_sent(sequence: TagPathSequence, button: int) -> bool:
-    """Whether it makes a difference to press a button."""
+    """Whether pressing a button changes the request."""
     return any(sequence.value_of(button, name) is not None for name in _PRESSED)
 
 
 def _is_sent(sequence: TagPathSequence, control: int, kind: str) -> bool:
-    """Whether a control that is no button is part of what is sent."""
+    """Whether a control other than a button is sent."""
     value_of = sequence.value_of
     return bool(value_of(control, "name")) and (
         kind not in _CHECKED or value_of(control, "checked") is not None
@@ -143,7 +143,7 @@ def _is_sent(sequence: TagPathSequence, control: int, kind: str) -> bool:
 
 
 def _is_empty(sequence: TagPathSequence, control: int, kind: str) -> bool:
-    """Whether a control is a field that the page leaves empty, or a rating that says "none"."""
+    """Whether a control is an empty field, or a rating of "none"."""
     if kind == "textarea":
         area = sequence.nodes[control]
         return not area.text and not len(area)
@@ -155,10 +155,10 @@ def _is_empty(sequence: TagPathSequence, control: int, kind: str) -> bool:
 
 
 def _is_written_in(sequence: TagPathSequence, form: int, controls: list[int], types: list[str]) -> bool:
-    """Whether a form takes what people write: it asks for their address, and for no password.
+    """Whether people write in a form: it asks for their address, and not for a password.
 
-    A search may ask for a text or an address, too, but not for a valid address (``type=email``), nor for both. Scripts
-    send comments by forms that say of no method.
+    A search may also ask for a text or an address, but not for a valid address (``type=email``), nor for both. Forms
+    for comments that a script sends name no method.
     """
     if "password" in types:
         return False
@@ -173,7 +173,8 @@ def _is_written_in(sequence: TagPathSequence, form: int, controls: list[int], ty
 
 
 def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) -> None:
-    """Keep controls, with the text of a ``textarea``, which is its value, and what a ``select`` would send."""
+    """Keep controls, with the text of a ``textarea``, which is its value, and the options that a ``select`` would
+    send."""
     options: list[int] | None = None
     for place in kept:
         mask[place] = 1
@@ -189,7 +190,7 @@ def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) 
 
 
 def options_sent(sequence: TagPathSequence, options: list[int]) -> list[int]:
-    """The options of a ``select`` that are sent: the selected ones, or the first one that can be."""
+    """Return the options of a ``select`` that are sent: the selected ones, or the first one that can be selected."""
     value_of = sequence.value_of
     chosen = [option for option in options if value_of(option, "selected") is not None]
     if not chosen:

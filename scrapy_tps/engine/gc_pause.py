@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """Switch the garbage collector off while the context is open, unless it is off anyway.
+    """Switch the garbage collector off while the context is open, unless it is off already.
 
     For work that creates many objects and no reference cycles. The more objects are created, the more often the
-    collector goes through all living objects, columns of numbers included: up to a third of what a page of 500,000
-    nodes costs in pure Python, for nothing. The pause holds for the whole interpreter, other threads included; if two
-    threads pause the collector, the first one that ends switches it on again.
+    collector visits all living objects, including columns of numbers. In pure Python, this takes up to a third of the
+    time for a page of 500,000 nodes, without any benefit. The pause affects the whole interpreter with all threads; if
+    two threads pause the collector, the first one to finish switches it on again.
     """
     if not gc.isenabled():
         yield

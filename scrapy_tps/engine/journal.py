@@ -1,8 +1,8 @@
-"""The parts that a cut took out of a page, and how to put them back for a moment.
+"""The removed parts of a page, and how to put them back for a moment.
 
-A cut frees nothing: it moves nodes below an element of their own, the bin, and keeps a list of the moves. Undoing them,
-the last one first, makes the tree the page as downloaded, byte for byte, in microseconds; doing them again makes it
-the pruned page. Elements stay the objects that they are, so an element of the pruned page *is* its own counterpart.
+A cut frees nothing: it moves nodes below a separate element, the bin, and keeps a list of the moves. Undoing the moves
+in reverse order restores the page as downloaded, byte for byte, in microseconds; redoing them gives the pruned page.
+Elements remain the same objects, so an element of the pruned page *is* its own counterpart.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-#: Holds the text behind an element while that is taken out.
+#: Holds the text after an element while the element is out.
 _CARRIER: Final = "scrapy-tps-carrier"
 _TWO_ELEMENTS: Final = "<div><i></i>{}</div>"
 
@@ -45,7 +45,7 @@ class Needs(NamedTuple):
 
 
 class Moves(Protocol):
-    """The moves of a cut in one tree: the native core's, or :class:`PythonMoves`."""
+    """The moves of a cut in one tree: those of the native core, or :class:`PythonMoves`."""
 
     def __len__(self) -> int: ...
     def join(self) -> None:
@@ -55,32 +55,33 @@ class Moves(Protocol):
         """Take it out again."""
 
     def hold(self, controls: bool, /) -> None:
-        """Hold the elements that lost something, so that they stay: the parts of forms, or the others."""
+        """Hold references to the elements that lost something: the parts of forms, or the others."""
 
     def close(self) -> None:
-        """Remember how the tree is linked; what others change from now on is noticed."""
+        """Remember how the tree is linked, so that later changes by others are noticed."""
 
     def drop(self, elements: list[Any]) -> None:
-        """Take elements out for good, and forget what was taken out with them or of them. While all is in."""
+        """Take elements out permanently, and forget the parts removed with them or from them. Call it while all is
+        in."""
 
     def touches(self, element: Any) -> bool:
-        """Whether an element lost something, or holds one that did."""
+        """Whether an element lost something, or holds an element that did."""
 
     def has(self, needs: Needs, where: int, /) -> bool:
         """Whether an element there may have what is needed; TOUCHED: one of those that :meth:`touches` is true of."""
 
     def part_of(self, element: Any) -> Any:
-        """The part that an element was taken out with; None: it stayed. While all is out."""
+        """Return the removed part that holds an element; None if it stayed. Call it while all is out."""
 
     def place_of(self, part: Any) -> int:
-        """The place of such a part in the sequence; -1: it has none."""
+        """Return the place of such a part in the sequence; -1 if it has none."""
 
 
 class Journal:
-    """The removed parts of a page, and the lock that all must hold who read its tree while others may join it.
+    """The removed parts of a page, and the lock to hold for reading its tree while other threads may join it.
 
-    ``with journal:`` the tree is the page as downloaded; elsewhere it is the pruned page. An element whose place
-    somebody has taken away or filled stays out. Contexts may be nested.
+    Inside ``with journal:`` the tree is the page as downloaded; elsewhere it is the pruned page. An element stays out
+    if other code removed or filled its place. Contexts may be nested.
     """
 
     __slots__ = ("_depth", "lock", "moves")
@@ -116,7 +117,7 @@ class Journal:
             return self.moves.has(needs, where)
 
     def drop(self, elements: Iterable[Any]) -> bool:
-        """Take elements out of the page for good, pruned and as downloaded; False where none of them is in a tree."""
+        """Take elements permanently out of the pruned page and the page as downloaded; False if none is in a tree."""
         with self:
             found = [element for element in elements if element.getparent() is not None]
             if found:
@@ -130,8 +131,8 @@ class Journal:
 class Child:
     """A child of an element that loses something.
 
-    :ivar tail: the text behind it on the page as downloaded; `left`: what stays of that text.
-    :ivar stays: whether the child stays itself; `place`: its place in the sequence, or -1.
+    :ivar tail: the text after it on the page as downloaded; `left`: the part of that text that stays.
+    :ivar stays: whether the child itself stays; `place`: its place in the sequence, or -1.
     """
 
     element: Any
@@ -143,7 +144,7 @@ class Child:
 
 @dataclass(slots=True)
 class Loser:
-    """An element that loses children or texts of its own; `text` and `left` are those before its first child."""
+    """An element that loses children or texts; `text` and `left` are those before its first child."""
 
     element: Any
     text: str | None
@@ -153,7 +154,7 @@ class Loser:
 
 
 class PythonMoves:
-    """The moves of a cut by lxml's own means, which know texts only as properties of elements.
+    """The moves of a cut with lxml's own functions, which know texts only as properties of elements.
 
     :param root: the ``html`` element.
     """
@@ -174,7 +175,7 @@ class PythonMoves:
         return (child for loser in self._losers for child in loser.children if not child.stays)
 
     def add(self, loser: Loser) -> None:
-        """Note an element that loses something; :meth:`part` takes it out."""
+        """Record an element that loses something; :meth:`part` takes the parts out."""
         self._losers.append(loser)
 
     def part(self) -> None:
@@ -196,7 +197,7 @@ class PythonMoves:
                 child.element.tail = None
                 self._bin.append(child.element)
             loser.joined = False
-        if carried:  # one pass over the tree, as lxml moves a text only with the element before it
+        if carried:  # one pass over the tree, because lxml moves a text only with the element before it
             etree.strip_elements(self._root, _CARRIER, with_tail=False)
 
     def join(self) -> None:
@@ -206,7 +207,7 @@ class PythonMoves:
             present = set(element)
             known = {child.element for child in loser.children}
             if not (present <= known and self._is_in_tree(element)):
-                continue  # somebody has put something there
+                continue  # other code has put something there
             loser.children = [
                 child
                 for child in loser.children
@@ -220,7 +221,7 @@ class PythonMoves:
                     else:
                         before.addnext(child.element)
                 before = child.element
-            # a text was behind what now stands before it
+            # the text was after the element that now precedes it
             if (element.text or None) != loser.text:
                 _set_text(element, loser.text)
             for child in loser.children:
@@ -232,10 +233,10 @@ class PythonMoves:
         return element is self._root or any(one is self._root for one in element.iterancestors())
 
     def hold(self, controls: bool, /) -> None:
-        """Do nothing: they are held from the start."""
+        """Do nothing: references are held from the start."""
 
     def close(self) -> None:
-        """Do nothing: a move looks at its links before it is made."""
+        """Do nothing: each move checks its links first."""
 
     def drop(self, elements: list[Any]) -> None:
         dropped = set(elements)
@@ -246,7 +247,7 @@ class PythonMoves:
             for child in loser.children:
                 if child.element not in dropped:
                     children.append(child)
-                elif children:  # its texts are behind what stands before it now
+                elif children:  # its texts follow the element that now precedes it
                     before = children[-1]
                     before.tail, before.left = (
                         _joined(before.tail, child.tail),
@@ -323,7 +324,7 @@ def _utf8(name: str | None) -> bytes:
 def _set_text(element: Any, text: str | None) -> None:
     try:
         element.text = text
-    except ValueError:  # lxml refuses control characters, which its own parser lets through
+    except ValueError:  # lxml rejects control characters, which its own parser accepts
         element.text = None
         element.insert(0, _carrier_of(text))
         etree.strip_elements(element, _CARRIER, with_tail=False)
@@ -340,14 +341,14 @@ def _set_tail(element: Any, text: str | None, *, strip: bool = True) -> None:
 
 
 def _carrier_of(text: str | None) -> Any:
-    """Return an element with this text behind it."""
+    """Return an element with this text after it."""
     carrier = etree.HTML(_TWO_ELEMENTS.format(escape(text or "")))[0][0][0]
     carrier.tag = _CARRIER
     return carrier
 
 
 def _carry(element: Any, text: str) -> None:
-    """Put a text before an element, behind a carrier: lxml takes the text behind an element away with it."""
+    """Put a text before an element, after a carrier: lxml moves the text after an element with it."""
     carrier = element.makeelement(_CARRIER)
     element.addprevious(carrier)
     _set_tail(carrier, text, strip=False)

@@ -1,7 +1,7 @@
-"""Labels for programs that the parser moved into the body, and unseen labels of items.
+"""Metadata that the parser moved into the body, and invisible metadata of items.
 
-A tag that belongs in the body ends the head: ``title``, ``meta``, ``link`` and ``base`` behind it are in the body
-(``meta`` on a seventh of the labelled pages). There nothing is seen of them, and any split would remove them.
+A tag that belongs in the body ends the head: ``title``, ``meta``, ``link`` and ``base`` after it are in the body
+(``meta`` on a seventh of the labelled pages). They are invisible there, and any split would remove them.
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ _WHOLE, _PART = "page", "item"
 
 @remembered
 def is_resource(rel: str) -> bool:
-    """Whether the ``rel`` of a ``link`` names what a browser loads, which spiders don't read."""
+    """Whether the ``rel`` of a ``link`` names a resource for browsers, which spiders don't read."""
     return not _LINKS_DROPPED.isdisjoint(rel.lower().split())
 
 
 def keep_metadata(
     sequence: TagPathSequence, mask: bytearray, dropped: bytes | bytearray, *, keep_head: bool
 ) -> None:
-    """Keep in `mask` the metadata of the page, and that of items of which something else stays.
+    """Keep in `mask` the metadata of the page, and that of items of which another part stays.
 
-    :param mask: a byte for each node, 1 where it stays for other reasons.
-    :param dropped: likewise, 1 where the user has it go; empty where there is no such node.
-    :param keep_head: False: ``base`` alone.
+    :param mask: a byte for each node, 1 if it stays for other reasons.
+    :param dropped: likewise, 1 if the user's settings remove it; empty if there is no such node.
+    :param keep_head: if False, only ``base`` is kept.
 
-    Metadata of the page: ``base``, ``title`` (outside of drawings), ``meta`` and ``link`` but for resources. Metadata
-    of an item: ``meta`` and ``link`` with ``itemprop`` (or ``property`` below ``typeof``) and nothing that makes them
-    the page's. It stays with its item: the nearest element above with ``itemscope`` or ``typeof``, else its parent;
-    where that holds no text, or is a property of another item itself, it stays with what is around it in the same way.
+        Metadata of the page: ``base``, ``title`` (outside drawings), ``meta`` and ``link`` except for resources.
+        Metadata of an item: ``meta`` and ``link`` with ``itemprop`` (or ``property`` below ``typeof``), unless other
+        attributes make them the page's. It stays with its item: the nearest element above with ``itemscope`` or
+        ``typeof``, else its parent. If that element holds no text, or is itself a property of another item, the same
+        applies to the element around it.
     """
     places = [
         place
@@ -84,14 +85,14 @@ def _whose(sequence: TagPathSequence, items: _Items, place: int) -> str | None:
 
 
 def _is_drawn(sequence: TagPathSequence, place: int) -> bool:
-    """Whether a node is in a drawing: its ``title`` is none of the page."""
+    """Whether a node is in a drawing, whose ``title`` is not that of the page."""
     while place >= 0 and sequence.tag_of(place) != _DRAWING:
         place = sequence.above(place)
     return place >= 0
 
 
 class _Items:
-    """The items of a page, each looked at once."""
+    """The items of a page, each examined once."""
 
     def __init__(self, sequence: TagPathSequence) -> None:
         self._sequence = sequence
@@ -114,8 +115,8 @@ class _Items:
         return at[above]
 
     def staying(self, places: Iterable[int], mask: bytearray) -> list[int]:
-        """Return those that stay with their items; in `mask`, all ancestors of what stays have to stay."""
-        stays: dict[int, bool] = {}  # by what they stand in
+        """Return those that stay with their items; in `mask`, all ancestors of nodes that stay have to stay."""
+        stays: dict[int, bool] = {}  # by the element around them
         texts, stop, value_of = self._sequence.text_mask(), self._sequence.stop, self._sequence.value_of
         kept = []
         for place in places:

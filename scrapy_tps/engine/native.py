@@ -1,7 +1,7 @@
 """The native core if it is available, otherwise pure Python: import both from here.
 
-:mod:`scrapy_tps.engine.core` says what it consists of. Its modules are chosen once, at import: all or none. Their
-results are those of pure Python, bit for bit.
+:mod:`scrapy_tps.engine.core` describes its modules. They are chosen once, at import: all or none. Their results are
+those of pure Python, bit for bit.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _LOADED, _REASON, _REMEDY = load_core()
 #: Whether the native core is in use.
 AVAILABLE: Final = _LOADED is not None
 
-#: Why it is not, in words; empty where it is.
+#: Why it is not, in words; empty if it is.
 REASON: Final = _REASON
 
-#: How to have it all the same; empty where it is in use, switched off or was not built.
+#: How to enable it; empty if it is in use, switched off or was not built.
 REMEDY: Final = _REMEDY
 
 
@@ -54,7 +54,7 @@ def compiled(function: F) -> F:
 
 
 def over_columns(function: F) -> F:
-    """Return the same as :func:`compiled`, for C columns; other pages, the first argument, go to pure Python."""
+    """Return the same as :func:`compiled`, for C columns; if the first argument is another page, pure Python runs."""
     if _LOADED is None:
         return function
     native, columns = compiled(function), COLUMNS.Columns
@@ -66,7 +66,7 @@ def over_columns(function: F) -> F:
 
 
 def over_view(function: Callable[..., R]) -> Callable[..., R]:
-    """Return the same as :func:`over_columns` for a loop that asks for no sums: for the page itself, not measured."""
+    """Return the same as :func:`over_columns` for a loop that needs no sums: it gets the page itself, not measured."""
     if _LOADED is None:
         return function
     native = compiled(function)
@@ -85,7 +85,7 @@ _TEXTS: Final = extension("texts")
 
 
 class _Nodes:
-    """The elements of a native sequence, made when they are asked for."""
+    """The elements of a native sequence, created on access."""
 
     __slots__ = ("_walk",)
 
@@ -105,7 +105,7 @@ class _Nodes:
 
 
 class _Column:
-    """A column that is made when it is asked for, then a plain attribute; `__getattr__` would slow down all others."""
+    """A column that becomes a plain attribute on first access; `__getattr__` would slow down all other attributes."""
 
     def __init__(self, name: str, make: Callable[[Any], Any]) -> None:
         self._name, self._make = name, make
@@ -115,7 +115,7 @@ class _Column:
 
 
 class NativeSequence(TagPathSequence):
-    """A tag path sequence whose columns are C arrays; those that are asked for become lists.
+    """A tag path sequence whose columns are C arrays; each becomes a list on access.
 
     Its nodes are pointers into the tree: nobody may change the tree before the cut, and after the cut they are
     invalid. :meth:`hold` turns them into elements that stay.
@@ -146,7 +146,7 @@ class NativeSequence(TagPathSequence):
     def hold(self) -> None:
         self.nodes = list(self.nodes)
         self.data_scripts = _SEQUENCE.data_scripts(self.native_walk)
-        # the walk points to strings of the tree, which are freed with the attributes that code of the user changes
+        # the walk points to strings of the tree, which are freed if user code changes the attributes
         self.symbol_tag, self.symbol_class = self.symbol_tag, self.symbol_class
         self.symbol_style = self.symbol_style
         self.held = True
@@ -180,7 +180,7 @@ class NativeSequence(TagPathSequence):
         return _SEQUENCE.find_classes(self.native_walk, parts, accepts)  # type: ignore[no-any-return]
 
     def text_of(self, index: int) -> str:
-        # after `hold` the tree is in the hands of code of the user
+        # after `hold`, user code may change the tree
         return super().text_of(index) if self.held else _SEQUENCE.text_of(self.native_walk, index)
 
     def value_of(self, index: int, name: str) -> str | None:
@@ -252,9 +252,9 @@ def walk(body: Any) -> TagPathSequence:
 
 
 def columns(sequence: TagPathSequence, cues: Sequence[int], weights: tuple[float, ...]) -> Any:
-    """Return the columns of a page as C arrays, or None where the sequence has none.
+    """Return the columns of a page as C arrays, or None if the sequence has none.
 
-    :param cues: each node's cues; of a native sequence as an ``array("q")``.
+    :param cues: each node's cues; for a native sequence, an ``array("q")``.
     :param weights: the weights of texts; see :mod:`scrapy_tps.engine.strategies.auto.page`.
     """
     if isinstance(sequence, NativeSequence):
@@ -269,10 +269,10 @@ def arrays(
     texts: tuple[Sequence[int], bytearray, bytearray],
     weights: tuple[float, ...],
 ) -> Any:
-    """Return the columns of a page that were made in Python as C arrays, or None without the core.
+    """Return columns made in Python as C arrays, or None without the core.
 
     :param numbers: parents, ends, symbols and paths of tags.
-    :param texts: lengths of texts, masks of what is in links and of texts.
+    :param texts: lengths of texts, and masks of nodes in links and of texts.
     """
     if COLUMNS is None:
         return None
@@ -318,11 +318,11 @@ def may_name_base(page: bytes, characters: int) -> bool:
     start = page[:characters]
     if not start.isascii():
         start = page[: 4 * characters]
-    return b"<ba" in start.lower()  # a regular expression takes ten times as long
+    return b"<ba" in start.lower()  # ten times faster than a regular expression
 
 
 def set_writing_rules(safe: bytes, raw_tags: Iterable[str]) -> None:
-    """Tell the core's writer which bytes libxml2 leaves as they are in addresses, and which elements' texts are raw."""
+    """Tell the core's writer which bytes libxml2 does not escape in addresses, and which elements have raw text."""
     _MARKUP.set_safe_bytes(safe)
     _MARKUP.set_raw_tags([tag.encode() for tag in raw_tags])
 
@@ -330,10 +330,9 @@ def set_writing_rules(safe: bytes, raw_tags: Iterable[str]) -> None:
 def write(element: Any, room: int = 0) -> bytes | None:
     """Return the document of an element as HTML in UTF-8; None if libxml2 has to write it.
 
-    :param room: number of bytes that it is unlikely to exceed, 0 if that is not known.
+    :param room: an estimate of the size in bytes that is rarely exceeded; 0 if unknown.
 
-    Only with the core, and only where :mod:`scrapy_tps.engine.html.serializer` has found that it fits the installed
-    libxml2.
+    Requires the core, and that :mod:`scrapy_tps.engine.html.serializer` found it to agree with the installed libxml2.
     """
     return _MARKUP.write(element, room)  # type: ignore[no-any-return]
 

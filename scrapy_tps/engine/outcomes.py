@@ -19,11 +19,11 @@ NOT_HTML = "not_html"
 NO_BODY = "no_body"
 ERROR = "error"
 
-#: All that a page can come to, in words for people.
+#: All outcomes, in words for people.
 OUTCOMES: Final[Mapping[str, str]] = {
-    PRUNED: "it lost something",
-    NO_REGION: "nothing in it could go",
-    AMBIGUOUS: "nothing but headings and the like would have stayed",
+    PRUNED: "parts were removed",
+    NO_REGION: "nothing in it could be removed",
+    AMBIGUOUS: "only headings and similar parts would have stayed",
     EXCLUDED: "it is excluded by its status or by settings",
     TOO_SMALL: "it has fewer nodes than TPS_MIN_NODES",
     TOO_LARGE: "it has more bytes than TPS_MAX_BYTES, or more than a million nodes",

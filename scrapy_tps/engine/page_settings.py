@@ -1,4 +1,4 @@
-"""The checked settings that hold for one page."""
+"""The checked settings of one page."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class PageSettings:
-    """The checked settings that hold for one page, with their defaults.
+    """The checked settings of one page, with their defaults.
 
     :data:`scrapy_tps.settings.definitions.SETTINGS` has meaning and allowed values of each;
-    :func:`~scrapy_tps.settings.definitions.page_settings` makes them of a user's values.
+    :func:`~scrapy_tps.settings.definitions.page_settings` makes them from a user's values.
 
     :ivar switch: the cause of `enabled`: the name of a setting, with its domain, or the key of ``meta``.
     """

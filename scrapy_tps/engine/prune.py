@@ -48,11 +48,11 @@ def prune_page(
     encoding: str | None = None,
     memory: Any = None,
 ) -> Pruning:
-    """Like :func:`scrapy_tps.prune`, with checked settings; if the caller has already read the `page`, the result of
-    that (:func:`scrapy_tps.engine.html.document.read`).
+    """Do the same as :func:`scrapy_tps.prune`, with checked settings; `page` may be the result of
+    :func:`scrapy_tps.engine.html.document.read`.
 
-    :param memory: what methods of the literature remember of its site, to which they add the page. Other strategies
-        have no use for it.
+    :param memory: the site memory of methods from the literature, to which they add the page. Other strategies do not
+        use it.
     """
     if not settings.enabled:
         left_alone = Selection(EXCLUDED)
@@ -78,7 +78,7 @@ def prune_page(
         MemoryError,
         RecursionError,
     ) as error:
-        # markup of any kind and own strategies end here: the page is not pruned and the caller can see why
+        # failures on any markup, or of user strategies, end here: the page is not pruned, and the caller can see why
         logger.debug("The page %s is not pruned", url or "", exc_info=True)
         selection, failure = _FAILED, f"{type(error).__name__}: {error}"
     return Pruning(
@@ -107,7 +107,7 @@ class _Clock:
         self._started = time.perf_counter()
 
     def lap(self, step: str) -> None:
-        """Note the time since the last step as that of this one."""
+        """Record the time since the last step as that of this one."""
         now = time.perf_counter()
         self.seconds[step] = now - self._started
         self._started = now
@@ -135,14 +135,14 @@ def _read(
     tree = None if page.folded else page.root
     if page.body is None:
         return PageRead(NO_BODY, page, tree)
-    # an element takes three characters (or bytes) at least; counting costs a hundredth of walking
+    # an element takes at least three characters (or bytes); counting costs a hundredth of walking
     if len(text) > 3 * document.MAX_NODES < 3 * page.body.xpath("count(descendant::*)"):
         return PageRead(TOO_LARGE, page, tree)
     sequence = native.walk(page.body)
     clock.lap("walk")
     chars = sequence.visible()
     if sequence.depth >= document.MAX_DEPTH:
-        # what libxml2 left out of the tree is still in the text: only the original has it all
+        # the text still has the parts that libxml2 left out of the tree: only the original is complete
         return PageRead(TOO_DEEP, page, None, sequence, chars)
     refused = TOO_LARGE if len(sequence) > document.MAX_NODES else None
     return PageRead(refused, page, tree, sequence, chars)
@@ -151,7 +151,7 @@ def _read(
 def _choose(
     read: PageRead, settings: PageSettings, url: str | None, memory: Any
 ) -> tuple[Selection, float | None]:
-    """Return the choice of the strategy, and the ratio that held; None: it was not asked."""
+    """Return the selection of the strategy, and the ratio in effect; None if the strategy did not run."""
     if read.refused or read.sequence is None or read.document is None:
         return Selection(read.refused or NOT_HTML), None
     if len(read.sequence) < settings.min_nodes:
@@ -169,7 +169,7 @@ def _choose(
 
 
 def _cut(read: PageRead, selection: Selection, settings: PageSettings) -> Cut | None:
-    """Cut the tree of a page to a choice; None: nothing goes."""
+    """Cut the tree of a page to a selection; None if nothing is removed."""
     page, sequence = read.document, read.sequence
     assert page is not None
     assert sequence is not None
@@ -186,14 +186,14 @@ def _cut(read: PageRead, selection: Selection, settings: PageSettings) -> Cut | 
 
 
 def _is_own(strategy: Strategy, settings: PageSettings) -> bool:
-    """Whether code of the user gets to see the elements, and may do what it likes with them."""
+    """Whether user code gets the elements, and may change them."""
     return settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
 
 
 def cut_again(pruning: Pruning) -> tuple[Any, Journal] | None:
-    """Return the tree and the journal of a page that was stored, or copied, without them.
+    """Return the tree and the journal of a page that was stored or copied without them.
 
-    None where the page as downloaded is not there, or reads otherwise than when it was pruned.
+    None if the page as downloaded is missing, or reads differently than when it was pruned.
     """
     mask = pruning._mask
     if pruning._source is None or not mask:

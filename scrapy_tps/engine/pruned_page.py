@@ -1,4 +1,4 @@
-"""A page after pruning, and the steps that led to it: the page as read, the selection, the cut.
+"""A page after pruning, and the results of the steps: the page as read, the selection, the cut.
 
 Each step is made once, from the one before it, and no later step writes into it.
 """
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.records import DataRegions
 
-#: Settings that hold for a page that was left alone.
+#: Settings of a page that was excluded.
 _LEFT_ALONE: Final = PageSettings(strategy=None, ask=False)
-#: Settings that an account is stored with: with these and the mask, the page can be cut again.
+#: Settings stored with an account: with these and the mask, the page can be cut again.
 _STORED: Final = ("strategy", "ask", "links", "keep", "drop", "keep_head", "keep_data")
-#: Figures of an account, as they are stored.
+#: The stored figures of an account.
 _PLAIN: Final = (
     "outcome",
     "url",
@@ -48,12 +48,12 @@ _PLAIN: Final = (
 
 
 class PageRead(NamedTuple):
-    """A page as it was read, and its tag path sequence.
+    """A page as read, and its tag path sequence.
 
-    :ivar refused: why there is nothing to choose from; None where there is.
-    :ivar document: the parsed page; None: it was not parsed.
+    :ivar refused: why the page cannot be pruned; None if it can.
+    :ivar document: the parsed page; None if it was not parsed.
     :ivar tree: the ``html`` element of a tree that holds all of the page, else None.
-    :ivar sequence: the walk of its body; None: it was not walked.
+    :ivar sequence: the walk of its body; None if it was not walked.
     :ivar chars: visible characters.
     """
 
@@ -67,11 +67,11 @@ class PageRead(NamedTuple):
 class Cut(NamedTuple):
     """A tree after the cut.
 
-    :ivar mask: a byte for each node of the original's sequence, 1 where it stayed.
+    :ivar mask: a byte for each node of the original's sequence, 1 if it stayed.
     :ivar chars: the visible characters that stayed.
-    :ivar root: the ``html`` element; None: the page was stored without it.
-    :ivar journal: what was taken out, and can be put back; None: it was dropped.
-    :ivar explanation: of a page whose original is dropped; else it is worked out when it is asked for.
+    :ivar root: the ``html`` element; None if the page was stored without it.
+    :ivar journal: the removed parts, which can be put back; None if they were dropped.
+    :ivar explanation: that of a page whose original is dropped; otherwise it is made on first use.
     """
 
     mask: bytes | bytearray
@@ -82,7 +82,7 @@ class Cut(NamedTuple):
 
 
 def informing(selection: Selection) -> Sequence[Span]:
-    """Return the spans of a selection; if they only inform, all of them stays."""
+    """Return the spans of a selection; if the page is not pruned, all of them are kept."""
     if selection.outcome == PRUNED:
         return selection.spans
     return [span._replace(kept=True) for span in selection.spans]
@@ -92,15 +92,16 @@ class Pruning:
     """A page, pruned or not, and the account of what happened to it.
 
     :ivar outcome: ``pruned``, or why the page was not pruned: one of :data:`~scrapy_tps.engine.outcomes.OUTCOMES`.
-    :ivar strategy: the setting ``TPS_STRATEGY`` that held.
-    :ivar url, encoding: of the page as downloaded.
+    :ivar strategy: the setting ``TPS_STRATEGY`` in effect.
+    :ivar url, encoding: those of the page as downloaded.
     :ivar raw_nodes, kept_nodes: nodes of the tag path sequence before and after.
     :ivar raw_chars, kept_chars: visible characters before and after.
     :ivar timings: seconds by step: ``decode``, ``parse``, ``walk``, ``strategy``, ``cut``.
     :ivar error: type and message of the exception behind the outcome ``error``, else None.
-    :ivar excluded_by: what excluded the page, else None: ``TPS_STATUS_CODES``, ``TPS_DOMAINS['shop.example']``,
-        ``Request.meta['tps']``, ``TPS_ENABLED``, or ``TPS_SHADOW`` if the shadow check restored the original.
-    :ivar selector_usage: the selectors that were used on the page, and which of them the page as downloaded answered: a
+    :ivar excluded_by: the setting that excluded the page, else None: ``TPS_STATUS_CODES``,
+        ``TPS_DOMAINS['shop.example']``, ``Request.meta['tps']``, ``TPS_ENABLED``, or ``TPS_SHADOW`` if the shadow check
+        restored the original.
+    :ivar selector_usage: the selectors used on the page, and those that the page as downloaded answered: a
         :class:`~scrapy_tps.engine.fallback.usage.Fallbacks`.
     """
 
@@ -183,7 +184,7 @@ class Pruning:
 
     @property
     def html(self) -> str:
-        """The page after pruning, serialised on first use; if it was not pruned, the page as given."""
+        """The page after pruning, serialised on first use; if it was not pruned, the page as passed in."""
         if self._html is None:
             if not self.pruned:
                 self._html = document.decode(self._original(), self.encoding)
@@ -203,11 +204,11 @@ class Pruning:
 
     @property
     def regions(self) -> list[Region]:
-        """Every region found, in document order. Nodes in no region stayed."""
+        """All regions, in document order. Nodes outside any region stayed."""
         return self._explained().regions
 
     def removed(self) -> Iterator[Removed]:
-        """Iterate over what was removed, in document order: whole subtrees, single text nodes, scripts and styles."""
+        """Iterate over the removed parts, in document order: whole subtrees, single text nodes, scripts and styles."""
         return iter(self._explained().removed)
 
     def records(self, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
@@ -222,16 +223,16 @@ class Pruning:
     def markdown(self, *, links: bool = True, front_matter: bool = False, records: bool = False) -> str:
         """Return the page after pruning as Markdown in GitHub's flavour; needs the extra ``markdown``.
 
-        All text of the tree is in it, in order and once. Links and pictures get absolute addresses if the page's own
-        is known; addresses that a viewer might run (``javascript:``, ``data:``) are left out. HTML stands for what
-        Markdown cannot say: tables with spans or with lists in their cells, emphasis inside of a word, ``sub`` and
+        It has all text of the tree, in order and once. Links and pictures get absolute addresses if the page's own
+        address is known; addresses that a viewer might run (``javascript:``, ``data:``) are omitted. HTML is used where
+        Markdown has no syntax: tables with spans or with lists in their cells, emphasis inside a word, ``sub`` and
         ``sup``. Tables of layout become paragraphs.
 
-        :param links: False: texts of links and alternative texts of pictures, without addresses.
-        :param front_matter: begin with YAML of what the page labels: title, address, canonical address, author, date,
-            language.
+        :param links: if False, write the texts of links and the alternative texts of pictures, without addresses.
+        :param front_matter: begin with YAML of the page's labelled metadata: title, address, canonical address, author,
+            date, language.
         :param records: write lists of records (see :meth:`records`) as tables, or as lists of fields if rows are long.
-            A list whose fields lack some of its words stays as it is.
+            A list whose fields lack some of its words is not changed.
         :raises ImportError: without the extra.
         """
         try:
@@ -252,21 +253,21 @@ class Pruning:
 
     @property
     def _journal(self) -> Journal | None:
-        """What was taken out of the tree, and can be put back; None where nothing was, or it was dropped."""
+        """The removed parts, which can be put back; None if nothing was removed, or they were dropped."""
         return None if self._cut is None else self._cut.journal
 
     @property
     def _spans(self) -> Sequence[Span]:
-        """The regions as the strategy found them, spans of the original's sequence."""
+        """The regions that the strategy found, as spans of the original's sequence."""
         return informing(self._selection)
 
     @property
     def _mask(self) -> bytes:
-        """A byte for each node of the original's tag path sequence, 1 where it stayed; empty if all did."""
+        """A byte for each node of the original's tag path sequence, 1 if it stayed; empty if all did."""
         return b"" if self._cut is None else bytes(self._cut.mask)
 
     def _lock(self) -> Any:
-        """Hold what others need to put removed parts back for a moment."""
+        """The lock to hold while removed parts are put back for a moment."""
         return nullcontext() if self._journal is None else self._journal.lock
 
     def _original(self) -> bytes | str:
@@ -307,7 +308,8 @@ class Pruning:
     def _from_dict(
         cls, data: Mapping[str, Any], *, source: bytes | str | None = None, html: str | None = None
     ) -> Pruning:
-        """Return the account of :meth:`_to_dict`, with the original and the pruned page if they are given."""
+        """Return the account of a result of :meth:`_to_dict`, with the original and the pruned page if they are
+        given."""
         settings = data["settings"]
         lists = {name: tuple(settings[name]) for name in ("keep", "drop")}
         pruning = cls(

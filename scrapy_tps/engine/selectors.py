@@ -1,4 +1,4 @@
-"""CSS selectors and XPaths in settings: one string, either language, checked and compiled once."""
+"""CSS selectors and XPaths in settings: one string in either language, checked and compiled once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SET_FUNCTIONS: Final = ("difference", "intersection", "distinct", "leading", "trailing")
-# what no CSS selector starts with
+# no CSS selector starts like this
 _XPATH_STARTS: Final = (
     "/",
     "./",
@@ -26,8 +26,8 @@ _XPATH_STARTS: Final = (
     "id(",
     *(f"set:{name}(" for name in _SET_FUNCTIONS),
 )
-#: Prefixes that parsel's selectors know: functions of EXSLT. Its ``has-class()`` has none, and neither have functions
-#: of ``parsel.xpathfuncs.set_xpathfunc``.
+#: Prefixes in parsel's selectors: functions of EXSLT. Its ``has-class()`` has no prefix, nor do functions of
+#: ``parsel.xpathfuncs.set_xpathfunc``.
 _NAMESPACES: Final = {
     "re": "http://exslt.org/regular-expressions",
     "set": "http://exslt.org/sets",
@@ -39,12 +39,12 @@ def compile_selector(selector: str) -> Callable[[Any], list[Any]]:
     """Return a function from an element to the list of elements that match in its *document*.
 
     `selector` is an XPath if it starts with ``/``, ``./``, ``(``, ``id(``, ``set:…(`` or an axis, else CSS. It means
-    what it means in ``response.xpath()`` and ``response.css()``: the context is the ``html`` element, and the functions
+    the same as in ``response.xpath()`` and ``response.css()``: the context is the ``html`` element, and the functions
     are those of parsel (``re:test()``, ``set:distinct()``, ``has-class()``).
 
-    Raises ``ValueError`` where it is neither, would fail on a page (unknown functions, prefixes and variables, wrong
-    arguments), or can't match an element (``a::text``, ``//a/@href``, ``count(//a)``). The function raises
-    ``ValueError`` where evaluation fails all the same.
+    Raises ``ValueError`` if it is neither, would fail on a page (unknown functions, prefixes and variables, wrong
+    arguments), or can't match an element (``a::text``, ``//a/@href``, ``count(//a)``). The returned function raises
+    ``ValueError`` if evaluation still fails.
     """
     text = selector.strip()
     try:
@@ -63,7 +63,7 @@ def compile_selector(selector: str) -> Callable[[Any], list[Any]]:
     def matches(element: Any) -> list[Any]:
         try:
             result = found(element.getroottree().getroot())
-        except Exception as error:  # of whatever functions the user has registered
+        except Exception as error:  # any function that the user registered
             raise ValueError(f"{selector!r} fails on this page: {type(error).__name__}: {error}") from error
         return [node for node in result if isinstance(getattr(node, "tag", None), str)]
 

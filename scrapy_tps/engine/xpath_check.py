@@ -1,6 +1,6 @@
-"""Whether an XPath that compiles will fail on every page, or match no element.
+"""Check whether an XPath that compiles would fail on every page, or match no element.
 
-libxml2 looks functions, prefixes and variables up when it comes to them, and comes to a predicate only where a node
+libxml2 looks up functions, prefixes and variables during evaluation, and evaluates a predicate only for a node that
 matches so far. So each part that may fail is evaluated alone, on a document of one element.
 """
 
@@ -29,9 +29,9 @@ _TOKEN: Final = re.compile(
 _IS_NAME: Final = re.compile(rf"{_NAME}(?::(?:{_NAME}|\*))?")
 _PREFIXED: Final = re.compile(rf"({_NAME}):")
 _CLOSING: Final = {"(": ")", "[": "]"}
-#: Names before a bracket that call nothing.
+#: Names before a bracket that are not function calls.
 _OPERATORS: Final = frozenset({"and", "or", "mod", "div"})
-#: Node tests and axes of what is no element.
+#: Node tests and axes that select no elements.
 _NO_ELEMENTS: Final = {
     "@": "attributes",
     "attribute": "attributes",
@@ -40,19 +40,19 @@ _NO_ELEMENTS: Final = {
     "comment": "comments",
     "processing-instruction": "processing instructions",
 }
-#: Functions that return some of the nodes of their first argument, and one that returns nodes of its own.
+#: Functions that return some nodes of their first argument, and one that returns new nodes.
 _OF_SETS: Final = frozenset(
     {"set:difference", "set:intersection", "set:distinct", "set:leading", "set:trailing"}
 )
 _MAKING: Final = "re:match"
-#: Errors that are those of the expression.
+#: Errors caused by the expression.
 _ERRORS: Final = (etree.XPathError, ValueError, TypeError, re.error)
 _CAPITAL: Final = re.compile("[A-Z]")
 
 
 @dataclass(slots=True)
 class _Part:
-    """The part between two brackets, or all: names, signs, literals, and further parts."""
+    """The part between two brackets, or the whole XPath: names, signs, literals, and nested parts."""
 
     bracket: str
     start: int
@@ -61,7 +61,7 @@ class _Part:
 
 
 def check_xpath(path: str, namespaces: dict[str, str]) -> str:
-    """Say why an XPath that compiles fails on every page or matches no element of any; empty where it may match.
+    """Return why an XPath that compiles fails on every page, or never matches an element; empty if it may match.
 
     :param namespaces: prefixes that it may use.
     """
@@ -70,7 +70,7 @@ def check_xpath(path: str, namespaces: dict[str, str]) -> str:
         for item in part.items:
             prefixed = _PREFIXED.match(item) if isinstance(item, str) else None
             if prefixed and prefixed[1] not in namespaces:
-                return f"has the prefix {prefixed[1]!r}, which is unknown (pages of HTML have no namespaces)"
+                return f"has the unknown prefix {prefixed[1]!r} (HTML pages have no namespaces)"
     for source in _calls_and_predicates(path, whole):
         error = _failure(f"/*[{source}]", namespaces)
         if error:
@@ -101,7 +101,7 @@ def _parse(path: str) -> _Part:
 
 
 def _all_parts(whole: _Part) -> list[_Part]:
-    """A part and all that are in it, outer ones first."""
+    """Iterate over a part and all nested parts, outer ones first."""
     parts = [whole]
     for part in parts:
         parts.extend(item for item in part.items if isinstance(item, _Part))
@@ -109,7 +109,7 @@ def _all_parts(whole: _Part) -> list[_Part]:
 
 
 def _calls_and_predicates(path: str, whole: _Part) -> list[str]:
-    """Parts that may fail by themselves, inner ones first, so that a message is about the smallest."""
+    """Iterate over the parts that may fail alone, inner ones first, so that a message names the smallest."""
     sources = []
     for part in _all_parts(whole):
         before: str | _Part = ""
@@ -128,13 +128,13 @@ def _failure(path: str, namespaces: dict[str, str]) -> str:
         etree.XPath(path, namespaces=namespaces)(etree.Element("html"))
     except _ERRORS as error:
         return str(error)
-    except Exception:  # functions of the user's own may need the pages that they were made for
+    except Exception:  # a user's function may need the pages that it was written for
         return ""
     return ""
 
 
 def _misses(items: list[str | _Part]) -> str:
-    """Say why one of the alternatives of a node set holds no elements; empty where all may."""
+    """Return why one of the alternatives of a node set holds no elements; empty if all may."""
     return next(filter(None, map(_misses_alone, _split(items, {"|"}))), "")
 
 
@@ -146,12 +146,12 @@ def _misses_alone(items: list[str | _Part]) -> str:
         called = len(step) > 1 and isinstance(step[1], _Part) and step[1].bracket == "("
         names = [item for item in step if isinstance(item, str) and _CAPITAL.search(item)]
         if names and not called:
-            return f"matches nothing on any page: names such as {names[0]!r} are in lower case in its tree"
+            return f"matches nothing on any page: names such as {names[0]!r} are in lower case in the tree"
     return _misses_step(steps[-1])
 
 
 def _misses_step(step: list[str | _Part]) -> str:
-    """The same of the last step of a path, or what stands in its place."""
+    """Return the same for the last step of a path, or the expression in its place."""
     if not step:
         return "matches the document, not elements"
     first, *rest = step

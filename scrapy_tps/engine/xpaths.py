@@ -17,8 +17,8 @@ class XPaths:
     """The XPath of each node in the page as parsed: ``/html/body/div[2]/ul/li[3]``.
 
     An XPath selects exactly its node, as long as the tree has not been cut. The steps below an element are computed
-    once for all its children, so that asking for every node costs no more than writing the answers. Elements that are
-    not in the sequence (scripts and the like) are never counted in a step, because no step names them.
+    once for all its children, so that all XPaths of a page take linear time. Elements that are not in the sequence
+    (such as scripts) are never counted in a step, because no step names them.
     """
 
     def __init__(self, sequence: TagPathSequence) -> None:
@@ -49,10 +49,10 @@ class XPaths:
                 elements.setdefault(tag, []).append(child)
             child = end[child]
         for tag, same in elements.items():
-            if not tag.isprintable():  # `<a\x1f>`: nothing that an XPath can hold
+            if not tag.isprintable():  # `<a\x1f>`: an XPath cannot hold it
                 self._number_elements(sequence.nodes[above], same)
                 continue
-            # a tag may be no name: `o:p`, `metaname="copyright"`
+            # a tag may not be a valid name: `o:p`, `metaname="copyright"`
             name = tag if _NAME.fullmatch(tag) else f"*[name()={_literal(tag)}]"
             for number, index in enumerate(same, 1):
                 self._steps[index] = name if len(same) == 1 else f"{name}[{number}]"
@@ -60,14 +60,14 @@ class XPaths:
             self._number_texts(sequence.nodes[above], texts)
 
     def _number_elements(self, element: Any, places: list[int]) -> None:
-        """Number elements among all children, those outside of the sequence, too."""
+        """Number the elements among all children, including those outside the sequence."""
         wanted = {self._sequence.nodes[place]: place for place in places}
         for number, child in enumerate((child for child in element if isinstance(child.tag, str)), 1):
             if child in wanted:
                 self._steps[wanted[child]] = f"*[{number}]"
 
     def _number_texts(self, element: Any, texts: dict[tuple[Any, int], int]) -> None:
-        """Number text nodes as XPath does: those of white space alone count, too."""
+        """Number the text nodes as XPath does: white space alone counts too."""
         present = [(element, TEXT_OF)] if element.text else []
         present.extend((child, TAIL_OF) for child in element if child.tail)
         for number, text in enumerate(present, 1):

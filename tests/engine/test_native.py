@@ -297,11 +297,11 @@ UNFIT = {
     ),
     "a tree that is read otherwise": (
         "from scrapy_tps.engine._native import sequence; sequence.parent_column = lambda walk: []",
-        f"unfit for lxml {etree.__version__} (it reads another tree). To use it, install lxml {{}}.",
+        f"unfit for lxml {etree.__version__} (it reads a wrong tree). To use it, install lxml {{}}.",
     ),
     "a tree that is left otherwise": (
         "from scrapy_tps.engine._native import cutting; cutting.cut = lambda *args: None",
-        f"unfit for lxml {etree.__version__} (it leaves another tree). To use it, install lxml {{}}.",
+        f"unfit for lxml {etree.__version__} (it leaves a wrong tree). To use it, install lxml {{}}.",
     ),
 }
 

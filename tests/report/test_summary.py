@@ -23,7 +23,7 @@ def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_not_prun
     found = summary({"a.example": figures_of(MadeUpPruning(), MadeUpPruning("no_region", kept_nodes=100))})
     assert (found.state, found.headline) == ("well", "All well: nothing looks wrong on 2 pages.")
     assert found.notes == (
-        "1 of 2 pages was not pruned, which loses nothing: no_region 1 (nothing in it could go).",
+        "1 of 2 pages was not pruned, which loses nothing: no_region 1 (nothing in it could be removed).",
     )
 
 

@@ -202,7 +202,7 @@ def test_strategies_and_ratios_are_compared_side_by_side(show):
     assert headings[0].startswith("paper, ratio 0.2: ")
     assert headings[1] == "paper, ratio 0.95: not pruned"
     shown.page.click("#variants >> text=0.95")
-    assert "Not pruned: nothing in it could go" in shown.page.inner_text("#banner")
+    assert "Not pruned: nothing in it could be removed" in shown.page.inner_text("#banner")
 
 
 def test_a_page_kept_whole_says_why(show):

@@ -1,7 +1,7 @@
-"""Selector fallback: the page as downloaded answers what the pruned page can't.
+"""Selector fallback: the page as downloaded answers selectors that the pruned page can't.
 
-Nothing here imports Scrapy: selectors evaluate, this module says whether the whole page may have more, and which of
-the two answers holds.
+Nothing here imports Scrapy: selectors evaluate, this module decides whether the whole page may have more, and which of
+the two answers to return.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class FallbackPage:
     """A pruned page whose selectors fall back to the page as downloaded.
 
     :param root: the ``html`` element of the pruned tree.
-    :param journal: what was taken out of it; None: that is gone.
-    :param asked: what happens is noted there.
+    :param journal: the removed parts; None if they were dropped.
+    :param asked: the record of fallbacks on the page.
     :param spans: the regions, for the account.
     """
 
@@ -48,13 +48,13 @@ class FallbackPage:
         self._may_add: dict[str, bool] = {}
 
     def is_complete(self, text: str, query: Query, element: Any, found: Sequence[Any]) -> bool:
-        """Whether the answer of the pruned page holds: the whole page has no other, or none that counts.
+        """Whether the answer of the pruned page is final: the whole page has no other, or none that matters.
 
-        Most do, and this is all that they cost.
+                Most answers are, and this check is their only cost.
 
-        :param text: the XPath; `query`: what is known about it.
-        :param element: the element of the pruned tree that was asked.
-        :param found: the selectors that it gave.
+        :param text: the XPath; `query`: its analysis.
+        :param element: the context element in the pruned tree.
+        :param found: the resulting selectors.
         """
         journal = self.journal
         if journal is None:
@@ -114,12 +114,12 @@ class FallbackPage:
         return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
 
     def is_out(self, value: Any) -> bool:
-        """Whether a result is an element that was taken out: XPath's ``id()`` finds it all the same."""
+        """Whether a result is a removed element: XPath's ``id()`` finds these anyway."""
         journal = self.journal
         return journal is not None and etree.iselement(value) and journal.moves.part_of(value) is not None
 
     def are_shells(self, found: Sequence[Any]) -> bool:
-        """Whether nothing but shells may be left of all that was found: elements without text that lost something."""
+        """Whether all results may be mere shells: elements without text that lost something."""
         journal = self.journal
         return journal is not None and all(
             etree.iselement(one.root)
@@ -132,10 +132,11 @@ class FallbackPage:
     def judge(
         self, query: Query, element: Any, values: Sequence[Any], whole: Sequence[Any], *, shells: bool
     ) -> tuple[str | None, Any]:
-        """Return the kind of the answer if the whole page gives it, else None or ``left``, and where its first new
-        part stands. While the page is joined.
+        """Return the kind of the answer if the whole page gives it, else None or ``left``, and the place of its first
+        new part. Call it while the page is joined.
 
-        :param values: what was found on the pruned page; `whole`: on the whole page, where texts know their elements.
+        :param values: the results on the pruned page; `whole`: those on the whole page, where texts know their
+            elements.
         :param shells: whether `values` were shells (:meth:`are_shells`).
         """
         if len(whole) == 1 and isinstance(whole[0], (bool, float)):
@@ -159,13 +160,13 @@ class FallbackPage:
         return LEFT, _holder(missing[0])
 
     def note(self, text: str, kind: str, counts: tuple[int, int], element: Any) -> None:
-        """Note an answer of the whole page; `element` is one of its first new part. While the page is pruned.
+        """Record an answer of the whole page; `element` is one of its first new part. Call it while the page is pruned.
 
         :param counts: how many results the pruned page had, and how many the whole page has.
         """
         asked = self.asked
         use = asked.queries.get(text)
-        # a path takes as long as there are siblings before it, and few of them are ever read
+        # the time to make a path grows with the siblings before it, and few paths are ever read
         shown = asked.tell is not None or len(asked.answers) < MOST_ANSWERS
         if shown or (use is not None and len(use.places) < MOST_PLACES):
             stood = self._stood(element)
@@ -179,7 +180,8 @@ class FallbackPage:
         asked.counts[kind] += 1
 
     def _stood(self, element: Any) -> tuple[str | None, str | None]:
-        """XPath and rule of the removed part that an element is in; of a text, of the element that lost it."""
+        """Return XPath and rule of the removed part around an element; for a text, those of the element that lost
+        it."""
         journal = self.journal
         if element is None or journal is None:
             return None, None
@@ -193,7 +195,7 @@ class FallbackPage:
 
 
 def is_nothing(values: Sequence[Any]) -> bool:
-    """Whether an answer says nothing: no node, blank texts alone, zero, no number, false."""
+    """Whether an answer is empty: no node, only blank texts, zero, not a number, or false."""
     return all(
         (not value.strip())
         if isinstance(value, str)
@@ -203,10 +205,10 @@ def is_nothing(values: Sequence[Any]) -> bool:
 
 
 def _align(values: Sequence[Any], whole: Sequence[Any]) -> tuple[list[Any] | None, list[Any]]:
-    """Return those of the whole page's results that the pruned page has, and those that it misses.
+    """Return the results of the whole page that the pruned page has, and those that it lacks.
 
-    None instead of the former where the pruned page has some that the whole page has not, or in another order.
-    Blank texts are nothing.
+    The former is None if the pruned page has results that the whole page does not have, or in another order. Blank
+    texts are ignored.
     """
     keys = [key for key in map(_key, values) if key != ""]
     place = 0
@@ -226,7 +228,7 @@ def _key(value: Any) -> Hashable:
 
 
 def _holder(value: Any) -> Any:
-    """The element that a result is, or that it is a text or an attribute of."""
+    """Return the element of a result: itself, or the one whose text or attribute it is."""
     if not isinstance(value, str):
         return value if etree.iselement(value) else None
     above = value.getparent() if hasattr(value, "getparent") else None

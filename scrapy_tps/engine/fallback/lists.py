@@ -1,4 +1,4 @@
-"""Whether results that the pruned page misses belong to the list of which it found some."""
+"""Whether the results missing from the pruned page belong to the list of which it found some."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
 #: Parts of tables and lists are entries even without a class.
 _ENTRIES: Final = frozenset({"tr", "td", "th", "li", "dt", "dd", "option"})
-#: Between a table and its rows, where pages leave it out or not.
+#: Optional elements between a table and its rows.
 _GROUPS: Final = frozenset({"thead", "tbody", "tfoot", "colgroup", "optgroup"})
 _LISTS: Final = frozenset({"table", "select", "datalist"})
 _DIGITS: Final = re.compile(r"\d+")
 
 
 def is_same_list(found: Sequence[Any], missing: Sequence[Any], *, generic: bool) -> bool:
-    """Return whether results that the pruned page misses belong to what it found; on doubt, they do.
+    """Return whether the results missing from the pruned page belong to the list that it found; if in doubt, they do.
 
-    They do where one of them shares the parent of a result that was found, or its tag path (groups of rows left out,
-    and a heading cell being a cell); where they are as many as what was found, or more; and where all that was found
-    stands in what no browser shows. If a selector names nothing but tags (`generic`), only the same table or list of
-    options counts: many a logo is an ``h1``.
+    They do if one of them shares the parent of a found result, or its tag path (ignoring groups of rows, and taking a
+    heading cell for a cell); if there are at least as many as the found ones; and if all found ones are in elements
+    that no browser shows. If a selector names only tags (`generic`), only the same table or list of options counts,
+    because the logo is often an ``h1``.
 
-    Else they are another list that happens to match: a carousel, a sidebar, related items.
+    Otherwise they are another list that happens to match: a carousel, a sidebar, related items.
 
     :param found, missing: results on the joined page: elements, or texts that know theirs.
     """
@@ -43,19 +43,19 @@ def is_same_list(found: Sequence[Any], missing: Sequence[Any], *, generic: bool)
 
 
 def _element(value: Any) -> Any:
-    """The element that a result is, or by which a text or an attribute is found."""
+    """Return the element of a result: itself, or the one through which its text or attribute was found."""
     is_text = isinstance(value, str)
     return value.getparent() if is_text else value
 
 
 def _parent(value: Any) -> Any:
-    """The element around a result; of texts and attributes the one whose they are."""
+    """Return the element around a result; for texts and attributes, the element that they belong to."""
     element = _element(value)
     return element if getattr(value, "is_tail", True) is False else element.getparent()
 
 
 class _TagPaths:
-    """Numbers of tag paths: equal for two results exactly when their paths are."""
+    """Numbers of tag paths: equal for two results if and only if their paths are equal."""
 
     def __init__(self) -> None:
         self._of: dict[Any, int] = {}
@@ -77,7 +77,7 @@ class _TagPaths:
 
 
 def _list_of(value: Any) -> Any:
-    """The table or list of options that a result is in."""
+    """Return the table or list of options around a result."""
     element = _element(value)
     while element is not None and element.tag not in _LISTS:
         element = element.getparent()
@@ -90,7 +90,7 @@ def _is_unseen(value: Any) -> bool:
 
 
 def is_entry(element: Any) -> bool:
-    """Whether an element is one of several of its kind side by side: a row, a record."""
+    """Whether an element is one of several similar siblings: a row, a record."""
     return any(
         sibling.tag == element.tag and _shares_class(element, sibling)
         for axis in (element.itersiblings(), element.itersiblings(preceding=True))

@@ -1,6 +1,6 @@
-"""A selector, read from its XPath: where its matches can stand, and which names they must have.
+"""The analysis of a selector from its XPath: where its matches can be, and which names they must have.
 
-Everything here errs to one side: an expression that is not understood may match anything, anywhere.
+All errors are on the safe side: an expression that is not understood may match anything, anywhere.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from scrapy_tps.engine.journal import EQUAL, PART, WORD, Needs
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: How far an answer may be from the element that is asked: in it (DOWN), among its siblings as well, anywhere.
+#: How far an answer may be from the context element: inside (DOWN), also among its siblings, or anywhere.
 DOWN, SIDEWAYS, ANYWHERE = range(3)
 
-#: Kinds of answers: nodes of the page, or what a function makes of them.
+#: Kinds of answers: nodes of the page, or values that a function computes from them.
 NODES, TEXT, NUMBER, TRUTH = "nodes", "text", "number", "truth"
 
 _DOWN_AXES: Final = frozenset({"attribute", "child", "descendant", "descendant-or-self", "namespace", "self"})
@@ -48,15 +48,15 @@ _TRUTHS: Final = frozenset(
 )
 #: Functions whose value follows from their arguments alone, or from the name of the node.
 _LOCAL: Final = _TEXTS | _TRUTHS - {"lang"} | {"string-length", "floor", "ceiling", "round", "re:match"}
-#: Functions that read the node itself where they have no argument.
+#: Functions that read the node itself if they have no argument.
 _OF_NODE: Final = frozenset({"string", "normalize-space", "string-length", "number"})
-#: Starts of addresses that say nothing about which address is meant.
+#: Beginnings of addresses that do not identify an address.
 _ANY_ADDRESS: Final = frozenset(
     {"", " ", "/", "#", "http", "https", "http://", "https://", "//", "mailto:", "tel:"}
 )
-#: Types of controls, which say no more than a tag.
+#: Types of controls, which are no more specific than a tag.
 _ANY_CONTROL: Final = frozenset({"submit", "button", "text", "hidden", "checkbox", "radio", "search"})
-#: Tables, lists of options and their parts: a query for them by tag alone still means all rows, or all options.
+#: Tables, lists of options and their parts: a selector of these by tag alone still means all rows, or all options.
 LIST_TAGS: Final = frozenset(
     {b"table", b"thead", b"tbody", b"tfoot", b"tr", b"td", b"th", b"select", b"optgroup", b"option"}
 )
@@ -67,7 +67,7 @@ _OPTION_LISTS: Final = frozenset({b"select", b"optgroup"})
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One of the paths that a selector unites.
+    """One of the paths of a union.
 
     :ivar text: its XPath.
     :ivar exact: whether on a page of which elements were removed it finds exactly what it finds on the whole page,
@@ -84,9 +84,9 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A selector, as far as it is understood.
+    """A selector, as far as the analysis understands it.
 
-    :ivar kind: ``nodes``, ``text``, ``number``, ``truth``; None where it can't be told.
+    :ivar kind: ``nodes``, ``text``, ``number``, ``truth``; None if unknown.
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
     :ivar generic: whether it names no class, id, value or text, only tags at most: ``a``, ``p``, ``//text()``.
     :ivar of_lists: whether an answer may be a part of a table, or an option.
@@ -107,7 +107,7 @@ class Query:
 
     @property
     def exact(self) -> bool:
-        """Whether all that it finds on the pruned page is what it finds of that on the whole page."""
+        """Whether its results on the pruned page are exactly those on the whole page, minus the removed ones."""
         return bool(self.alternatives) and all(one.exact for one in self.alternatives)
 
 
@@ -116,7 +116,7 @@ _UNKNOWN: Final = Query(None, ANYWHERE, False, True, ())
 
 @lru_cache(maxsize=4096)
 def analyse(xpath: str) -> Query:
-    """Return what is known about an XPath; never raises."""
+    """Analyse an XPath; never raises."""
     try:
         tree = parse_xpath(xpath)
         texts = split_union(xpath)
@@ -180,7 +180,7 @@ def _reach(tree: Any) -> int:
 
 
 def _is_of_list(one: Alternative) -> bool:
-    """Whether it leads to parts of a table, to options, or to anything in a list of options."""
+    """Whether it selects parts of a table, options, or anything in a list of options."""
     return bool(one.steps) and not (
         LIST_TAGS.isdisjoint(one.steps[-1].tags)
         and all(_OPTION_LISTS.isdisjoint(step.tags) for step in one.steps)
@@ -192,7 +192,7 @@ def _is_plain(part: Any) -> bool:
 
 
 def _is_generic(part: Any) -> bool:
-    """Whether a part of a query names nothing that only some elements of a kind have."""
+    """Whether a part of a selector names nothing that tells elements of the same tag apart."""
     if isinstance(part, Literal):
         return part.text in _ANY_ADDRESS or part.text in _ANY_CONTROL
     if isinstance(part, (Number, Variable)):
@@ -234,7 +234,7 @@ def _utf8(name: str) -> bytes:
 
 
 def _conditions(predicate: Any) -> Iterator[Any]:
-    """The conditions all of which must hold."""
+    """Return the conditions that must all be true."""
     if isinstance(predicate, Operation) and predicate.sign == "and":
         yield from _conditions(predicate.left)
         yield from _conditions(predicate.right)
@@ -275,7 +275,7 @@ def _searched(subject: Any, text: Any) -> Iterator[tuple[str, str, int]]:
 
 
 def _attribute(expression: Any) -> str | None:
-    """The attribute that an expression reads, white space aside."""
+    """Return the attribute that an expression reads, ignoring white space."""
     if (
         isinstance(expression, Call)
         and expression.name == "normalize-space"
@@ -304,7 +304,7 @@ def _spaced_attribute(expression: Any) -> str | None:
 
 
 def _is_local_test(predicate: Any) -> bool:
-    """Whether a predicate is true or false by attributes and name of the node alone, and is no position."""
+    """Whether a predicate depends on attributes and name of the node alone, and is not a position."""
     if isinstance(predicate, Operation):
         if predicate.sign in ("and", "or"):
             return _is_local_test(predicate.left) and _is_local_test(predicate.right)

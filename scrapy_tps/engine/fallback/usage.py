@@ -1,4 +1,4 @@
-"""Which selectors a page was asked, how many of them found something, and what came from the page as downloaded."""
+"""The selectors used on a page, how many of them found something, and the answers of the page as downloaded."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-#: Different queries of a page that are told apart; a spider's code has tens, but may make them up as it goes.
+#: The number of different selectors counted per page; a spider's code has tens, but may generate them.
 MOST_QUERIES: Final = 1000
 
-#: Removed parts that are noted of a query.
+#: The number of removed parts recorded per selector.
 MOST_PLACES: Final = 5
 
-#: What further ones are counted under.
+#: The name under which further selectors are counted.
 OTHER_QUERIES: Final = "(other queries)"
 
-#: Answers that the account of a page lists; further ones are counted.
+#: The number of answers that the account of a page lists; further ones are counted.
 MOST_ANSWERS: Final = 100
 
-#: Kinds of answers: nothing was left; a part of a list; another value, or other elements than on the whole page. Of
-#: the last kind the whole page has more, in another list, and the answer is the pruned page's.
+#: Kinds of answers: nothing was left; a part of a list; another value or other elements than on the whole page. With
+#: the last kind, the whole page has more in another list, and the pruned page answers.
 EMPTY, PARTIAL, OTHER, LEFT = "empty", "partial", "other", "left"
 
 
 @dataclass(slots=True)
 class SelectorUse:
-    """How often a query was asked on a page: of the page, and of its parts.
+    """How often a selector was used on a page and its parts.
 
-    :ivar asked: times in all; those not counted below found nothing at all.
-    :ivar found: times it found something on the page that the spider got.
-    :ivar original: times it found something on the page as downloaded only.
-    :ivar partly: times of `found` that the answer came from the page as downloaded none the less, because the pruned
-        page had a part of it.
-    :ivar left: times of `found` that the page as downloaded has more, which was left out: another list.
-    :ivar taken: 1 where it found nothing, and was seen to have something in what the spider does not get.
-    :ivar places: where the removed parts stood that answers came from, and their rules; the first
+    :ivar asked: the number of uses; those not counted below found nothing at all.
+    :ivar found: uses that found something on the page that the spider got.
+    :ivar original: uses that found something on the page as downloaded only.
+    :ivar partly: uses in `found` whose answer still came from the page as downloaded, because the pruned page had only
+        a part.
+    :ivar left: uses in `found` for which the page as downloaded has more, which was omitted: another list.
+    :ivar taken: 1 if it found nothing, but would find something in the removed parts.
+    :ivar places: the places of the removed parts that answers came from, and their rules; the first
         :data:`MOST_PLACES`.
     """
 
@@ -51,16 +51,16 @@ class SelectorUse:
 
     @property
     def nothing(self) -> int:
-        """Times it found nothing, neither on the page that the spider got nor on the page as downloaded."""
+        """Uses that found nothing, neither on the page that the spider got nor on the page as downloaded."""
         return self.asked - self.found - self.original
 
     def note_place(self, xpath: str | None, rule: str | None) -> None:
-        """Note where a removed part stood that an answer came from."""
+        """Record the place of a removed part that an answer came from."""
         if xpath is not None and len(self.places) < MOST_PLACES:
             self.places.setdefault(xpath, rule)
 
     def __str__(self) -> str:
-        """Say on which page it found something."""
+        """Describe on which page it found something."""
         words = []
         if self.found > self.partly + self.left:
             words.append(f"found{_times(self.found - self.partly - self.left, self.asked)}")
@@ -83,12 +83,12 @@ def _times(number: int, among: int) -> str:
 
 
 class SelectorUses(dict[str, SelectorUse]):
-    """The queries of one page by their XPath, in the order in which they were first asked.
+    """The selectors of one page by their XPath, in the order of their first use.
 
-    ``queries[xpath]`` is what to count in, whether the query was asked before or not: it is asked some hundred times a
-    page, so that counting must cost next to nothing.
+    ``queries[xpath]`` is the counter of a selector, new or not. There are some hundred uses per page, so counting must
+    cost almost nothing.
 
-    :ivar written: the CSS selectors that XPaths were made of.
+    :ivar written: the CSS selectors that XPaths were made from.
     """
 
     __slots__ = ("written",)
@@ -103,12 +103,12 @@ class SelectorUses(dict[str, SelectorUse]):
         return self.setdefault(xpath, SelectorUse())
 
     def as_written(self) -> Iterator[tuple[str, SelectorUse]]:
-        """Each query as it was written (CSS or XPath), and how often it was asked."""
+        """Each selector as it was written (CSS or XPath), and its uses."""
         written = self.written
         return ((written.get(xpath, xpath), heard) for xpath, heard in self.items())
 
     def note_css(self, xpath: str, css: str) -> None:
-        """Note the CSS selector that an XPath was made of."""
+        """Record the CSS selector that an XPath was made from."""
         if len(self.written) < MOST_QUERIES:
             self.written.setdefault(xpath, css)
 
@@ -120,9 +120,9 @@ class Answer:
     :ivar query: the XPath or CSS selector.
     :ivar kind: ``empty``: the pruned page had nothing; ``partial``: it had a part of a list; ``other``: it had another
         value or other elements, because positions count on the whole page.
-    :ivar found: results on the pruned page; `given`: those that were given.
-    :ivar xpath: where, on the page as downloaded, the removed part was in which the first of them stands; None where
-        that is not known. `rule`: of the region that it was in.
+    :ivar found: number of results on the pruned page; `given`: number of returned results.
+    :ivar xpath: place, on the page as downloaded, of the removed part that holds the first new result; None if unknown.
+        `rule`: the rule of its region.
     """
 
     query: str
@@ -135,15 +135,15 @@ class Answer:
 
 @dataclass(slots=True)
 class Fallbacks:
-    """The selectors of a page that the page as downloaded answered.
+    """The selectors of a page, and those that the page as downloaded answered.
 
     :ivar answers: the first :data:`MOST_ANSWERS` answers from there.
     :ivar counts: all of them, by kind.
-    :ivar looked: selectors that were evaluated on the page as downloaded as well.
-    :ivar left: selectors that found more there, which was left out: another list.
+    :ivar looked: selectors that were also evaluated on the page as downloaded.
+    :ivar left: selectors that found more there, which was omitted: another list.
     :ivar lost: selectors that found nothing and could not be evaluated there: the removed parts were dropped
         (``TPS_KEEP_ORIGINAL``), or the response was stored and read again.
-    :ivar queries: all queries on the page, and how many of them found something.
+    :ivar queries: all selectors used on the page, and how many of them found something.
     :ivar tell: called with each answer from there.
     """
 
@@ -156,7 +156,7 @@ class Fallbacks:
     tell: Callable[[Answer], None] | None = None
 
     def __str__(self) -> str:
-        """List each query and where it found something, a line each, in the order of first use."""
+        """List each selector and where it found something, a line each, in the order of first use."""
         if not self.queries:
             return "no selector was used on this page"
         lines = [(query, str(heard)) for query, heard in self.queries.as_written()]

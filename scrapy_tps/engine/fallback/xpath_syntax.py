@@ -1,4 +1,4 @@
-"""XPath 1.0 as a syntax tree: for what has to be known about a query without evaluating it."""
+"""XPath 1.0 as a syntax tree, for the analysis of selectors without evaluation."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _AXES: Final = frozenset(
     }
 )
 _NODE_TYPES: Final = frozenset({"node", "text", "comment", "processing-instruction"})
-#: Operators, those that bind least first.
+#: Operators, in ascending order of precedence.
 _LEVELS: Final = (
     ("or",),
     ("and",),
@@ -47,12 +47,12 @@ _LEVELS: Final = (
     ("+", "-"),
     ("*", "div", "mod"),
 )
-#: Brackets in brackets, beyond which nobody writes a query by hand and Python's stack would end.
+#: The most levels of nested brackets: nobody writes more by hand, and Python's stack would overflow.
 _DEEPEST: Final = 50
 
 
 class XPathSyntaxError(ValueError):
-    """A text is no XPath 1.0, or none that is understood here."""
+    """A text is not valid XPath 1.0, or not understood here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Path:
     """A location path.
 
     :ivar absolute: whether it starts at the document.
-    :ivar start: the expression that it starts from, or None; `predicates` are those of that expression.
+    :ivar start: the expression that it starts from, or None; `predicates` belong to that expression.
     """
 
     absolute: bool
@@ -112,7 +112,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Two operands and what is between them; ``|`` and the sign ``-`` (with one operand twice) as well."""
+    """Two operands and their operator; also for ``|`` and the sign ``-`` (with the same operand twice)."""
 
     sign: str
     left: Any
@@ -120,7 +120,7 @@ class Operation:
 
 
 def parse_xpath(text: str) -> Any:
-    """Return the syntax tree of an XPath; raise :class:`XPathSyntaxError` where it is not understood."""
+    """Return the syntax tree of an XPath; raise :class:`XPathSyntaxError` if it is not understood."""
     reader = _Reader(_tokens(text))
     found = reader.expression()
     if reader.peek() is not None:
@@ -129,7 +129,7 @@ def parse_xpath(text: str) -> Any:
 
 
 def parts(expression: Any) -> Iterator[Any]:
-    """Iterate over an expression and all that is in it, steps included."""
+    """Iterate over an expression and all its parts, including steps."""
     waiting = [expression]
     while waiting:
         part = waiting.pop()
@@ -145,7 +145,7 @@ def parts(expression: Any) -> Iterator[Any]:
 
 
 def split_union(text: str) -> list[str]:
-    """Return the XPaths of which an XPath is the union, outside of all brackets; itself where it is none."""
+    """Return the alternatives of a union, split outside all brackets; the XPath itself if it is not a union."""
     found, start, place, depth = [], 0, 0, 0
     while (token := _TOKEN.match(text, place)) is not None:
         sign = token["sign"]
@@ -166,7 +166,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     while place < end:
         found = _TOKEN.match(text, place)
         if found is None:
-            raise XPathSyntaxError(f"{text[place:]!r} is no XPath")
+            raise XPathSyntaxError(f"{text[place:]!r} is not an XPath")
         kind = str(found.lastgroup)
         tokens.append((kind, found[kind]))
         place = found.end()
@@ -304,7 +304,7 @@ class _Reader:
         elif token is not None and token[0] == "name" and self._is("::", 1):
             axis = token[1]
             if axis not in _AXES:
-                raise XPathSyntaxError(f"{axis} is no axis")
+                raise XPathSyntaxError(f"{axis} is not an axis")
             self._place += 2
         return Step(axis, self._test(), self._predicates())
 

@@ -1,8 +1,8 @@
-"""Tell JSON, JSON lines, JSONP and scripts that a server calls HTML from pages that are HTML.
+"""Distinguish JSON, JSON lines, JSONP and scripts that a server declares as HTML from HTML pages.
 
-Nothing is parsed. For bodies that do not start with ``<``, the shape of the first value or statement and the last
-character decide, within some microseconds. A page of HTML that starts with text (``[News] <b>``, ``{{ title }}``) does
-not have that shape, and a page at whose beginning a script or a debug dump has leaked still ends with a tag.
+Nothing is parsed. For bodies that do not start with ``<``, the form of the first value or statement and the last
+character decide, within some microseconds. An HTML page that starts with text (``[News] <b>``, ``{{ title }}``) does
+not have that form. A page that starts with a leaked script or debug dump still ends with a tag.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# deterministic where it repeats, so that no body makes it backtrack far
+# the repetitions are deterministic, so that no body causes long backtracking
 _STRING: Final = r"""(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*')"""
 _OPEN_STRING: Final = r'"[^"\\]*(?:\\.[^"\\]*)*\\?\Z'
 _WORD: Final = r"(?:-?\d[\d.eE+-]*|true|false|null)"
 _MEMBER: Final = rf"{_STRING}\s*:|[\w$]{{1,100}}\s*:\s*(?:[\"'\[{{]|{_WORD}\s*[,}}])"
 _NAME: Final = r"[A-Za-z_$][\w$]{0,200}(?:\.[\w$]{1,200}|\[\d{1,9}\]){0,20}"
 
-#: An object with a member, in arrays or not: text of a page does not start like this.
+#: An object with a member, possibly in arrays: page text does not start like this.
 _OBJECT: Final = re.compile(rf"(?:\[\s*)*\{{\s*(?:{_MEMBER}|{_OPEN_STRING}|\}}\s*(?:[,\]]|\Z))", re.DOTALL)
 _ARRAY: Final = re.compile(
     rf"(?:\[\s*)+(?:(?:{_STRING}|{_WORD})(?:\s*\])*\s*,|\]\s*(?:,|\]|\Z)|{_OPEN_STRING})", re.DOTALL
 )
-#: An array of one string, or a string, is the whole body: text of a page may start with either.
+#: The whole body is a string, or an array of one: page text may only start with these.
 _ONE_STRING: Final = re.compile(rf"(?:\[\s*)*(?:{_STRING}(?:\s*\])*\s*;?\s*\Z|{_OPEN_STRING})", re.DOTALL)
 _SCRIPT: Final = re.compile(
     rf"""
@@ -38,7 +38,7 @@ _SCRIPT: Final = re.compile(
     """,
     re.VERBOSE,
 )
-#: Comments, and what servers write before JSON so that other sites can't run it as a script.
+#: Comments, and prefixes of JSON that keep other sites from running it as a script.
 _BEFORE: Final = re.compile(
     r"\s+|/\*.*?\*/|//[^\n]*\n|\)\]\}'?,?|for\s*\(;;\);|while\s*\((?:1|true)\);", re.DOTALL
 )
@@ -61,13 +61,13 @@ def is_data(start: str, end: str) -> bool:
         position = found.end()
     if _OBJECT.match(start, position):
         return True
-    # page text may start like the others, which then end like this
+    # page text may start like the other forms; these also end like this
     shapes = (_ARRAY, _ONE_STRING, _SCRIPT)
     return end[-1] in _LAST and any(shape.match(start, position) for shape in shapes)
 
 
 def _without_comments(end: str) -> str:
-    """The end of a body without the comments that caches append to whatever is served as HTML."""
+    """Return the end of a body without the comments that caches append to everything declared as HTML."""
     end = end.rstrip()
     while end.endswith("-->") and (opened := end.rfind("<!--")) >= 0:
         end = end[:opened].rstrip()

@@ -1,4 +1,4 @@
-"""Which scripts of a page hold data rather than code."""
+"""Recognise scripts that hold data rather than code."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _GLOBAL: Final = ("window", "self", "globalThis")
 # `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
 _DECLARED: Final = rf"""(?:(?:{"|".join(_DECLARING)})\s+|(?:{"|".join(_GLOBAL)})\s*[.\[])[\w$.\[\]"' ]"""
 _STATE_AT_START: Final = re.compile(rf"""\s*{_DECLARED}{{1,80}}=\s*(?:[\[{{]|JSON\.parse)""")
-# the same in a function, behind a comment or a library, where names of a letter are those of minified code; the sign
-# is found first, which takes a tenth of the time
+# the same in a function, after a comment or a library, where one-letter names are those of minified code; searching for
+# the sign first takes a tenth of the time
 _LITERAL: Final = re.compile(r"""=\s*[\[{]\s*[\[{"'\d]""")
 _NAME_BEFORE: Final = re.compile(rf"(?<![\w$.]){_DECLARED}{{2,80}}$")
 _STATE_NAME = re.compile(r"\b__[A-Za-z][A-Za-z0-9_]{2,60}(?:__\b|\s*=|\.push)")
-#: Characters of a script that are looked at.
+#: The number of characters of a script that are examined.
 STATE_PREFIX: Final = 2000
 
 
@@ -25,7 +25,7 @@ def is_data_script(script: Any) -> bool:
 
 
 def says_data(kind: str | None, identifier: str | None, start: str) -> bool:
-    """Whether a script with this ``type`` and ``id`` that starts like this holds data."""
+    """Whether a script with this ``type``, ``id`` and beginning holds data."""
     if kind and "json" in kind.lower():
         return True
     if (identifier and identifier.startswith("__")) or _STATE_AT_START.match(start):
@@ -33,7 +33,7 @@ def says_data(kind: str | None, identifier: str | None, start: str) -> bool:
     for literal in _LITERAL.finditer(start):
         if _NAME_BEFORE.search(start, max(0, literal.start() - 100), literal.start()):
             return True
-    # a search for the underscores alone is twenty times as fast as one for the pattern
+    # searching for the underscores alone is twenty times faster than for the pattern
     place = start.find("__")
     while place >= 0:
         if _STATE_NAME.match(start, place):

@@ -18,25 +18,25 @@ from scrapy_tps.engine.html.elements import PageParser
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-#: Nodes of a tag path sequence that are pruned, or searched for records, at most. A page of so many takes `auto` about
-#: a second and 350 MB with the native core (made-up pages of 650,000 to 950,000 nodes: 0.8 to 1.3 s, 310 to 350 MB).
+#: The largest tag path sequence, in nodes, that is pruned or searched for records. `auto` needs about a second and 350
+#: MB for such a page with the native core (synthetic pages of 650,000 to 950,000 nodes: 0.8 to 1.3 s, 310 to 350 MB).
 MAX_NODES = 1_000_000
 
-#: libxml2's HTML parser stops at 2,048 open elements: what is nested deeper, and *everything after it*,
-#: is missing from the tree (lxml 6.1, tried out). A tree that comes near is not trusted.
+#: libxml2's HTML parser stops at 2,048 open elements: deeper elements, and *everything after them*, are missing from
+#: the tree (tested with lxml 6.1). A tree near this depth is not trusted.
 MAX_DEPTH = 2040
 
 _MARK = "TPS-SECOND-ROOT"  # no page has it: the parser turns tags into lower case
 _NOTHING = b"<html/>"
-#: Bytes that are neither white space to Python's ``str`` nor the start of a character that may be.
+#: Bytes that are neither white space for Python's ``str`` nor the start of a character that may be.
 _PRINTED: Final = frozenset(range(33, 127))
 #: Encodings, as w3lib names them, in which ASCII bytes are ASCII.
 _ASCII_SUPERSETS: Final = frozenset({"ascii", "cp1252", "cp1251", "iso8859-1", "iso8859-15", "gb18030"})
-#: Codecs of Python's that decode text and are no encoding of a page: parts of host names, Python's own source (whose
-#: escapes it warns of), and one that always fails.
+#: Python codecs that decode text, but are not encodings of pages: for host names, for Python source (which warns of
+#: escapes), and one that always fails.
 _NOT_OF_PAGES: Final = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
 _RECODED: Final = 2048  # bytes at a time
-#: Bytes of UTF-8 that are not the first one of a character.
+#: Continuation bytes of UTF-8.
 _CONTINUING: Final = range(0x80, 0xC0)
 _SNIFFED = 2048  # characters
 _GLANCED: Final = 64
@@ -55,7 +55,7 @@ _MAGIC = (
     b"\xfd7zXZ",
     b"\x28\xb5\x2f\xfd",
 )
-# … and as they look when decoded as cp1252, latin-1 or UTF-8
+# … and their text when decoded as cp1252, latin-1 or UTF-8
 _BINARY = (
     "\x1f\u2039",
     "\x1f\x8b",
@@ -73,10 +73,9 @@ _BINARY = (
 class Document:
     """A parsed page.
 
-    :ivar root: the ``html`` element of a tree that nobody else sees; it may be cut.
+    :ivar root: the ``html`` element of a private tree, which may be cut.
     :ivar body: its ``body`` element, or None (framesets, empty pages).
-    :ivar folded: whether further roots beside the first were moved into the body, so that the tree is
-        no longer the one that parsel would build.
+    :ivar folded: whether additional roots were moved into the body, so that the tree differs from parsel's.
     """
 
     root: HtmlElement
@@ -85,10 +84,10 @@ class Document:
 
 
 def read(body: bytes | str, encoding: str | None = None) -> bytes | str:
-    """Return a page for :func:`parse`: bytes where they are its text in UTF-8, else what :func:`decode` returns.
+    """Return a page for :func:`parse`: its bytes if they are UTF-8, else the result of :func:`decode`.
 
-    Bytes come without the white space around them. Nothing but the parse is left to do for them: decoding and
-    encoding them again is a sixth of what reading a page costs.
+    Bytes are stripped of surrounding white space, and can be parsed directly: decoding and encoding them again would
+    take a sixth of the time to read a page.
     """
     if isinstance(body, bytes):
         found = utf8(body, encoding)
@@ -98,10 +97,10 @@ def read(body: bytes | str, encoding: str | None = None) -> bytes | str:
 
 
 def utf8(body: bytes, encoding: str | None) -> bytes | None:
-    """Return the bytes of a page without white space around them if they are its text in UTF-8, else None.
+    """Return the bytes of a page without surrounding white space if they are UTF-8, else None.
 
-    That is where :func:`decode` would read them as UTF-8 (or ASCII, which is the same) without replacing
-    anything. White space of Unicode that ASCII does not have makes it None, as it would have to be removed as well.
+    They are if :func:`decode` would read them as UTF-8 (or ASCII, which is the same) without replacing anything.
+    Surrounding white space beyond ASCII also gives None, because it would have to be stripped.
     """
     found, mark = read_bom(body)
     if mark is not None:
@@ -120,11 +119,11 @@ def utf8(body: bytes, encoding: str | None) -> bytes | None:
 
 
 def decode(body: bytes | str, encoding: str | None = None) -> str:
-    """Return the page as text, decoded as Scrapy and browsers do.
+    """Return the page as text, decoded as in Scrapy and browsers.
 
-    :param encoding: the encoding the server declared, if any; otherwise a byte order mark, ``<meta>`` or
-        a guess decides (UTF-8 where the bytes are valid, else cp1252). Names that are none of an encoding of
-        pages count for none. Never raises on any bytes.
+    :param encoding: the encoding declared by the server, if any; otherwise a byte order mark, ``<meta>`` or a guess
+        decides (UTF-8 if the bytes are valid, else cp1252). Names of codecs that are not for pages are ignored. Never
+        raises, whatever the bytes.
     """
     if isinstance(body, str):
         return body
@@ -136,9 +135,9 @@ def decode(body: bytes | str, encoding: str | None = None) -> str:
 
 
 def readable_encoding(body: bytes, encoding: str) -> str:
-    """Return `encoding`, which was declared, or what :func:`decode` takes instead where it is none of pages.
+    """Return the declared `encoding`, or the one that :func:`decode` uses instead if it is not for pages.
 
-    For responses: Scrapy takes any codec of Python's for an encoding, and fails on their text.
+    For responses: Scrapy accepts any Python codec as an encoding, and then fails on the text.
     """
     if is_of_pages(encoding):
         return encoding
@@ -148,14 +147,15 @@ def readable_encoding(body: bytes, encoding: str) -> str:
 
 @lru_cache(maxsize=256)
 def is_of_pages(encoding: str | None) -> bool:
-    """Whether pages may be in an encoding: not where Python knows it for a codec of something else (``hex``, ``idna``).
+    """Whether an encoding can be that of a page. False if Python has a codec of that name for another purpose (``hex``,
+    ``idna``).
 
     True for None.
     """
     if encoding is None:
         return True
     try:
-        b"a".decode(encoding, "replace")  # nothing is decoded without asking for the codec
+        b"a".decode(encoding, "replace")  # decoding nothing would not look up the codec
     except (LookupError, ValueError):  # UnicodeError is a ValueError
         return False
     return codecs.lookup(encoding).name not in _NOT_OF_PAGES
@@ -163,9 +163,9 @@ def is_of_pages(encoding: str | None) -> bool:
 
 @lru_cache(maxsize=64)
 def _declared(encoding: str) -> str | None:
-    """The encoding that Scrapy takes a server's name for, where pages may be in it.
+    """Return the encoding that Scrapy would use for a server's declaration, if it can be that of a page.
 
-    Remembered, as w3lib's expression takes a tenth of a millisecond.
+    Cached, because w3lib's expression takes a tenth of a millisecond.
     """
     found = http_content_type_encoding(_header(encoding))
     return found if is_of_pages(found) else None
@@ -184,36 +184,36 @@ def _guess_encoding(body: bytes) -> str:
 
 
 def is_binary(body: bytes) -> bool:
-    """Whether a body starts as one of the compressed or binary formats that servers call HTML.
+    """Whether a body starts like a compressed or binary format that servers declare as HTML.
 
-    Asked before decoding: guessing the encoding of such bytes is slow, and the guess makes markup of them.
+    Checked before decoding: guessing the encoding of such bytes is slow, and the result may look like markup.
     """
     return body.startswith(_MAGIC)
 
 
 def start_of(page: bytes | str, characters: int) -> str:
-    """Return the first characters of what :func:`read` returned."""
+    """Return the first characters of the result of :func:`read`."""
     if isinstance(page, str):
         return page[:characters]
     return page[: 4 * characters].decode("utf-8", "ignore")[:characters]
 
 
 def end_of(page: bytes | str, characters: int) -> str:
-    """Return the last characters of what :func:`read` returned, without the white space around the page."""
+    """Return the last characters of the result of :func:`read`, without surrounding white space."""
     if isinstance(page, str):
         return page.rstrip()[-characters:]
     return page[-4 * characters :].decode("utf-8", "ignore").rstrip()[-characters:]
 
 
 def is_html(page: bytes | str) -> bool:
-    """Whether a page (as :func:`read` returns it) that was served as HTML can be HTML: not XML (sitemaps, feeds), not
-    JSON (nor JSON lines, JSONP or a script, whatever markup they hold), not binary.
+    """Whether a page (a result of :func:`read`) that was declared as HTML can be HTML: not XML (sitemaps, feeds), not
+    JSON, JSON lines, JSONP or a script (even with markup inside), and not binary.
 
-    Servers call many things ``text/html``; cutting those would destroy them. XHTML counts as HTML.
+    Servers declare many formats as ``text/html``; cutting those would destroy them. XHTML counts as HTML.
     """
     glance = start_of(page, _GLANCED).lstrip(_IGNORED_AT_START)
     if glance.startswith("<") and len(glance) >= _LONGEST_XML and not glance.startswith(_XML):
-        return True  # as nearly all do
+        return True  # nearly all pages
     start = start_of(page, _SNIFFED).lstrip(_IGNORED_AT_START)
     if start.startswith(_XML):
         return "<html" in start.lower()
@@ -221,11 +221,11 @@ def is_html(page: bytes | str) -> bool:
 
 
 def parse(page: bytes | str, url: str | None = None) -> Document:
-    """Parse a page (as :func:`read` returns it) into the tree that parsel's ``Selector`` would build of it.
+    """Parse a page (a result of :func:`read`) into the tree that parsel's ``Selector`` would build.
 
-    libxml2 2.14 and later may put further ``html`` elements *beside* the root. XPath's ``//`` sees them,
-    walking from the root or serialising it does not: they are folded into the body, so that no text is
-    lost. Raises ``lxml.etree.LxmlError`` only where parsel would.
+    libxml2 2.14 and later may put additional ``html`` elements *next to* the root. XPath's ``//`` finds them, but
+    walking or serialising from the root does not. They are moved into the body, so that no text is lost. Raises
+    ``lxml.etree.LxmlError`` only if parsel would.
     """
     root: Any
     if isinstance(page, bytes):
@@ -240,8 +240,8 @@ def parse(page: bytes | str, url: str | None = None) -> Document:
 
 
 def _parse_utf8(page: bytes, url: str | None) -> Any:
-    """Do what parsel's ``create_root_node`` does with a text, for one that need not be encoded."""
-    # in pure Python the journal holds elements that spiders get to see
+    """Do the same as parsel's ``create_root_node``, for a text that is already encoded."""
+    # in pure Python the journal holds elements that spiders may get
     parser = PageParser(recover=True, encoding="utf-8", huge_tree=True)
     parser.plain = native.AVAILABLE
     root = etree.fromstring(page.replace(b"\x00", b"") or _NOTHING, parser=parser, base_url=url)
@@ -257,15 +257,15 @@ def _fold_second_roots(root: Any, body: Any) -> bool:
         sibling.tag = _MARK
         body.append(sibling)
     if beside:
-        # moves nodes, where setting text as a string would fail on control characters
+        # moves nodes, because setting the text as a string would fail on control characters
         etree.strip_tags(body, _MARK)
     return bool(beside)
 
 
 def recode(page: bytes, encoding: str) -> bytes:
-    """Return a page in UTF-8 in an encoding of Python's, with references for characters that it does not have.
+    """Return a UTF-8 page in another encoding, with references for characters that the encoding lacks.
 
-    Most of most pages is ASCII, which need not be decoded and encoded: 3 ns a byte.
+    Most bytes are ASCII, which need not be decoded and encoded: 3 ns a byte.
     """
     if encoding not in _ASCII_SUPERSETS:
         return page.decode("utf-8").encode(encoding, "xmlcharrefreplace")
@@ -283,7 +283,7 @@ def recode(page: bytes, encoding: str) -> bytes:
 
 @cache
 def writable_encoding(encoding: str) -> str:
-    """Return `encoding`, or UTF-8 where Python can decode but not encode it with character references."""
+    """Return `encoding`, or UTF-8 if Python can decode it, but not encode it with character references."""
     try:
         written = "a\u20ac".encode(encoding, "xmlcharrefreplace").decode(encoding)
     except (UnicodeError, LookupError):

@@ -1,4 +1,4 @@
-"""The parser of a page, and which classes its elements have: lxml's lookup of classes in Python is expensive."""
+"""The parser of a page, and the classes of its elements: lxml's lookup of classes in Python is expensive."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HTML_ELEMENTS: Final = HtmlElementClassLookup()
 class PageParser(HTMLParser):
     """The parser of one page, configured like parsel's; no other page uses it.
 
-    :ivar plain: whether its elements may be plain ones for a while (:class:`PlainElements`).
+    :ivar plain: whether its elements may be plain for a while (:class:`PlainElements`).
     """
 
     plain = True
@@ -24,8 +24,8 @@ class PageParser(HTMLParser):
 class PlainElements:
     """Make lxml return plain elements of a parsed page while the context is open.
 
-    ``lxml.html`` looks up a class in Python whenever an element is touched: a fifth of the time of the
-    parse. Elements that nobody holds any more are ``HtmlElement`` again when somebody asks for them next.
+    ``lxml.html`` looks up a class in Python whenever an element is touched, which takes a fifth of the time of the
+    parse. Elements that nobody holds any more become ``HtmlElement`` on the next access.
 
     :param element: an element of the page; if its parser is not a :class:`PageParser`, or not `plain`, nothing changes.
     """
@@ -46,7 +46,8 @@ class PlainElements:
 
 
 class QuickElements(PlainElements):
-    """Make lxml return what ``lxml.html`` would, but for parts of forms: those have classes of their own there."""
+    """Make lxml return the same classes as ``lxml.html``, except for parts of forms, which have special classes
+    there."""
 
     __slots__ = ()
 
@@ -56,7 +57,7 @@ class QuickElements(PlainElements):
 
 
 class Behind:
-    """Stands behind the last node, as a further child of the body's parent, so that all elements are closed."""
+    """A sentinel after the last node, as another child of the body's parent, so that all elements are closed."""
 
     tag = None
 

@@ -1,13 +1,13 @@
-"""Write a page's tree as HTML that says the same: parsed again, texts and attributes are those of the tree.
+"""Write a page's tree as equivalent HTML: parsed again, it has the texts and attributes of the tree.
 
-Differences remain if HTML can't say something, or says it to some parsers only:
+Differences remain if HTML can't express something, or if parsers disagree:
 
-- what follows the start of a ``plaintext`` is its text, the end tags behind it as well;
-- parsers of HTML 5 (browsers, html5lib) drop a line end at the start of ``pre``, ``listing`` and ``textarea``, lxml
-  does not: it is written as it is in the tree, which is right for pages that had it as it is;
-- where a tree can't come of any markup (``p`` inside of ``p``, text right below ``html``), as pruning and code of the
-  user may leave one, the parser puts it together its way;
-- characters that the encoding of a page does not have can't be written in scripts, styles and comments.
+- everything after the start of a ``plaintext`` is its text, including end tags;
+- HTML 5 parsers (browsers, html5lib) drop a line break at the start of ``pre``, ``listing`` and ``textarea``, lxml does
+  not: it is written as in the tree, which is right for unchanged pages;
+- pruning and user code may leave a tree that no markup produces (``p`` inside ``p``, text right below ``html``); the
+  parser then builds another one;
+- characters that the encoding of a page lacks can't be written in scripts, styles and comments.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from scrapy_tps.engine.html.elements import PageParser
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-#: Characters that libxml2 (2.14) writes as they are in addresses: those of `xmlURIEscapeStr` and its exceptions.
+#: Characters that libxml2 (2.14) does not escape in addresses: those of `xmlURIEscapeStr` and its exceptions.
 _SAFE_IN_ADDRESSES = string.ascii_letters + string.digits + "-_.!~*'()\"#$%&+,/:;<=>?@[\\]^`{|}"
 _UNSAFE: Final = re.compile(f"[^{re.escape(_SAFE_IN_ADDRESSES)}]")
-# lxml's parser lets control characters in, but an attribute that holds them can't be set again
+# lxml's parser accepts control characters, but an attribute that holds them can't be set again
 _NOT_SETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-# one by one: libxml2's union of node sets is quadratic
+# one at a time, because libxml2's union of node sets is quadratic
 _ADDRESSES: Final = (
     "descendant::*/@href",
     "descendant::*/@src",
@@ -39,7 +39,7 @@ _ADDRESSES: Final = (
 _VALUES: Final = tuple(etree.XPath(path, smart_strings=False) for path in _ADDRESSES)
 _ALTERED: Final = tuple(etree.XPath(f"{path}[translate(., $safe, '')]") for path in _ADDRESSES)
 
-#: Attributes that libxml2 writes without their value, and reads as if that were their name.
+#: Attributes that libxml2 writes without a value, and reads as if the value were the name.
 _BOOLEAN: Final = frozenset(
     {
         "checked",
@@ -61,10 +61,10 @@ _IS_BOOLEAN: Final = " or ".join(f"name() = '{name}'" for name in sorted(_BOOLEA
 _BOOLEAN_ATTRIBUTES: Final = etree.XPath(f"descendant-or-self::*/@*[{_IS_BOOLEAN}]", smart_strings=True)
 _SHORTENED: Final = re.compile(rf" (?:{'|'.join(_BOOLEAN)})(?=[ >])")
 _EMPTY_ITEMS: Final = etree.XPath("descendant::li[not(node())]")
-#: Of these the parser takes the text as it is, in libxml2 2.14 and later; its writer knows only the first two.
+#: Elements whose text the parser of libxml2 2.14 and later does not interpret; its writer knows only the first two.
 _MAY_BE_RAW: Final = ("script", "style", "iframe", "noembed", "noframes", "plaintext", "xmp")
 
-#: Each rule of libxml2's writer that the native one follows.
+#: A page with a case of each rule of libxml2's writer that the native writer follows.
 _PROBE: Final = (
     "<!-- 1 --><!DOCTYPE html PUBLIC '-//W3C//DTD HTML 4.01//EN' 'http://www.w3.org/TR/html4/strict.dtd'><!-- 2 -->"
     "<html lang=en><head><title>a&amp;b&lt;c&gt;d\"e'f&nbsp;\u00fc\U0001f600</title><meta charset=latin-1><base href=a>"
@@ -84,9 +84,9 @@ _PROBE: Final = (
 
 
 def write(root: HtmlElement, room: int = 0) -> bytes | str:
-    """Return the whole document of an element as HTML, doctype included; bytes are UTF-8.
+    """Return the whole document of an element as HTML with its doctype; bytes are UTF-8.
 
-    :param room: bytes that it will hardly exceed, 0 where that is not known; it may all the same.
+    :param room: an estimate of the size in bytes that is rarely exceeded; 0 if unknown.
     """
     if _NATIVE_FITS:
         page = native.write(root, room)
@@ -96,12 +96,12 @@ def write(root: HtmlElement, room: int = 0) -> bytes | str:
 
 
 def _write_by_libxml2(root: HtmlElement) -> str:
-    """Have libxml2 write a page and put right what it writes otherwise than its parser reads.
+    """Let libxml2 write a page, and correct the places that its parser would read differently.
 
     Its HTML writer percent-encodes blanks and non-ASCII characters of addresses and drops blanks before them
-    (`htmlAttrDumpOutput`), so that a spider would read other addresses off the text than off the tree. It leaves empty
-    list items open: the text behind them would be inside. These are written by way of a stand-in. Carriage returns are
-    read as line ends, values of boolean attributes are left out, and texts that the parser takes as they are
+    (`htmlAttrDumpOutput`), so a spider would get other addresses from the text than from the tree. It leaves empty list
+    items open, so the text after them would be inside. For both a placeholder is written first. Carriage returns are
+    read as line breaks, values of boolean attributes are omitted, and texts that the parser does not interpret
     (``iframe``) are escaped: these are found in the text.
     """
     tree = root.getroottree()
@@ -123,7 +123,7 @@ def _write_by_libxml2(root: HtmlElement) -> str:
                 item.text = None
         if html.count(stand_in) == len(places) + len(items):
             break
-        salt += 1  # the page itself holds the stand-in
+        salt += 1  # the page itself holds the placeholder
     if items:
         html = html.replace(f"{stand_in}item", "")
     if _SHORTENED.search(html):
@@ -136,13 +136,13 @@ def _write_by_libxml2(root: HtmlElement) -> str:
 
 
 def serialise(root: HtmlElement) -> str:
-    """Return what :func:`write` returns as text."""
+    """Return the result of :func:`write` as text."""
     written = write(root)
     return written.decode("utf-8") if isinstance(written, bytes) else written
 
 
 def _altered_addresses(tree: Any) -> list[tuple[Any, str, str]]:
-    """Element, attribute and value of the addresses that libxml2 would write otherwise."""
+    """Yield element, attribute and value of the addresses that libxml2 would change."""
     if not any(_UNSAFE.search("".join(values(tree))) for values in _VALUES):
         return []
     return [
@@ -154,20 +154,20 @@ def _altered_addresses(tree: Any) -> list[tuple[Any, str, str]]:
 
 
 def _attribute_value(text: str) -> str:
-    """Return a value as it is written between the quotes of an HTML attribute."""
+    """Return a value as written between the quotes of an HTML attribute."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     return escaped.replace("\r", "&#13;")
 
 
 def _quoted(value: str) -> str:
-    """Return a value in quotes, as libxml2 chooses them."""
+    """Return a value in the quotes that libxml2 would choose."""
     if '"' in value and "'" not in value:
         return "'" + _attribute_value(value).replace("&quot;", '"') + "'"
     return f'"{_attribute_value(value)}"'
 
 
 def _with_values(html: str, tree: Any) -> str:
-    """Write boolean attributes with their values, unless these are their names, for which the parser takes none."""
+    """Write boolean attributes with their values, unless the value is the name, which is the parser's default."""
     values = [(one.attrname, str(one)) for one in _BOOLEAN_ATTRIBUTES(tree)]
     if all(name == value for name, value in values):
         return html
@@ -189,7 +189,7 @@ def _with_values(html: str, tree: Any) -> str:
 
 
 def _as_read(found: re.Match[str]) -> str:
-    """Parts that the parser reads as libxml2 wrote them: markup, an element whose text is raw, a carriage return."""
+    """Yield the parts that need attention: markup, an element with raw text, a carriage return."""
     if found[0].startswith("<!--"):
         return found[0]
     start, tag, text = found[1] or found[0], found[2], found[3]
@@ -202,7 +202,7 @@ def _as_read(found: re.Match[str]) -> str:
 
 
 def _takes_as_written(tag: str) -> bool:
-    """Whether the parser takes the text of an element as it is written."""
+    """Whether the parser does not interpret the text of an element."""
     return bool(
         _parsed(f"<body><p>a</p><{tag}>&lt;</{tag}>").xpath(
             f"boolean(//{tag}[. = '&lt;' or . = '&lt;</{tag}>'])"
@@ -211,7 +211,7 @@ def _takes_as_written(tag: str) -> bool:
 
 
 def _is_escaped(tag: str) -> bool:
-    """Whether the writer writes ``<`` of the text of an element as a reference."""
+    """Whether the writer escapes ``<`` in the text of an element."""
     element = etree.Element(tag)
     element.text = "<"
     return b"&lt;" in etree.tostring(element, method="html")
@@ -224,7 +224,7 @@ def _parsed(html: str) -> Any:
 _RAW: Final = tuple(filter(_takes_as_written, _MAY_BE_RAW))
 _ESCAPED: Final = frozenset(filter(_is_escaped, _RAW))
 _TO_UNESCAPE: Final = re.compile(rf"<(?:{'|'.join(sorted(_ESCAPED)) or '!!'})[ >]")
-#: What libxml2 writes: comments, elements whose text is raw (name, start tag, text), start tags. Values may hold ``>``.
+#: Output of libxml2: comments, elements with raw text (name, start tag, text), start tags. Values may hold ``>``.
 _REST_OF_TAG: Final = r"""(?:[^>=]|=(?:"[^"]*"|'[^']*'|(?!["'])))*>"""
 _MARKUP: Final = rf"<!--.*?-->|(<({'|'.join(_RAW)})(?=[\s>]){_REST_OF_TAG})(.*?)</\2>|<[^\s>/!]{_REST_OF_TAG}"
 _TAG: Final = re.compile(_MARKUP, re.DOTALL)
@@ -233,7 +233,7 @@ _ATTRIBUTE: Final = re.compile(r""" (=?[^\s=>]+)(=(?:"[^"]*"|'[^']*'))?""")
 
 
 def _native_fits() -> bool:
-    """Whether the native writer writes a page as the installed libxml2 does, whose rules change now and then."""
+    """Whether the native writer agrees with the installed libxml2, whose rules change now and then."""
     native.set_writing_rules(bytes(chr(byte) in _SAFE_IN_ADDRESSES for byte in range(256)), _RAW)
     root = _parsed(_PROBE)
     written = native.write(root)

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class Step(Protocol):
-    """An element on a way down: its tag, and an id and words of its class that it has; empty: any."""
+    """A step of a path down the tree: tag, id and class words that the element must have; empty means any."""
 
     @property
     def tag(self) -> str: ...
@@ -36,13 +36,13 @@ class Step(Protocol):
     def classes(self) -> Collection[str]: ...
 
 
-#: Elements that are no part of the sequence, nor is anything inside them: they are never shown.
+#: Elements that are never shown: they and everything inside them are not part of the sequence.
 HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
 
-#: Elements that go from elements that lose something.
+#: Elements that are removed from elements that lose something.
 CODE_TAGS: Final = frozenset({"script", "style"})
 
-#: Between the words of a class, as XPath has it.
+#: Separators of the words of a class in XPath.
 _WHITE_SPACE: Final = re.compile(r"[ \t\r\n]+")
 
 #: Tag of the symbols of text nodes.
@@ -55,11 +55,11 @@ TAIL_OF: Final = 2
 _IS_ELEMENT: Final = bytes([1, *bytes(255)])  # as ELEMENT is 0
 _IS_TEXT: Final = bytes([0, 1, 1, *bytes(253)])
 _CODES: Final = 256  # tags that a column of bytes can tell apart
-_FEW: Final = 16  # one place in so many is looked for, more of them are picked out
+_FEW: Final = 16  # if fewer than one place in so many is wanted, they are searched for, otherwise filtered
 
 _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _END: Final = object()
-_SPACE: Final = " \t\r\n"  # of XPath
+_SPACE: Final = " \t\r\n"  # in XPath
 _names_data: Final = etree.XPath(
     "boolean(descendant-or-self::*[@itemprop or contains(concat(' ', @rel, ' '), ' author ')"
     " or contains(@href, '/author/') or contains(@href, '/authors/')])"
@@ -73,17 +73,17 @@ class TagPathSequence:
 
     :ivar parent: index of each node's parent element, -1 for the body.
     :ivar end: index after the last node of each node's subtree.
-    :ivar symbols: each node's tag path with ``class`` and ``style`` as published, as a number.
+    :ivar symbols: each node's tag path with ``class`` and ``style``, as in the paper, as a number.
     :ivar chars: visible characters of each text node (white space around it not counted), 0 for elements.
-    :ivar nodes: the lxml element of each node; for a text node the element that carries it.
-    :ivar kinds: ``ELEMENT``, or where a text node is stored: ``TEXT_OF`` or ``TAIL_OF`` its carrier.
+    :ivar nodes: the lxml element of each node; for a text node, the element that carries it.
+    :ivar kinds: ``ELEMENT``, or for a text node its storage: ``TEXT_OF`` or ``TAIL_OF`` its carrier.
     :ivar symbol_parent: for each symbol, the symbol of its parent (-1 for the body's); parents come first.
     :ivar symbol_tag: for each symbol, its last tag (``TEXT`` for text nodes).
     :ivar symbol_class: for each symbol, its last ``class`` attribute or None.
     :ivar symbol_style: for each symbol, its last ``style`` attribute or None.
     :ivar wide: characters of East Asian scripts in the text nodes that have some, by index.
     :ivar data_scripts: (index of the parent, element) of scripts that hold data, in document order.
-    :ivar depth: the deepest level of the tree, the body being level 1; what is hidden counts as well.
+    :ivar depth: the deepest level of the tree, with the body at level 1; hidden elements count too.
 
     Elements and text nodes that hold more than white space are in the sequence; comments and
     ``HIDDEN_TAGS`` are not.
@@ -109,17 +109,17 @@ class TagPathSequence:
         return len(self.symbols)
 
     def hold(self) -> None:
-        """Keep every node alive from now on, whatever happens to the tree."""
+        """Keep every node alive from now on, even if the tree changes."""
         self.nodes = list(self.nodes)
 
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
     ) -> tuple[int, int, list[Split]]:
-        """Find the main region of the page: :func:`~.region_search.search_region` of the symbols."""
+        """Find the main region of the page with :func:`~.region_search.search_region`."""
         return search_region(self.symbols, size_ratio, inclusive=inclusive, visits_per_node=visits_per_node)
 
     def above(self, index: int) -> int:
-        """Return the index of the element that a node is in; -1 for the body."""
+        """Return the index of a node's parent; -1 for the body."""
         return self.parent[index]
 
     def stop(self, index: int) -> int:
@@ -131,7 +131,7 @@ class TagPathSequence:
         return self.symbol_class[self.symbols[index]]
 
     def stem_of(self, index: int) -> object:
-        """Return the :func:`stem` of a node's class, to compare; None for texts and without a class."""
+        """Return the :func:`stem` of a node's class, for comparison; None for texts and elements without a class."""
         classes = self.class_of(index)
         return stem(classes) if classes else None
 
@@ -140,20 +140,20 @@ class TagPathSequence:
         return self.symbol_tag[self.symbols[index]]
 
     def text_of(self, index: int) -> str:
-        """Return the text of a text node, of a tree that has not been cut."""
+        """Return the text of a text node. The tree must not have been cut."""
         node = self.nodes[index]
         return (node.text if self.kinds[index] == TEXT_OF else node.tail) or ""
 
     def value_of(self, index: int, name: str) -> str | None:
-        """Return an attribute of an element, or None: natively without an object for the element."""
+        """Return an attribute of an element, or None. The native core creates no object for the element."""
         return self.nodes[index].get(name)  # type: ignore[no-any-return]
 
     def values_of(self, indexes: Sequence[int], name: str) -> list[str | None]:
-        """Return an attribute of each of these elements: one call natively."""
+        """Return an attribute of each of these elements; a single call in the native core."""
         return [self.value_of(index, name) for index in indexes]
 
     def title(self) -> str:
-        """Return the text of the page's ``title``, of a tree that has not been cut; empty without one."""
+        """Return the text of the page's ``title``, or an empty text. The tree must not have been cut."""
         root = self.nodes[0].getparent()
         if root is None:
             return ""
@@ -163,9 +163,9 @@ class TagPathSequence:
         return "" if found is None else "".join(found.itertext())
 
     def names_data(self, index: int) -> bool:
-        """Whether markup says of something in an element that it is data, which is the same on all pages of some sites.
+        """Whether markup labels something in an element as data, as all pages of some sites do.
 
-        A property of what the page is about, or who wrote it.
+        These are properties of the page's subject, or its author.
         """
         return _names_data(self.nodes[index])  # type: ignore[no-any-return]
 
@@ -201,9 +201,9 @@ class TagPathSequence:
     def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
         """Return the indexes of the elements whose ``class`` attribute contains one of these texts and is accepted.
 
-        :param parts: up to 16 of them, which start with at most five letters.
-        :param accepts: says whether to accept an attribute that contains one of them; called once for each symbol with
-            such an attribute.
+        :param parts: up to 16 texts with at most five different first letters.
+        :param accepts: decides whether to accept an attribute that contains one of them; called once for each symbol
+            with such an attribute.
         """
         marks = bytes(
             names is not None and any(map(names.__contains__, parts)) and bool(accepts(names))
@@ -212,11 +212,11 @@ class TagPathSequence:
         return list(compress(range(len(self)), self.spread_bytes(marks))) if 1 in marks else []
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
-        """Return for each node the value that `of_symbols` has for its symbol."""
+        """Return for each node the value in `of_symbols` of its symbol."""
         return list(picked(of_symbols, self.symbols))
 
     def spread_bytes(self, of_symbols: bytes | bytearray) -> bytearray:
-        """Return for each node the byte that `of_symbols` has for its symbol."""
+        """Return for each node the byte in `of_symbols` of its symbol."""
         return bytearray(picked(of_symbols, self.symbols))
 
     def text_mask(self) -> bytearray:
@@ -233,18 +233,18 @@ class TagPathSequence:
         ]
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
-        """Return the indexes of elements of the tree, leaving out those that are not in the sequence."""
+        """Return the indexes of elements of the tree, omitting those that are not in the sequence."""
         return [place for place in self.places(elements) if place >= 0]
 
     def places(self, elements: Iterable[Any]) -> list[int]:
-        """Return the index of each element of the tree, -1 for one that is not in the sequence."""
+        """Return the index of each element of the tree, -1 if it is not in the sequence."""
         places = {node: index for index, node in enumerate(self.nodes) if self.kinds[index] == ELEMENT}
         return [places.get(element, -1) for element in elements]
 
     def follow(self, way: Iterable[Step]) -> list[int]:
-        """Return the indexes of the elements to which a way of steps leads, from the ``body`` down, in document order.
+        """Return the indexes of the elements at the end of a path of steps, from the ``body`` down, in document order.
 
-        Classes are words between white space as XPath has it.
+        Words of a class are separated by white space as in XPath.
         """
         places = [0]
         for step in way:
@@ -274,7 +274,7 @@ class TagPathSequence:
         parent = self.parent
         mask[0] = 1
         index = mask.find(0)
-        # of neighbours that stay, the first has all the ancestors that the others have outside of their row
+        # in a row of nodes that stay, the first one has all ancestors that the others have outside the row
         while index >= 0 and (index := mask.find(1, index)) >= 0:
             above = parent[index]
             while not mask[above]:
@@ -290,10 +290,10 @@ class TagPathSequence:
     def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> Moves:
         """Take every node whose byte is 0 out of the tree, and return the moves.
 
-        :param mask: a byte for each node, 1 where it stays; ancestors of what stays have to stay.
+        :param mask: a byte for each node, 1 if it stays; ancestors of nodes that stay have to stay.
         :param kept_scripts: script elements that stay even if the element around them loses something; all other
             scripts and styles in such elements are removed.
-        :param keep_data: whether scripts that hold data stay as well.
+        :param keep_data: whether scripts that hold data stay too.
         """
         if keep_data:
             kept_scripts = {*kept_scripts, *(script for _, script in self.data_scripts)}
@@ -302,13 +302,13 @@ class TagPathSequence:
         total = len(mask)
         next_removed = mask.find(0)
         index = 0
-        elements = {0: self.nodes[0]}  # what stays below the elements that have been dealt with
+        elements = {0: self.nodes[0]}  # nodes that stay below the elements handled so far
         while index < total and next_removed >= 0:
             if not mask[index]:
-                index = end[index]  # noted with the children of its parent
+                index = end[index]  # recorded with the children of its parent
                 next_removed = mask.find(0, index)
             elif next_removed >= end[index]:
-                index = end[index]  # nothing in this subtree goes
+                index = end[index]  # nothing in this subtree is removed
             else:
                 moves.add(self._loser(mask, index, kept_scripts, elements))
                 index += 1
@@ -318,13 +318,13 @@ class TagPathSequence:
     def _loser(
         self, mask: bytearray, index: int, kept_scripts: Collection[Any], elements: dict[int, Any]
     ) -> Loser:
-        """Return what an element loses, and note its children that stay in `elements`."""
+        """Return the losses of an element, and add its children that stay to `elements`."""
         end, kinds = self.end, self.kinds
         element = elements.pop(index)
         place, stop = index + 1, end[index]
         text = left = element.text
-        blank = False  # whether what stays of the element so far is known to end in white space …
-        before = None  # … or the kept child whose tail has not been looked at
+        blank = False  # whether the kept content so far is known to end in white space …
+        before = None  # … or the kept child whose tail has not been examined
         if place < stop and kinds[place] == TEXT_OF:
             if not mask[place]:
                 left = _remains(text)
@@ -360,18 +360,18 @@ class TagPathSequence:
 
 
 def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
-    """Return the values at some places; twice as fast as ``map``, three times for bytes."""
+    """Return the values at some places; twice as fast as ``map``, three times as fast for bytes."""
     found: Sequence[T] = itemgetter(0, *places)(values)[1:] if places else ()
     return found
 
 
 def _remains(text: str) -> str | None:
-    """Return what has to stay of a text that goes, so that the words around it stay apart."""
+    """Return the white space that has to stay of a removed text, to keep the words around it apart."""
     return " " if text[0].isspace() or text[-1].isspace() else None
 
 
 @remembered
 def stem(classes: str) -> str:
-    """The first class of a ``class`` attribute, digits as 0: what per-item classes leave the same."""
+    """Return the first class of a ``class`` attribute with all digits as 0, which is the same for per-item classes."""
     tokens = classes.split(None, 1)
     return re.sub(r"\d+", "0", tokens[0]) if tokens else ""

@@ -1,9 +1,9 @@
 """Region search in a tag path sequence: Algorithms 3 and 4 of Velloso & Dorneles, in near-linear time.
 
 The published loop visits every position for every frequency threshold. This is not necessary: at threshold t, each
-symbol with a frequency above t is an interval from its first to its last position. Merged in the order of their
-starts, the intervals form components, and the positions that the loop would test are exactly the components' ends. One
-pass over *symbols* per threshold is enough, and a symbol of frequency c is active at no more than c thresholds, so all
+symbol with a frequency above t is an interval from its first to its last position. The intervals, merged in the order
+of their starts, form components, and the positions that the loop would test are exactly the components' ends. One pass
+over *symbols* per threshold is enough, and a symbol of frequency c is active at no more than c thresholds, so all
 thresholds of a level cost no more than the level's length.
 """
 
@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Visits of symbols allowed per node of the sequence before the search stops with what it has. An
-#: overlapping chain of pairs would otherwise be quadratic over all levels; the largest need seen on 1,834
-#: real pages is 9.7.
+#: Visits of symbols allowed per node of the sequence before the search stops with its current result. An overlapping
+#: chain of pairs would otherwise be quadratic over all levels; the most visits needed on 1,834 real pages are 9.7.
 VISITS_PER_NODE = 32
 
 
@@ -28,9 +27,9 @@ class Split(NamedTuple):
     :ivar start: first index of the part that was split.
     :ivar position: first index of its right part.
     :ivar end: index after its right part.
-    :ivar threshold: symbols with a frequency up to this were left out of the comparison.
-    :ivar left, right: the sizes that were compared: nodes, less the gap on the left.
-    :ivar kept_left: whether the search went on in the left part.
+    :ivar threshold: symbols with a frequency up to this were ignored in the comparison.
+    :ivar left, right: the compared sizes in nodes, minus the gap on the left.
+    :ivar kept_left: whether the search continued in the left part.
     """
 
     start: int
@@ -53,14 +52,13 @@ def search_region(
     """Find the main region of a tag path sequence (Algorithm 3, ``searchRegion``).
 
     :param symbols: the sequence, as numbers from 0 on.
-    :param size_ratio: a split is made only where ``|left - right| / (left + right)`` is larger, with left
-        and right in nodes (0.20 in the paper's section 4.3).
-    :param inclusive: whether symbols whose frequency *equals* the threshold take part, as the text of
-        Algorithm 4 (``filter``) has it. The paper's own results come from the other reading.
+    :param size_ratio: a split is made only if ``|left - right| / (left + right)`` is larger, with left and right in
+        nodes (0.20 in the paper's section 4.3).
+    :param inclusive: whether symbols whose frequency *equals* the threshold take part, as in the text of Algorithm 4
+        (``filter``). The paper's own results come from the other reading.
     :param start: the index that the result counts from.
-    :param visits_per_node: how many visits of symbols per node are allowed; after that the search stops with what it
-        has.
-    :return: start and end (exclusive) of the region, and the splits that led there.
+    :param visits_per_node: allowed visits of symbols per node, after which the search stops with its current result.
+    :return: start and end (exclusive) of the region, and the splits on the way.
     """
     level = _Level(symbols, inclusive)
     budget = visits_per_node * max(1, len(symbols))
@@ -84,16 +82,16 @@ def search_region(
 
 
 class _Level:
-    """The rest of the sequence, with first and last position and frequency of each symbol in it.
+    """The remaining sequence, with first and last position and frequency of each symbol in it.
 
-    :ivar order: the symbols that can be active, by first position. At the lowest threshold those of the
-        lowest frequency are left out already, so symbols that occur once never are.
+    :ivar order: the symbols that can be active, by first position. Even the lowest threshold excludes those of the
+        lowest frequency, so symbols that occur once are never active.
     """
 
     def __init__(self, symbols: Sequence[int], inclusive: bool) -> None:
         self.symbols = symbols
         self.low, self.high = 0, len(symbols)
-        self.least = 1 if inclusive else 2  # occurrences of a symbol that can be active
+        self.least = 1 if inclusive else 2  # the fewest occurrences of a symbol that can be active
         numbers = max(symbols, default=-1) + 1
         count, first, last = [0] * numbers, [0] * numbers, [0] * numbers
         seen = []
@@ -107,13 +105,13 @@ class _Level:
         self.once = count.count(1)
         self.order = [symbol for symbol in seen if count[symbol] >= self.least]
         self._places: dict[int, list[int]] = {}
-        self._skipped: dict[int, int] = {}  # of the places of each symbol, those before `low`
+        self._skipped: dict[int, int] = {}  # for each symbol, the number of its places before `low`
 
     def first_split(self, size_ratio: float, budget: int) -> tuple[tuple[int, int, int, int] | None, int]:
         """Return (position, threshold, left, right) of the first split, or None, and the visits made.
 
-        A rejected candidate opens a gap that holds one node and every inactive node up to the next
-        candidate; the left size is the left part less that gap.
+        A rejected candidate opens a gap of one node and every inactive node up to the next candidate; the left size is
+        the left part minus that gap.
         """
         first, last, count = self.first, self.last, self.count
         low, top = self.low, self.high - 1
@@ -130,7 +128,11 @@ class _Level:
             visits += len(active)
             if len(active) < 2 or visits > budget:
                 break
-            end, before, size = last[active[0]], -1, 0  # of the component; before it; active nodes in it
+            end, before, size = (
+                last[active[0]],
+                -1,
+                0,
+            )  # end of the component; position before it; active nodes in it
             for symbol in active:
                 if first[symbol] > end:
                     left = end - low + 1 if before < 0 else before - low + size
@@ -145,7 +147,7 @@ class _Level:
         return None, visits
 
     def drop_left(self, position: int) -> None:
-        """Go on right of a position."""
+        """Continue to the right of a position."""
         rest = self._drop(self.low, position)
         if rest:
             first, skipped, places = self.first, self._skipped, self._places_of_all()
@@ -158,7 +160,7 @@ class _Level:
             self.order.sort(key=self.first.__getitem__)
 
     def drop_right(self, position: int) -> None:
-        """Go on left of a position."""
+        """Continue to the left of a position."""
         rest = self._drop(position, self.high)
         if rest:
             last, skipped, count, places = self.last, self._skipped, self.count, self._places_of_all()
@@ -168,10 +170,10 @@ class _Level:
         self._forget()
 
     def _drop(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Take a part out of the frequencies; return (symbol, times gone) of those that are left elsewhere.
+        """Subtract a part from the frequencies; return (symbol, subtracted count) of those that remain elsewhere.
 
-        Only symbols that no split was made by: on three of four pages there is none. Those that can't be active
-        are not among them.
+        Only symbols on both sides of a split remain: on three of four pages there are none. Symbols that can't be
+        active are not included.
         """
         count, least = self.count, self.least
         rest = []
@@ -187,12 +189,12 @@ class _Level:
         return rest
 
     def _forget(self) -> None:
-        """Leave out symbols that can't be active any more."""
+        """Remove symbols that can no longer be active."""
         count, least = self.count, self.least
         self.order = [symbol for symbol in self.order if count[symbol] >= least]
 
     def _places_of_all(self) -> dict[int, list[int]]:
-        """The places of each symbol that can be active, from where `low` was when the first of them was asked for."""
+        """The places of each symbol that can be active, from the value that `low` had on first access."""
         if not self._places:
             places = self._places = {symbol: [] for symbol in self.order}
             for place, symbol in enumerate(islice(self.symbols, self.low, self.high), self.low):

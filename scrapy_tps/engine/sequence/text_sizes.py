@@ -1,4 +1,4 @@
-"""How long the texts of a page are, measured all at once."""
+"""The sizes of all texts of a page, measured at once."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-
 
 
 def measure(size: int, places: list[int], texts: list[str]) -> tuple[list[int], dict[int, int]]:
-    """Return the number of characters of each of `size` nodes, and, by place, how many of them are East Asian.
+    """Return the number of characters of each of `size` nodes, and, by place, the number of East Asian ones.
 
     :param places: places of the text nodes. All others have no characters.
-    :param texts: their texts; white space around them is not counted.
+    :param texts: their texts; surrounding white space is not counted.
     """
     chars = [0] * size
     for place, length in zip(places, map(len, map(str.strip, texts)), strict=True):

@@ -30,7 +30,7 @@ def walk(body: Any) -> TagPathSequence:
 def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
     sequence = TagPathSequence()
     parent, end, symbols, nodes = sequence.parent, sequence.end, sequence.symbols, sequence.nodes
-    # Interned tag paths: two nodes have the same symbol exactly when their whole chains of (tag, class,
+    # Interned tag paths: two nodes have the same symbol if and only if their whole chains of (tag, class,
     # style) are equal, at a fraction of the cost of building the strings of Algorithm 2.
     table: dict[tuple[int, str, str | None, str | None], int] = {}
     below: list[int] = []  # for each symbol, that of the texts below it, or -1
@@ -45,8 +45,8 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call
 
     texts: list[str] = []
     places: list[int] = []  # of the texts …
-    tails: list[int] = []  # … and of those behind an element
-    # the nodes above the current one, and their places in the sequence, -1 where they have none
+    tails: list[int] = []  # … and of those after an element
+    # the nodes above the current one, and their places in the sequence, -1 if they have none
     opened: list[Any] = []
     indexes: list[int] = []
     current: Any = body.getparent()
@@ -87,13 +87,13 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call
                 index = indexes.pop()
         current = node
         tag = node.tag
-        # -1: the body; -2: below something hidden, whatever it looks like
+        # -1: the body; -2: below a hidden element
         path = symbols[above] if above >= 0 else -2 if size else -1
-        # lxml takes names as bytes without making them first
+        # lxml can use byte strings directly
         key = (path, tag, node.get(b"class"), node.get(b"style"))
         number = table.get(key)
         if number is None:
-            # what is hidden never gets into the table
+            # hidden elements never get into the table
             if tag in HIDDEN_TAGS or tag.__class__ is not str or (above < 0 and size):
                 if tag == "script" and above >= 0 and is_data_script(node):
                     sequence.data_scripts.append((above, node))
