@@ -1,1 +1,1 @@
-"""Markup cues: a page's markup about its parts."""
+"""Markup cues: the hints in a page's markup about its parts."""

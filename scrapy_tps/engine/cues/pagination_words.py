@@ -1,7 +1,7 @@
-"""How links to the next and the previous page of a list are recognised: by words in the languages of most of the web,
-and by class names.
+"""The vocabulary of links to the next and the previous page of a list: words in the languages of most of the web, and
+class names.
 
-In a list without page numbers there is nothing else to follow.
+A list without page numbers has no other links to follow.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ _PREVIOUS: Final = (
 )
 _FORWARD: Final = frozenset({">", ">>", "»", "›", "→", "⟩", "▶", "❯"})
 _BACK: Final = frozenset({"<", "<<", "«", "‹", "←", "⟨", "◀", "❮"})
-#: What links to the next page say; arrows around it are left out, but where there is nothing else.
+#: Texts of links to the next page, without arrows around them, unless there are only arrows.
 NEXT_WORDS: Final = frozenset(_NEXT.split("|")) | _FORWARD
-#: What links to the next page and to the one before say.
+#: Texts of links to the next and the previous page.
 PAGINATION_WORDS: Final = NEXT_WORDS | frozenset(_PREVIOUS.split("|")) | _BACK
 _MORE: Final = (
     "more|show more|see more|view more|más|ver más|mostrar más|mais|ver mais|mostrar mais|plus|voir plus|"
     "afficher plus|mehr|mehr anzeigen|altro|mostra altro|meer|meer laden|visa fler|vis flere|"
     "więcej|pokaż więcej|ещё|еще|daha fazla|もっと見る|更多|查看更多|더보기"
 )
-#: What links and buttons say that load the next page below this one, where an attribute says what they load; others
-#: open what is there already.
+#: Texts of links and buttons that load the next page below this one, if an attribute names what they load; others open
+#: hidden content.
 MORE_WORDS: Final = frozenset(_MORE.split("|"))
-#: What is left out around them.
+#: Signs to ignore around these texts.
 AROUND: Final = " .…|[](){}:-–—" + "".join(sorted(frozenset().union(*_FORWARD, *_BACK)))
-#: With how many there are behind them ("Next 20 matches"): words of time are no such things.
+#: A number after the word ("Next 20 matches"), unless a word of time follows.
 _COUNTED: Final = re.compile(
     "(next|previous|prev|nächste|vorherige|volgende|vorige) [0-9]{1,4}"
     "(?: (?:results|matches|hits|items|articles|entries|records|posts|messages|documents|products|pages))?"
@@ -58,9 +58,9 @@ _COUNTED: Final = re.compile(
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _NEXT_NAMES: Final = frozenset(["next", "nextpage", "nextlink", "nextposts", "nextpostslink", "older"])
 _NAMES: Final = _NEXT_NAMES | {"prev", "previous", "prevpage", "loadmore"}
-#: One of these is in each of them, and in "load more".
+#: Each class name contains one of these, and so does "load more".
 _TELLING: Final = ("next", "prev", "older", "load")
-#: What else is turned: slides, pictures, months, steps of an order.
+#: Other things with a next and a previous one: slides, pictures, months, steps of an order.
 _OTHER_NAMES: Final = (
     "slick|slide|slider|slides|slideshow|swiper|carousel|gallery|glide|splide|flickity|owl|bx|"
     "month|week|day|step"
@@ -72,7 +72,7 @@ _OTHERS: Final = frozenset(_OTHER_NAMES.split("|"))
 def words_of(text: str) -> str:
     """Return the words of a text or label: in lower case, without arrows around them, unless there are only arrows.
 
-    For "next 20", "previous 20" and the like only the first word is returned.
+    For "next 20", "previous 20" and similar texts only the first word is returned.
     """
     said = " ".join(text.lower().split())
     said = said.strip(AROUND) or said
@@ -82,10 +82,10 @@ def words_of(text: str) -> str:
 
 @remembered
 def names_pagination(names: str) -> bool:
-    """Whether class names and ids call an element a link to the next page or to the one before."""
+    """Whether class names and ids call an element a link to the next or the previous page."""
     lowered = names.lower()
     if not any(map(lowered.__contains__, _TELLING)):
-        return False  # nearly all: taking them apart takes twenty times as long
+        return False  # nearly all; splitting them would take twenty times as long
     parts = [part.lower() for part in _WORD.findall(names)]
     if not _OTHERS.isdisjoint(parts):
         return False

@@ -1,7 +1,7 @@
 """Markup cues of a page's parts: tag, role, hidden state, tokens of ``class`` and ``id``.
 
-Cues never decide alone: the strategies remove what they name only with evidence from the sequence. Each
-node's cues are the bits of one number, so that everything after this pass works on columns of numbers.
+Cues never decide alone: the strategies remove a part with cues only with evidence from the sequence. Each node's cues
+are the bits of one number, so all later steps work on columns of numbers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ HEADING: Final = 1 << 19
 MAIN: Final = 1 << 20
 COMMENTS: Final = 1 << 21
 SUBHEADING: Final = 1 << 22
-#: What React streams; hidden until a script moves it to its place.
+#: Parts that React streams; hidden until a script moves them to their place.
 STREAMED: Final = 1 << 23
 
 
@@ -49,12 +49,12 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-#: Cues of a token that names its subject somewhere else than at its end stand this many bits higher.
+#: Cues of a token that does not name its subject at its end are shifted by this many bits.
 WEAK: Final = 24
 
-#: Words that end a class or id token and what they name. Evidence: among the 665 pages (every second one)
-#: of the WCXB development set with some text labelled, what elements with these words hold is no main
-#: content for 86 to 100 % of its characters (mean over domains), and the words occur on 10 domains or more.
+#: Words at the end of a class or id token, and their meaning. Evidence from 665 pages (every second one) of the WCXB
+#: development set with some labelled text: 86 to 100 % of the characters in elements with these words are not main
+#: content (mean over domains), and each word occurs on at least 10 domains.
 WORDS: Final[dict[str, int]] = {
     word: cue
     for cue, words in {
@@ -81,14 +81,14 @@ WORDS: Final[dict[str, int]] = {
     for word in words.split()
 }
 
-#: Words that say as much wherever they stand in a token (same evidence: 88 to 99 %).
+#: Words with the same meaning anywhere in a token (same evidence: 88 to 99 %).
 _ANYWHERE: Final = frozenset({word for word, cue in WORDS.items() if cue == CONSENT}).union(
     _words(
         "newsletter signup subscribe copyright related recommended similar social share sharing"
         " modal popup tooltip footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
     )
 )
-#: Words that name the box, not what is in it: a ``footer-wrapper`` is a footer.
+#: Words that name the box, not its content: a ``footer-wrapper`` is a footer.
 _STRUCTURE: Final = frozenset(
     _words(
         "wrapper wrap container inner outer area section block group list links link box bar panel row col column"
@@ -96,22 +96,21 @@ _STRUCTURE: Final = frozenset(
         " el elem div mod widget contents controls"
     )
 )
-#: Prefixes that turn a token into a statement about something else (``has-sidebar``, ``no-footer``).
+#: Prefixes that make a token a statement about another part (``has-sidebar``, ``no-footer``).
 _MODIFIERS: Final = frozenset(_words("has with without no not is js show hide xs sm md lg xl"))
-#: After these words nothing in a token counts, wherever they stand (``node-no-sidebar``).
+#: Words after which the rest of a token is ignored (``node-no-sidebar``).
 _STATING: Final = frozenset(_words("has with without no not"))
 _CONSENT_PREFIXES: Final = frozenset({"onetrust", "cookie", "cookies", "gdpr", "consent"})
-#: Whole tokens. Foundation calls a menu beside the page ``off-canvas``, and the page ``off-canvas-content``.
+#: Whole tokens. Foundation calls a menu next to the page ``off-canvas``, and the page ``off-canvas-content``.
 _WHOLE: Final[dict[str, int]] = {
     **dict.fromkeys(("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "hidden"), HIDDEN),
     **dict.fromkeys(("off-canvas", "offCanvas"), MENU),
 }
-#: Hidden parts whose name says that a click shows them hold content (tabs, accordions, "read more").
+#: Names of hidden parts that a click shows (tabs, accordions, "read more"): they hold content.
 _REVEALED: Final = _words("tab accord collaps more panel expand toggle slide carousel swiper")
 _REVEALED_ROLE: Final = "tabpanel"
 _IS_REVEALED: Final = re.compile("|".join(_REVEALED))
-#: React streams parts of the page's content into hidden elements with these ids (the native twin knows that
-#: they have a colon).
+#: React streams parts of the page's content into hidden elements with these ids (the native twin relies on the colon).
 _STREAMED: Final = re.compile(r"[SB]:[0-9a-f]+")
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 #: Declarations of a ``style`` attribute that hide an element.
@@ -120,18 +119,18 @@ _IS_UNDISPLAYED: Final = re.compile(
     "|".join(rf"{name}\s*:\s*{value}" for name, value in _UNDISPLAYED.items()), re.IGNORECASE
 )
 
-#: Tokens of `class` and `id` that are looked at, per element.
+#: The number of tokens of `class` and `id` that are read per element.
 TOKENS_READ: Final = 12
 _TOKEN_LENGTH: Final = 60  # longer ones are generated
 
-#: Elements that can be a part of a page; what ``class`` and ``id`` of others say is about single words.
+#: Elements that can be a part of a page; ``class`` and ``id`` of others refer to single words.
 _PARTS: Final = frozenset(
     _words("div section ul ol aside nav header footer form dl td details fieldset li center dialog")
 )
-#: The names of custom elements have one of these, which no other element of HTML has (HTML Standard, section
-#: 4.13.3). They are read like class tokens: ``<doc-sidebar>``, ``<app-footer>``.
+#: Signs that only names of custom elements contain (HTML Standard, section 4.13.3). Such names are read like class
+#: tokens: ``<doc-sidebar>``, ``<app-footer>``.
 _CUSTOM: Final = "-"
-#: A list item or cell called header is one of a table, not of the site.
+#: A list item or cell called header belongs to a table, not to the site.
 _LIMITED: Final[dict[str, int]] = dict.fromkeys(
     ("li", "dl", "td", "details"), ~((HEADER | FOOTER) | (HEADER | FOOTER) << WEAK)
 )
@@ -170,12 +169,12 @@ _BY_ROLE: Final[dict[str, int]] = {
     "main": MAIN,
 }
 _BY_ARIA_HIDDEN: Final[dict[str, int]] = {"true": BUTTON}
-#: Words that the label of an element holds.
+#: Words in the label of an element.
 _BY_LABEL: Final[dict[str, int]] = {"breadcrumb": BREADCRUMB, "paginat": PAGER}
 _BY_REL: Final[dict[str, int]] = {"next": PAGER, "prev": PAGER}
 #: Elements whose ``rel`` counts.
 _LINKING: Final = frozenset({"a", "link"})
-#: Attributes that cues are read from, besides ``class`` and ``style``.
+#: Attributes with cues, in addition to ``class`` and ``style``.
 READ: Final = frozenset(
     {
         "id",
@@ -191,16 +190,16 @@ READ: Final = frozenset(
     }
 )
 
-#: Cues that say where one is in the site, and those that the same element has besides and should not.
+#: Cues of the reader's place in the site, and cues that the same element has in addition, but should not.
 _PLACE: Final = BREADCRUMB | PAGER
 _BESIDE_PLACE: Final = NAVIGATION | MENU | PROMOTION
-#: What says that nobody sees a part, of which tabs show one at a time: jQuery UI says both of the others.
+#: Signs that a part is not visible. Tabs show one part at a time: jQuery UI sets both of the other signs.
 _UNSHOWN: Final = HIDDEN | BUTTON
 _UNSETTLED: Final = _UNSHOWN | _PLACE
 
 
 def cue_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int]]:
-    """Return each node's cues, and the size of its text: characters, East Asian wide ones counted twice."""
+    """Return each node's cues, and the size of its text in characters, with East Asian wide ones counted twice."""
     if _READER is not None and isinstance(sequence, native.NativeSequence):
         return _READER.columns(sequence.native_walk)  # type: ignore[no-any-return]
     tags, classes = sequence.symbol_tag, sequence.symbol_class
@@ -237,7 +236,7 @@ def cue_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int]
 
 
 def _of_tag(tag: str) -> tuple[int, int]:
-    """The cues of a tag, and which of those that ``class`` and ``id`` say hold for it."""
+    """Return the cues of a tag, and the mask of cues that ``class`` and ``id`` can give it."""
     if _CUSTOM in tag:
         return _BY_TAG.get(tag, 0) | of_names(tag), -1
     return _BY_TAG.get(tag, 0), _LIMITED.get(tag, -1) if tag in _PARTS else 0
@@ -286,7 +285,7 @@ def is_streamed(identifier: str) -> bool:
     return _STREAMED.fullmatch(identifier) is not None
 
 
-#: Names without any of these words have no cues; a word is written in one of three ways (`_WORD`).
+#: Names without any of these words have no cues; a word can be written in three ways (`_WORD`).
 _TELLING: Final = frozenset(
     written
     for word in {*WORDS, *_ANYWHERE, *_CONSENT_PREFIXES, *chain.from_iterable(map(_WORD.findall, _WHOLE))}
@@ -297,7 +296,7 @@ _STRONG: Final = (1 << WEAK) - 1
 
 def _of_names(names: str) -> int:
     if _TELLING.isdisjoint(_WORD.findall(names)):
-        return 0  # two of three
+        return 0  # two out of three names
     cue = 0
     for token in names.split(None, TOKENS_READ)[:TOKENS_READ]:
         cue |= _of_token(token)
@@ -331,7 +330,7 @@ def _of_token(token: str) -> int:
 
 
 def _native_reader() -> Any:
-    """The native twin of this module, made of its tables; None without the core."""
+    """Return the native twin of this module, made from its tables; None without the core."""
     core = native.extension("cues")
     return core and core.Reader(
         words=WORDS,
@@ -369,12 +368,12 @@ def _native_reader() -> Any:
 
 
 _READER: Final = _native_reader()
-#: Cues of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher: from a str, an int.
+#: Returns the cues of a ``class`` or ``id`` attribute as an int, with weak ones shifted by ``WEAK`` bits.
 of_names: Final = remembered(_of_names if _READER is None else _READER.names)
 
 
 def linked_symbols(sequence: TagPathSequence) -> bytearray:
-    """A byte for each symbol: 1 where it is an ``a`` element or inside of one."""
+    """Return a byte for each symbol: 1 if it is an ``a`` element or inside one."""
     linked = bytearray(len(sequence.symbol_tag))
     parents = sequence.symbol_parent
     for symbol, tag in enumerate(sequence.symbol_tag):
@@ -385,7 +384,7 @@ def linked_symbols(sequence: TagPathSequence) -> bytearray:
 
 
 def tag_symbols(sequence: TagPathSequence) -> list[int]:
-    """Each node's tag path without classes and styles, as a number: the alphabet of tags alone."""
+    """Return each node's tag path without classes and styles, as a number: the alphabet of tags alone."""
     table: dict[tuple[int, str], int] = {}
     of_symbol: list[int] = []
     for above, tag in zip(sequence.symbol_parent, sequence.symbol_tag, strict=True):

@@ -1,6 +1,6 @@
-"""How headings of related content are recognised: by what they say, in the languages of most of the web.
+"""The vocabulary of headings of related content, in the languages of most of the web.
 
-A phrase is words that a heading has side by side, with others around them or not.
+A phrase is a run of words in a heading, possibly with other words around it.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ def serialise(root: HtmlElement) -> str:
 
 
 def _altered_addresses(tree: Any) -> list[tuple[Any, str, str]]:
-    """Yield element, attribute and value of the addresses that libxml2 would change."""
+    """Return element, attribute and value of the addresses that libxml2 would change."""
     if not any(_UNSAFE.search("".join(values(tree))) for values in _VALUES):
         return []
     return [
@@ -189,7 +189,7 @@ def _with_values(html: str, tree: Any) -> str:
 
 
 def _as_read(found: re.Match[str]) -> str:
-    """Yield the parts that need attention: markup, an element with raw text, a carriage return."""
+    """Return a match in the form that the parser reads: markup, an element with raw text, a carriage return."""
     if found[0].startswith("<!--"):
         return found[0]
     start, tag, text = found[1] or found[0], found[2], found[3]

@@ -172,8 +172,8 @@ class _Level:
     def _drop(self, start: int, end: int) -> list[tuple[int, int]]:
         """Subtract a part from the frequencies; return (symbol, subtracted count) of those that remain elsewhere.
 
-        Only symbols on both sides of a split remain: on three of four pages there are none. Symbols that can't be
-        active are not included.
+        Only symbols that the split ignored can remain: three of four pages have none. Symbols that can't be active are
+        not included.
         """
         count, least = self.count, self.least
         rest = []

@@ -1,7 +1,7 @@
-"""Ways to choose what stays: one module each, behind one small protocol.
+"""Strategies that choose what stays: one module each, behind one small protocol.
 
 A strategy is a function over the columns of a :class:`~scrapy_tps.engine.sequence.columns.TagPathSequence`. It only
-*chooses*; parsing, cutting, counting and showing are the same for all.
+*chooses*; parsing, cutting, counting and reports are the same for all.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class Span(NamedTuple):
-    """A region as a strategy found it: nodes [start, end) of the sequence.
+    """A region found by a strategy: nodes [start, end) of the sequence.
 
-    :ivar kept: whether it stays. Nodes in no span stay; ancestors of what stays always stay.
-    :ivar reason: why, in words a user understands.
+    :ivar kept: whether it stays. Nodes outside all spans stay; ancestors of nodes that stay always stay.
+    :ivar reason: why, in words for users.
     :ivar rule: short name of the rule that decided, for counting.
     """
 
@@ -39,7 +39,7 @@ class Span(NamedTuple):
 class Selection:
     """The choice of a strategy: disjoint spans in document order, and the splits that led to them.
 
-    :ivar outcome: ``pruned``, or why the page is not pruned (then the spans only inform).
+    :ivar outcome: ``pruned``, or why the page is not pruned (the spans are then only informative).
     """
 
     outcome: str
@@ -53,7 +53,7 @@ class Strategy(Protocol):
 
     @property
     def size_ratio(self) -> float:
-        """The ratio that holds where ``TPS_SIZE_RATIO`` is not set."""
+        """The ratio used if ``TPS_SIZE_RATIO`` is not set."""
         ...
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
@@ -70,7 +70,7 @@ BUILT_IN = MappingProxyType(
     }
 )
 
-#: Methods of the literature, as published, in a package that the core does not import.
+#: Methods from the literature, as published, in a package that the core does not import.
 LITERATURE = MappingProxyType(
     {
         "cetr": "scrapy_tps.literature.cetr.Cetr",
@@ -85,12 +85,12 @@ LITERATURE = MappingProxyType(
         "wisdom": "scrapy_tps.literature.wisdom.Wisdom",
     }
 )
-#: Behind the name of a method of the literature: with our guard for record groups.
+#: A suffix of the name of such a method: protect record groups.
 GUARDED = "+guard"
 
 
 def load_object(path: str) -> Any:
-    """Import ``package.module.name``; raise ``ValueError`` with the cause where that fails."""
+    """Import ``package.module.name``; raise ``ValueError`` with the cause if that fails."""
     module, _, name = path.rpartition(".")
     try:
         return getattr(import_module(module), name)
@@ -99,9 +99,9 @@ def load_object(path: str) -> Any:
 
 
 def load_strategy(spec: Any) -> Strategy:
-    """Return the strategy of a short name, an import path, a class or an instance.
+    """Return the strategy for a short name, an import path, a class or an instance.
 
-    Raises ``ValueError`` with what is wrong.
+    Raises ``ValueError`` with the cause.
     """
     if isinstance(spec, str):
         if spec in BUILT_IN:

@@ -19,8 +19,8 @@ ContentCheck = Callable[["TagPathSequence", int, int], bool]
 def load_check(spec: Any) -> ContentCheck:
     """Return the check that `spec` names: a callable, its import path, or a selector that must match.
 
-    A dotted name whose first part is an importable module is an import path, anything else a selector
-    (``h2.title``). Raises ``ValueError`` where it is neither.
+    A dotted name whose first part is an importable module is an import path, anything else a selector (``h2.title``).
+    Raises ``ValueError`` if it is neither.
     """
     if callable(spec):
         return spec  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""The spans of a page as numbers: hostile pages have a hundred thousand of them, and every response keeps its own."""
+"""The spans of a page as numbers: hostile pages have a hundred thousand of them, and every response keeps them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 class Spans(Sequence[Span]):
-    """Spans of which each is made when it is asked for.
+    """Spans that are created on access.
 
-    An object for each, from the strategy to the end of the response, was a quarter of what `auto` takes for a page
-    of 83,000 spans, most of it Python's garbage collector.
+    With an object for each span until the end of the response, `auto` took a quarter longer for a page of 83,000 spans,
+    mostly in Python's garbage collector.
 
-    :param runs: start, end and owner of each span, one after the other, in document order. An owner is the number of
-        a removal, from 1 on; -1: records; -2, -3 and so on: the first, second … of the `kept`.
+    :param runs: start, end and owner of each span, one after the other, in document order. An owner is the number of a
+        removal, from 1 on; -1 means records; -2, -3 and so on mean the first, second … of the `kept`.
     :param removed: the removals: start, end, rule and reason.
-    :param kept: why parts of what was removed stay, and the rule that says so.
+    :param kept: reason and rule of the parts of removals that stay.
     """
 
     __slots__ = ("_kept", "_removed", "_runs")
@@ -62,7 +62,7 @@ class Spans(Sequence[Span]):
         return repr(list(self))
 
     def clear(self, mask: bytearray) -> None:
-        """Write 0 to the bytes of what goes."""
+        """Write 0 to the bytes of the removed nodes."""
         if COLUMNS is not None and isinstance(self._runs, array):
             COLUMNS.clear(self._runs, mask)
             return
@@ -77,6 +77,6 @@ class Spans(Sequence[Span]):
         if owner < -1:
             return Span(start, end, True, *self._kept[-2 - owner])
         if owner < 0:
-            return Span(start, end, True, "repeated records of the same make", "records")
+            return Span(start, end, True, "repeated records of the same structure", "records")
         _, _, rule, reason = self._removed[owner - 1]
         return Span(start, end, False, reason, rule)

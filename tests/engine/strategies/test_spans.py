@@ -11,7 +11,7 @@ from scrapy_tps.engine.strategies.spans import Spans
 REMOVED = [(1, 4, "edge", "marked as navigation"), (3, 9, "marked", "marked as a footer")]
 MADE = [
     Span(1, 4, False, "marked as navigation", "edge"),
-    Span(4, 6, True, "repeated records of the same make", "records"),
+    Span(4, 6, True, "repeated records of the same structure", "records"),
     Span(6, 7, True, "a link to the next page", "pages"),
     Span(7, 9, False, "marked as a footer", "marked"),
 ]

@@ -1,16 +1,16 @@
-"""Main content in parts that are named like boilerplate: markup cues that do not mean what they say.
+"""Main content in parts that are named like boilerplate: markup cues that mislead.
 
-What a name says depends on where the part stands and on what it is made of. Sidebars, menus and filters are made of
-links; headers and footers in an article are the article's (HTML Standard, sections 4.3.8 and 4.3.9); a picture that
-leads nowhere is no advertisement; a button that says a whole line is a title; and an overlay that holds what the page's
-title says is a banner and no dialog. What promotes or heads a site leads somewhere: a banner of nothing but text says
-how something ended ("Novak holds the seat"). A header with a heading, in the main part of a page, heads a section of
-it, and a numbered list there is in an order that matters: Joomla writes both around the articles of a blog. Page
-builders call cards promotions, and the part around all the cards of a page as well; a promotion speaks of one thing.
+The meaning of a name depends on the place and the structure of the part. Sidebars, menus and filters consist of links;
+headers and footers in an article belong to the article (HTML Standard, sections 4.3.8 and 4.3.9); a picture without a
+link is not an advertisement; a button with a whole line of text is a title; and an overlay with the text of the page's
+title is a banner, not a dialog. Promotions and site headers have links: a banner of text alone reports a result ("Novak
+holds the seat"). A header with a heading, in the main part of a page, heads a section of it, and a numbered list there
+has a meaningful order: Joomla writes both around the articles of a blog. Page builders call cards promotions, and also
+the part around all cards of a page; a promotion is about one thing.
 
-Shops put the price of a product, its options and its stock into the form that orders it, or into a column called
-sidebar: the first price below the heading is what many spiders are written for. Library catalogues and comparisons put
-their results into a form, to choose from them, or from which page of them to go on.
+Shops put the price of a product, its options and its stock into the order form, or into a column called sidebar: many
+spiders read the first price below the heading. Library catalogues and comparisons put their results into a form, to
+select results or the next page.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class PromotionLists(Thresholds):
 @dataclass(frozen=True, slots=True)
 class MarkedContent(Thresholds):
     parts: MarkedParts = MARKED_PARTS
-    # a form around so many records is one to choose from them, or from which page of them to go on
+    # a form around so many records is for selecting records or the next page
     records: int = 3
 
 
@@ -87,45 +87,45 @@ def _both(cues: int) -> int:
     return cues | cues << WEAK
 
 
-#: What is made of links.
+#: Parts that consist of links.
 _OF_LINKS: Final = _both(SIDEBAR | FILTER | MENU | ASIDE | SOCIAL)
 
-#: What may be a search, a choice of results or a sign-up.
+#: Parts that may be a search, a choice of results or a sign-up.
 _OF_CONTROLS: Final = _both(ASIDE | FILTER | SOCIAL)
 
-#: What an article has of its own; that some give it the role of the site's banner changes nothing.
+#: Parts that an article has of its own, even if they have the role of the site's banner.
 _FRAME: Final = _both(HEADER | FOOTER) | LANDMARK
 
 _HEADER: Final = _both(HEADER)
 
 _SIDEBAR: Final = _both(SIDEBAR)
 
-#: What else a sidebar is: most themes write <aside class=sidebar>.
+#: Other cues of a sidebar: most themes write <aside class=sidebar>.
 _ASIDE: Final = _both(ASIDE)
 
-#: What a picture is shown in, or a time.
+#: Elements that show a picture or a time.
 _OF_PICTURES: Final = _both(ASIDE | DIALOG)
 
-#: What an overlay of text on a picture is called.
+#: Names of an overlay of text on a picture.
 _DIALOG: Final = _both(DIALOG)
 
 _MENU: Final = _both(MENU)
 
-#: An address of a part of the same page; ``#`` alone is for scripts.
+#: An address within the same page; ``#`` alone is for scripts.
 _IN_PAGE: Final = re.compile(r"#\w")
 
-#: A word of a class: ``nav-tabs``, ``productTabs``; no ``table``.
+#: A word in a class: ``nav-tabs``, ``productTabs``, but not ``table``.
 _TABS: Final = re.compile(r"(?<![a-z])tabs?(?![a-z])|Tabs?(?![a-z])")
 
-#: Nodes of a part with two links that say something.
+#: The fewest nodes of a part with two links with text.
 _TWO_LINKS: Final = 5
 
-#: What lists of topics are called.
+#: Names of lists of topics.
 _OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
 
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
 
-#: What the loop gets of them.
+#: The thresholds that the loop gets.
 _BITS: Final = (_HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, BUTTON, MAIN)
 
 _own_parts: Final = over_columns(boilerplate.own_parts)
@@ -140,7 +140,7 @@ _SHOWN: Final = frozenset({"img", "video", "time"}) | _FIGURES
 
 
 def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
-    """Take the cues from parts that are content by what they are made of."""
+    """Remove the cues of parts that are content by their structure."""
     find = page.sequence.find
     articles = find({"article"})
     if articles or page.all_with(MAIN):
@@ -158,7 +158,8 @@ def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
 
 
 def _banners(page: Page) -> list[Correction]:
-    """Dialogs by their marks that hold a first heading which the page's title repeats, or all first headings."""
+    """Return parts with cues of a dialog that hold a first heading which the page's title repeats, or all first
+    headings."""
     dialogs, headings = page.all_with(_DIALOG), page.all_with(HEADING)
     if not dialogs or not headings:
         return []
@@ -176,13 +177,14 @@ def _banners(page: Page) -> list[Correction]:
 
 
 def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
-    """Menus whose links lead to parts of the page itself, below a first heading or called tabs: they name these."""
+    """Return menus whose links lead to parts of the page itself, below a first heading or called tabs: they name
+    these."""
     menus = page.all_with(_MENU)
     if not menus:
         return []
     links, value_of = page.links, page.sequence.value_of
     found: list[Correction] = []
-    elsewhere: set[int] = set()  # links that lead to other pages; menus in menus begin with the same one
+    elsewhere: set[int] = set()  # links to other pages; nested menus begin with the same one
     after = 0
     heading = next(iter(page.all_with(HEADING)), page.size)
 
@@ -207,22 +209,22 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
 
 _PROMOTION: Final = PROMOTION | PROMOTION << WEAK
 
-#: Other words for promotions speak of nothing else; a banner may head the page.
+#: Other words for promotions are unambiguous; a banner may head the page.
 _BANNER: Final = re.compile("banner", re.IGNORECASE)
 
-#: What leads somewhere, or is chosen from; what shows or loads something besides.
+#: Links and controls; elements that show or load something else.
 _LEADING: Final = frozenset({"a", "button", "form", "input", "select", "textarea"})
 
 _ACTING: Final = _LEADING | {"img", "picture", "svg", "object", "video", "iframe", "ins", "script"}
 
 
 def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
-    """Take the cues from banners and headers that only say something, from lists, and from what `main` holds."""
+    """Remove the cues of banners and headers of text alone, of lists, and of parts that `main` holds."""
     return [*_headers(page), *_promotions(page, limits), *_numbered_lists(page)]
 
 
 def _headers(page: Page) -> Iterator[Correction]:
-    """Those that head a section in `main`, or a page without a first heading."""
+    """Return headers of a section in `main`, or of a page without a first heading."""
     headers = page.all_with(_HEADER)
     headings = _outermost(page, page.all_with(SUBHEADING)) if headers else []
     titled = [node for node in headers if any_in(headings, node + 1, page.end[node])]
@@ -232,7 +234,7 @@ def _headers(page: Page) -> Iterator[Correction]:
     untitled = page.first_with(HEADING) < 0
     for node in titled:
         if _is_within(page, mains, node):
-            # what a heading links to is what it heads
+            # the heading links to the content that it heads
             own = all(_is_within(page, headings, place) for place in _within(page, _LEADING, node))
         else:
             own = untitled and _only_says(page, node) and page.sequence.tag_of(node) != "header"
@@ -241,7 +243,7 @@ def _headers(page: Page) -> Iterator[Correction]:
 
 
 def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
-    """Large lists under headings, and banners of nothing but text."""
+    """Return large lists below headings, and banners of text alone."""
     promotions = page.all_with(_PROMOTION)
     if not promotions:
         return
@@ -272,7 +274,7 @@ def _only_says(page: Page, node: int) -> bool:
 
 
 def _within(page: Page, tags: frozenset[str], node: int) -> list[int]:
-    """The elements with one of these tags in a node."""
+    """Return the elements with one of these tags inside a node."""
     places = page.ask(_places, tags)
     return places[bisect_left(places, node + 1) : bisect_left(places, page.end[node])]
 
@@ -294,10 +296,10 @@ def _outermost(page: Page, places: Sequence[int]) -> list[int]:
     return found
 
 
-#: Marks of parts that may hold what is for sale on a page …
+#: Cues of parts that may hold the product of a page …
 _OFFERING: Final = FORM | SIDEBAR | ASIDE | BUTTON | PROMOTION | SOCIAL | HEADER
 
-#: … unless they are marked as these besides: other products, and prices to choose from.
+#: … unless they also have these cues: other products, and price filters.
 _OTHER: Final = RELATED | FILTER
 
 _OFF: Final = _OFFERING | _OFFERING << WEAK
@@ -306,13 +308,13 @@ _FORM: Final = FORM | FORM << WEAK
 
 
 def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
-    """Take the cues that make them go from forms with records, and from what is around the first price."""
+    """Remove cues of noise from forms with records, and from the parts around the first price."""
     marked = page.ask(marked_parts, limits.parts)
     return [*_record_forms(page, marked, limits.records), *_around_price(page, marked, limits.parts.zone)]
 
 
 def _record_forms(page: Page, marked: list[Marked], least: int) -> list[Correction]:
-    """Forms that hold a list of records with links, or a table with headings of columns."""
+    """Return forms that hold a list of records with links, or a table with column headings."""
     return [
         Correction(part.start, _FORM)
         for part in marked
@@ -322,14 +324,14 @@ def _record_forms(page: Page, marked: list[Marked], least: int) -> list[Correcti
 
 
 def _has_columns(page: Page, part: Marked) -> bool:
-    """Whether a row of a part has three headings: they name columns, while those of a form label one field each."""
+    """Whether a row of a part has three headings: these name columns, while in a form each labels one field."""
     headings = page.sequence.find({"th"})
     rows = Counter(page.parent[place] for place in headings if part.start < place < part.end)
     return bool(rows) and max(rows.values()) >= FIELDS
 
 
 def _around_price(page: Page, marked: list[Marked], zone: float) -> list[Correction]:
-    """The parts around the first price, below the first heading."""
+    """Return the parts around the first price below the first heading."""
     price = _first_price(page, marked, zone)
     if price < 0:
         return []
@@ -343,13 +345,13 @@ def _around_price(page: Page, marked: list[Marked], zone: float) -> list[Correct
 
 
 def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:
-    """The first price below the first heading, where it would go with one of the marked parts, or -1."""
+    """Return the first price below the first heading if it would be removed with a part with cues, or -1."""
     heading = page.first_heading
     offering = [
         part for part in marked if part.start > heading and part.cues & _OFFERING and not part.cues & _OTHER
     ]
     if offering and page.dominating(DOMINANCE) is not None:
-        # of pages of many items only what is around the heading of one thing is searched
+        # on pages of many items, only the surroundings of the heading of one item are searched
         start, end = heading_zone(page, zone_share)
         offering = [part for part in offering if start < part.start < end]
     for part in offering:

@@ -1,8 +1,8 @@
-"""Lists of links and of options: short links in markup that occurs nowhere else, and controls of a search.
+"""Lists of links and of options: short links whose markup occurs nowhere else, and controls of a search.
 
-Lists to choose from (``select``) go as controls do (`sure-boilerplate`), but come back where they stand between records
-or hold values, and stay where they hold most of the page's text. Of long ones beside what a page is about, the options
-go: they are what is asked for in a form.
+Lists to choose from (``select``) are removed like other controls (`sure-boilerplate`). They come back if they are
+between records or hold values, and stay if they hold most of the page's text. Long lists next to the main content lose
+their options, because these are search criteria.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Choices(Thresholds):
     options: int = needed(FEW_OPTIONS)
-    said: int = ENOUGH_PROSE  # a page that says less besides is about what there is to choose from
+    said: int = ENOUGH_PROSE  # the options are the content of a page with less other text
 
 
 _link_lists: Final = over_columns(parts.link_lists)
 
-#: What stands in a definition goes with its term or not at all: of the definitions of a glossary or a table of
-#: contents, one that is nothing but links is no list of its own.
+#: Definitions are removed only with their term: in a glossary or a table of contents, a definition of links alone is
+#: not a separate list.
 _DEFINITION: Final = "dd"
 
 _PICTURE: Final = "img"
 
 
 def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
-    """Remove lists of at least three links with little other text, of short text, outside of records.
+    """Remove lists of at least three short links with little other text, outside records.
 
-    Only where none of their tag paths occurs outside of them: on the Testbed, leaving this condition out
-    loses records on another 5.8 % of the pages. Where so many of the links are pictures, they are cards; a list
-    beside the first heading is what the heading is about; and a tab or panel of links stays beside one of text.
+    None of their tag paths may occur elsewhere: on the Testbed, records on another 5.8 % of the pages are lost without
+    this condition. If so many of the links are pictures, they are cards. A list next to the first heading is the
+    subject of the heading, and a tab or panel of links stays next to one of text.
     """
     if not page.weight_before[-1]:
         return []
@@ -64,7 +64,7 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     pictures = [place for place in find({_PICTURE}) if linked[place]] if found else []
     going = {start for start, *_ in found}
     return [
-        (start, stop, "links", f"a list of {links} links, its markup occurs nowhere else")
+        (start, stop, "links", f"a list of {links} links whose markup occurs nowhere else")
         for start, stop, links in found
         if parent[start] != beside
         and bisect_left(pictures, stop) - bisect_left(pictures, start) < limits.pictures * links
@@ -74,34 +74,34 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
 
 _OPTION: Final = frozenset({"option"})
 
-#: A first option that says what to choose, and one for all, stand beside numbers in order.
+#: Numbers in order may have two other options: a prompt and one for all.
 _BESIDE_NUMBERS: Final = 2
 
 #: Longer numbers are identifiers.
 _DIGITS: Final = 6
 
-#: Values that lead to pages: paths, queries, fragments, files.
+#: Values that are addresses: paths, queries, fragments, files.
 _LEADS: Final = re.compile(r"[/?=#]|\.[A-Za-z]{2,5}$")
 
-#: What a script does that goes where the chosen option leads.
+#: A script that opens the address of the chosen option.
 _GOES: Final = re.compile("location|href|window.open|jumpMenu")
 
-#: What a list of page numbers is called.
+#: Names of a list of page numbers.
 _PAGES: Final = re.compile("page(?!.?size)|pagin", re.IGNORECASE)
 
 _INPUT: Final = frozenset({"input"})
 
-#: Types of inputs that take what is looked for.
+#: Types of inputs for search terms.
 _WORDS: Final = frozenset({"text", "search"})
 
-#: What a list is called that sorts or filters results, or says how many are shown.
+#: Names of a list that sorts or filters results, or sets their number.
 _SORTS: Final = re.compile(
     "sort|order|rank|filter|search|range|limit|per.?page|page.?size|results?(?![a-z])", re.IGNORECASE
 )
 
 
 def counts(page: Page, options: list[int]) -> bool:
-    """Whether nearly all options are numbers in order, which they send as well: sizes of a product send others."""
+    """Whether nearly all options are numbers in order, and send these numbers: sizes of a product send others."""
     numbers = []
     for option in options:
         text = _text(page, option)
@@ -117,9 +117,9 @@ def counts(page: Page, options: list[int]) -> bool:
 def holds_values(page: Page, select: int, few: int, share: float) -> bool:
     """Whether a list to choose from holds a few values, addresses, pages, prices or data.
 
-    Not what a list is sorted by, nor what a search for words is narrowed down to.
+    Sort orders and filters of a search do not count.
 
-    :param share: a list with more of the page's text is its menu, a form with more of it no search.
+    :param share: a list with more of the page's text is its menu, and a form with more of it is not a search.
     """
     stop, options = page.end[select], page.sequence.find(_OPTION)
     options = options[bisect_left(options, select) : bisect_left(options, stop)]
@@ -136,7 +136,7 @@ def holds_values(page: Page, select: int, few: int, share: float) -> bool:
 
 
 def form_of(page: Page, node: int) -> int:
-    """The form around a node, or 0."""
+    """Return the form around a node, or 0."""
     while node > 0 and page.sequence.tag_of(node) != "form":
         node = page.parent[node]
     return max(node, 0)
@@ -183,12 +183,12 @@ _OPTIONS: Final = frozenset({"option", "optgroup"})
 
 
 def choices(page: Page, limits: Choices) -> list[Removal]:
-    """Remove the options of long lists but for those that are set, and both ends of a row of numbers.
+    """Remove the options of long lists except for the selected ones, and both ends of a row of numbers.
 
-    A list is to choose from if several of its options may be chosen, its form sends an address (``method=get``), or its
-    options are whole numbers in order, as years and pages are. Options with prices or data of their own and those that
-    lead to pages stay; so does a list that holds anything but options (the parser leaves those open that nobody
-    closes), and all of them on a page that says little besides.
+    This applies to a list with multiple choice, in a form that sends an address (``method=get``), or of whole numbers
+    in order, such as years and pages. Options with prices or data of their own and those that lead to pages stay. A
+    list that holds other content than options also stays (the parser leaves unclosed lists open), and all lists stay on
+    a page with little other text.
     """
     sequence = page.sequence
     selects = [place for place in sequence.find(_SELECT) if page.alive[place]]
@@ -206,18 +206,18 @@ def choices(page: Page, limits: Choices) -> list[Removal]:
         options = [place for place in below if sequence.tag_of(place) == "option"]
         if len(options) < limits.options or is_data(page, select, options):
             continue
-        kept, what = options_sent(sequence, options), "what is set"
+        kept, what = options_sent(sequence, options), "the selected options"
         if counts(page, options):
-            kept, what = sorted({*kept, options[0], options[-1]}), "what is set and both ends"
+            kept, what = sorted({*kept, options[0], options[-1]}), "the selected options and both ends"
         elif not _is_of_search(page, select):
             continue
-        reason = f"all but {what} of the {len(options)} values to choose from"
+        reason = f"all but {what} of a list of {len(options)}"
         removals += [(*part, "choices", reason) for part in _without(page, start, stop, kept)]
     return removals
 
 
 def _is_of_search(page: Page, select: int) -> bool:
-    """Whether several options may be chosen, or the form sends an address."""
+    """Whether the list has multiple choice, or its form sends an address."""
     value_of = page.sequence.value_of
     if value_of(select, "multiple") is not None:
         return True
@@ -227,7 +227,7 @@ def _is_of_search(page: Page, select: int) -> bool:
 
 
 def _without(page: Page, start: int, stop: int, kept: list[int]) -> Iterator[tuple[int, int]]:
-    """The largest runs of siblings among nodes [start, stop) that hold none of these ascending nodes."""
+    """Return the longest runs of siblings among nodes [start, stop) that hold none of these ascending nodes."""
     run = place = start
     while place < stop:
         number = bisect_left(kept, place)

@@ -1,4 +1,4 @@
-"""The kinds of decisions of rules. A rule looks at a page and says what should change; the pipeline writes it."""
+"""The kinds of decisions of rules. A rule reads a page and returns decisions; the pipeline writes them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 class Phase(Enum):
     """The subject of the decisions of a rule. Phases interleave: the order is that of the table."""
 
-    #: where other rules start from: a node, or -1
+    #: starting point of other rules: a node, or -1
     CUES = "cues"
-    #: cues that do not mean what they say: a list of :class:`Correction`
+    #: misleading cues: a list of :class:`Correction`
     CORRECT = "correct"
-    #: what is taken out before anything is compared, and comes back where a veto says so: :class:`Masks`
+    #: provisional removals, before anything is compared; a veto puts them back: :class:`Masks`
     MASK = "mask"
-    #: what must not go: :class:`Records`, or a list of (start, end)
+    #: protected parts: :class:`Records`, or a list of (start, end)
     PROTECT = "protect"
-    #: what goes: a list of :data:`Removal`, or :class:`Sides`
+    #: removals: a list of :data:`Removal`, or :class:`Sides`
     REMOVE = "remove"
-    #: what stays of what went: a list of :class:`Retained`
+    #: parts of removals that stay: a list of :class:`Retained`
     RETAIN = "retain"
-    #: what comes back: :class:`Unmask`, or a list of :class:`Veto`
+    #: removals that come back: :class:`Unmask`, or a list of :class:`Veto`
     VETO = "veto"
 
-    __hash__ = object.__hash__  # the one of Enum is Python
+    __hash__ = object.__hash__  # Enum's is written in Python and slower
 
 
 class Group(NamedTuple):
@@ -36,7 +36,7 @@ class Group(NamedTuple):
     :ivar start, end: its nodes, from the first item's first to the last one's last.
     :ivar items: number of items.
     :ivar weight: weight of the items.
-    :ivar score: weight times richness of markup; the best group of a page holds its main records.
+    :ivar score: weight times richness of markup; the group with the best score holds the main records of a page.
     """
 
     start: int
@@ -59,14 +59,14 @@ Removal: TypeAlias = "tuple[int, int, str, str]"
 
 
 class Masks(NamedTuple):
-    """Removals that may come back, and whether each is doubtful."""
+    """Provisional removals, and whether each is doubtful."""
 
     removals: list[Removal]
     doubtful: list[bool]
 
 
 class Records(NamedTuple):
-    """Record groups that are protected, the one that the page may be about, and (start, end) of what heads that."""
+    """Protected record groups, the one that may be the page's subject, and (start, end) of its headings."""
 
     groups: list[Group]
     best: Group | None
@@ -74,14 +74,14 @@ class Records(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """Sides of splits that go, and the splits."""
+    """Removed sides of splits, and the splits."""
 
     removals: list[Removal]
     splits: list[Split]
 
 
 class Retained(NamedTuple):
-    """A part that stays, by its root; with a reason it is a region of its own in the account, called `rule`."""
+    """The root of a part that stays; with a reason, the account has it as a separate region of this `rule`."""
 
     root: int
     reason: str = ""
@@ -89,15 +89,15 @@ class Retained(NamedTuple):
 
 
 class Unmask(NamedTuple):
-    """Masks that come back, by the numbers of the removals."""
+    """Provisional removals that come back, by their numbers."""
 
     numbers: list[int]
 
 
 class Veto(NamedTuple):
-    """Nodes [start, end) come back as far as the removals number [first, last) took them.
+    """Nodes [start, end) come back if removals [first, last) took them.
 
-    :ivar reason: why the page is not pruned, where nothing is left of the removals.
+    :ivar reason: why the page is not pruned, if no removals are left.
     """
 
     start: int

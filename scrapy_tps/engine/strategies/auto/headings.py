@@ -1,7 +1,7 @@
-"""The heading that the page is about, and headings that lead to other pages ("Related articles").
+"""The main heading of the page, and headings of links to other pages ("Related articles").
 
-The first is the page's first ``h1`` outside of boilerplate; without one, the heading that its ``title`` repeats:
-templates of shops and boards write the name of a product or topic as an ``h2``.
+The main heading is the first ``h1`` outside boilerplate, otherwise the heading that the ``title`` repeats: templates of
+shops and boards write the name of a product or topic as an ``h2``.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 class RelatedHeadings(Thresholds):
     heading: int = 80  # characters of a heading at most …
     nodes: int = 20  # … and nodes
-    most: int = 20  # so many such headings are looked at: each may have all other headings counted
-    links: int = 3  # so many links make a list …
-    linked: float = 0.5  # … with this part of its characters in them
-    # so many times its own characters are said before it, outside of links (2: recipes cut - .2): what such a heading
-    # leads to on a page of little else is what the page is about
+    most: int = 20  # so many such headings are examined: each may require counting all other headings
+    links: int = 3  # this number of links makes a list …
+    linked: float = 0.5  # … with this share of its characters in links
+    # the text before it, outside links, is so many times longer (2: recipes cut - .2): on a page with little other
+    # text, the links of such a heading are the content
     before: float = 1.0
 
 
 def first_heading(page: Page, limits: NamedByTitle) -> int:
-    """Say where it is, or -1."""
+    """Return the first heading, or -1."""
     found = page.first_with(HEADING)
     if found >= 0:
         return found
@@ -57,15 +57,15 @@ _CORE: Final = extension("cues")
 
 _WORDS: Final = _CORE and extension("texts").Table(dict.fromkeys(TELLING_WORDS, (1, 0, 0)))
 
-#: Addresses of people: like documents, nobody calls these similar to a page.
+#: Addresses of people: like documents, they are not called similar to a page.
 _PEOPLE: Final = re.compile(r"\s*(?:mailto|tel):", re.IGNORECASE)
 
-#: What holds more than related content.
+#: Elements that hold more than related content.
 _WHOLE: Final = frozenset({"body", "main", "article"})
 
 
 def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
-    """Give the cue of related content to lists of links that such headings begin."""
+    """Give the cue of related content to lists of links that begin with such headings."""
     titles = page.all_with(HEADING)
     if not titles:
         return []
@@ -74,7 +74,7 @@ def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
         for heading in _short_headings(page, limits.heading)
         if heading > titles[0]
         and page.end[heading] - heading <= limits.nodes
-        # "Read also: how a mill works" is the link itself, and what follows it the text
+        # "Read also: how a mill works" is itself the link, and the text continues after it
         and not _links(page, heading, page.end[heading])
         and not page.in_link[heading]
         and speaks_of_related(_said(page, heading))
@@ -87,7 +87,7 @@ def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
 
 
 def _short_headings(page: Page, longest: int) -> list[int]:
-    """Headings with so many characters at most; natively without most of those that say something else."""
+    """Return headings with at most so many characters; the native core omits most of those with other words."""
     if page.columns is not None:
         return _CORE.telling_headings(page.columns, SUBHEADING, longest, _WORDS)  # type: ignore[no-any-return]
     return [
@@ -105,7 +105,7 @@ def _said(page: Page, heading: int) -> str:
 
 
 def _headed(page: Page, heading: int, limits: RelatedHeadings) -> int:
-    """The list that a heading begins, or that follows it, or 0."""
+    """Return the list that a heading begins or precedes, or 0."""
     end, parent, headings = page.end, page.parent, page.all_with(SUBHEADING)
     inner, part = heading, parent[heading]
     while part > 0 and _links(page, end[heading], end[part]) < limits.links:
@@ -123,7 +123,7 @@ def _headed(page: Page, heading: int, limits: RelatedHeadings) -> int:
 
 
 def _is_list(page: Page, start: int, stop: int, headings: list[int], limits: RelatedHeadings) -> bool:
-    """Whether nodes [start, stop) are links, and no more text than what is said outside of links before them."""
+    """Whether nodes [start, stop) are links, with no more text than there is outside links before them."""
     return (
         _links(page, start, stop) >= limits.links
         and page.characters_in(start, stop, page.in_link) >= limits.linked * _text(page, start, stop)
@@ -132,7 +132,7 @@ def _is_list(page: Page, start: int, stop: int, headings: list[int], limits: Rel
             for link in page.links[bisect_left(page.links, start) : bisect_left(page.links, stop)]
         )
         and page.characters_in(0, start, flipped(page.in_link)) >= limits.before * _text(page, start, stop)
-        # sections of something else have headings that lead nowhere
+        # other sections have headings without links
         and all(
             page.in_link[heading] or _links(page, heading, page.end[heading])
             for heading in headings[bisect_left(headings, start) : bisect_left(headings, stop)]

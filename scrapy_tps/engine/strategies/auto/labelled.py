@@ -1,10 +1,10 @@
-"""Facts that markup labels: who wrote it and when, its number, price, rating and the like.
+"""Facts that markup labels: author, date, number, price, rating and so on.
 
-Of each kind the first one stays, whatever holds it, unless another one stays anyway; so does what an ``itemref`` names.
-Labels are ``rel``, ``itemprop``, ``property`` (RDFa) and ``datetime``, and class names that say who wrote something or
-when (hAtom's ``published`` and ``updated``). A byline stands beside the heading in a header, a footer or a bar of
-social media, or away from the paragraphs that look like records; and it is what is scraped of an article besides its
-title and its text. Addresses label documents, in links and frames: minutes and judgments stand in columns and bars.
+The first fact of each kind stays, regardless of the part around it, unless another one stays anyway. Elements named by
+an ``itemref`` also stay. Labels are ``rel``, ``itemprop``, ``property`` (RDFa) and ``datetime``, and class names of
+authors and dates (hAtom's ``published`` and ``updated``). A byline is next to the heading in a header, a footer or a
+bar of social media, or away from the paragraphs that look like records. Scrapers of articles read it, in addition to
+title and text. Addresses label documents, in links and frames: minutes and judgments are in columns and bars.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Labelled(Thresholds):
-    # `rel="author"` (HTML Standard, section 4.6.7.2) is looked for in so many nodes below the heading; larger bylines
-    # than this have no name of their own
+    # `rel="author"` (HTML Standard, section 4.6.7.2) is searched for in so many nodes below the heading; larger bylines
+    # have no name of their own
     nodes: int = 300
-    # a label is on so many characters at most, with a byline the date included (more is a portrait of the author), and
-    # so many nodes
+    # a label has at most so many characters, including the date of a byline (more is a portrait of the author), and
+    # nodes
     line: int = 100
     line_nodes: int = 60
     by: int = 12  # characters before the name in a larger byline
-    read: int = 200  # so many of each kind are looked at
+    read: int = 200  # so many of each kind are examined
 
 
 _CORE: Final = extension("promises")
 
 _WRITTEN, _TIME = "rel", "datetime"
 
-#: The properties of schema.org that are facts. Names, addresses and pictures are labelled in menus as well.
+#: The properties of schema.org that are facts. Names, addresses and pictures are also labelled in menus.
 _FACTS: Final = frozenset(
     {
         *("author", "creator", "datePublished", "dateModified", "dateCreated"),
@@ -57,31 +57,31 @@ _FACTS: Final = frozenset(
 
 _FACT_TABLE: Final = _CORE and extension("texts").Table(dict.fromkeys(_FACTS, (1, 0, 0)))
 
-#: What is in the addresses of documents (:data:`DOCUMENT`) and in those of authors' pages.
+#: Substrings of addresses of documents (:data:`DOCUMENT`) and of authors' pages.
 _KINDS: Final = tuple(f".{kind}".encode() for kind in DOCUMENT_KINDS)
 
 _AUTHORS: Final = (b"/author",)
 
-#: Attributes that label what they stand on, whatever it is; `rel` does where it is on a link.
+#: Attributes that label any element; `rel` labels links only.
 _LABELS: Final = frozenset({"itemprop", "property", "itemref", "datetime"})
 
-#: The address of an author's page, not that of all of them.
+#: The address of an author's page, but not that of the list of authors.
 _AUTHOR_PAGE: Final = re.compile(r"/authors?/[^/?#]")
 
 _FRAMES: Final = frozenset({"iframe", "object"})
 
-#: Class names that say when: those of hAtom and h-entry.
+#: Class names of dates: those of hAtom and h-entry.
 _WHEN: Final = frozenset({"published", "updated", "dt-published", "dt-updated"})
 
 #: A class name without any of these is none of them.
 _TELLING: Final = ("uthor", "yline", "yLine", "y-line", "y-Line", "ublished", "updated")
 
-#: Facts in these are about something else, or no facts; hidden ones are meant for machines, which spiders are.
+#: Facts in these are about other things, or not facts. Hidden facts count: they are for machines, such as spiders.
 _ELSEWHERE: Final = SURE & ~reading.HIDDEN | reading.COMMENTS | reading.RELATED | reading.MENU
 
 
 def labelled(page: Page, limits: Labelled) -> list[Retained]:
-    """Retain the first byline, date, number and so on that would have gone, where no other such stays."""
+    """Retain the first byline, date, number and so on that would be removed, if no other one of its kind stays."""
     classes = page.sequence.class_of
     named = page.sequence.find_classes(_TELLING, lambda names: WRITER.search(names) or _when(names))
     left, gone = _labelling(page)
@@ -93,7 +93,7 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
     found += _referred(page, left)
     staying = _staying(page, left, named) if going else frozenset()
     for kind, places in going.items():
-        # the first for people, and the first for machines, whose form is another
+        # the first for people, and the first for machines, which has another form
         looked_at = sorted(places)[: limits.read]
         hidden = {place for place in looked_at if _is_in(page, place, reading.HIDDEN)}
         found += _first(page, sorted(hidden), limits)
@@ -103,13 +103,13 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
 
 
 def _staying(page: Page, left: list[int], named: list[int]) -> frozenset[str]:
-    """The kinds of facts that stay."""
+    """Return the kinds of facts that stay."""
     classes = (page.sequence.class_of(place) or "" for place in named if page.alive[place])
     return frozenset(_labels(page, left)).union(filter(None, map(_when, classes)))
 
 
 def _documents(page: Page) -> list[Retained]:
-    """Links to documents and frames of them in what went by softer marks, and such frames that went themselves."""
+    """Return links to documents and frames of documents in parts removed by softer cues, and removed frames."""
     value_of, frames = page.sequence.value_of, page.sequence.find(_FRAMES)
     starts = {start for start, *_ in page.removed} if frames else ()
     soft = [part for part in page.removed if part[2] == "marked"]
@@ -124,7 +124,7 @@ def _documents(page: Page) -> list[Retained]:
 
 
 def _links_in(page: Page, parts: list[Removal], pieces: tuple[bytes, ...]) -> list[int]:
-    """The links in parts; natively only those whose address has one of the pieces."""
+    """Return the links in parts; the native core returns only those whose address has one of the pieces."""
     if page.native_columns is not None:
         return _CORE.links_with(page.native_columns, parts, pieces)  # type: ignore[no-any-return]
     links = page.links
@@ -136,7 +136,7 @@ def _links_in(page: Page, parts: list[Removal], pieces: tuple[bytes, ...]) -> li
 
 
 def _referred(page: Page, left: list[int]) -> list[Retained]:
-    """Elements that items which stay name as further properties, by ``id``."""
+    """Return elements that items which stay name as further properties, by ``id``."""
     sequence = page.sequence
     names = " ".join(filter(None, sequence.values_of(left, "itemref"))).split()
     with_id = sequence.nodes[0].xpath("descendant::*[@id]") if names else ()
@@ -145,12 +145,12 @@ def _referred(page: Page, left: list[int]) -> list[Retained]:
 
 
 def _when(names: str) -> str:
-    """The first of these classes that says when; empty where none does."""
+    """Return the first of these classes that names a date; empty if there is none."""
     return "" if _WHEN.isdisjoint(named := names.split()) else next(name for name in named if name in _WHEN)
 
 
 def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
-    """The places of each kind of fact that attributes label."""
+    """Return the places of each kind of fact that attributes label."""
     value_of = page.sequence.value_of
     found: dict[str, list[int]] = {}
     for place in labelling:
@@ -166,7 +166,7 @@ def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
 
 
 def _labelling(page: Page) -> tuple[list[int], list[int]]:
-    """The elements with one of the attributes that label: those that stay, and those that go; natively fewer."""
+    """Return the elements with a labelling attribute: those that stay, and removed ones; the native core omits some."""
     if page.native_columns is not None:
         places = _CORE.labelling(page.native_columns, _FACT_TABLE)
     else:
@@ -181,7 +181,7 @@ def _labelling(page: Page) -> tuple[list[int], list[int]]:
 
 
 def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) -> list[Retained]:
-    """The first byline by class or, near the heading, link, where it would have gone, all or in part: one or none."""
+    """Return the first byline by class or, near the heading, by link, if at least a part of it would be removed."""
     near, classes = max(page.first_heading, 0), page.sequence.class_of
     places = {place for place in named if WRITER.search(classes(place) or "")}
     places.update(link for link in links if near <= link < near + limits.nodes)
@@ -206,7 +206,7 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
 
 
 def _name_of(page: Page, place: int, limits: Labelled) -> int:
-    """The removed part at the start of a larger byline: a name with a tooltip; -1 if there is none."""
+    """Return the removed part at the start of a larger byline: a name with a tooltip; -1 if there is none."""
     if page.end[place] - place > limits.nodes:
         return -1
     said = 0
@@ -228,7 +228,7 @@ def _first(page: Page, places: list[int], limits: Labelled) -> list[Retained]:
 
 
 def _is_in(page: Page, place: int, wanted: int) -> bool:
-    """Whether what goes around a node has one of these cues."""
+    """Whether the removal around a node has one of these cues."""
     while not page.alive[place]:
         if (page.cues[place] | page.cues[place] >> reading.WEAK) & wanted:
             return True
@@ -237,7 +237,7 @@ def _is_in(page: Page, place: int, wanted: int) -> bool:
 
 
 def _around(page: Page, place: int, limits: Labelled) -> int:
-    """The largest part of what goes that is still one line around a byline: the date stands beside the name."""
+    """Return the largest removed part that is still one line around a byline: the date is next to the name."""
     start = next(start for start, end, _, _ in page.removed if start <= place < end)
     while (
         (above := page.parent[place]) >= start

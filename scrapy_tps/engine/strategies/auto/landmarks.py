@@ -1,8 +1,8 @@
-"""Landmarks of a site and counts of results, which stay whatever holds them.
+"""Landmarks of a site and counts of results, which stay regardless of the part around them.
 
-These are first headings, breadcrumbs and pagination, and the lines of bars above a list that say how many there are
-("1–24 of 1,250 results"): shops, catalogues and boards write them into the bar, the header or the form that sorts and
-filters them, and spiders work out from it how many pages there are.
+These are first headings, breadcrumbs and pagination, and lines in bars above a list with the number of results ("1–24
+of 1,250 results"). Shops, catalogues and boards write these into the bar, the header or the form that sorts and filters
+the results, and spiders compute the number of pages from them.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Landmarks(Thresholds):
-    # parts with more text, or as many nodes, are no breadcrumb or pagination, whatever their names say
+    # parts with more text, or as many nodes, are not breadcrumbs or pagination, regardless of their names
     characters: int = 400
     nodes: int = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Counts(Thresholds):
-    # a line of so many characters and nodes at most says how many there are; more such lines than `most`, and bars
-    # with more numbers than `numbers`, are choices
+    # a count of results is a line of at most so many characters and nodes; more such lines than `most`, and bars with
+    # more numbers than `numbers`, are choices
     characters: int = 60
     nodes: int = 12
     most: int = 4
@@ -52,22 +52,22 @@ _kept_always: Final = over_view(loops.kept_always)
 
 
 def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
-    """Retain first headings, breadcrumbs and pagination, of equal ones that would have gone one."""
+    """Retain first headings, breadcrumbs and pagination; of equal removed ones, retain one."""
     roots = _kept_always(page, ALWAYS, limits.nodes, limits.characters)
     return [Retained(root) for root in _without_copies(page, roots)]
 
 
 def _without_copies(page: Page, roots: list[int]) -> list[int]:
-    """These parts, with one of equal breadcrumbs or pagers where all or all but one would have gone.
+    """Return these parts, with only one of equal breadcrumbs or pagers if all or all but one would be removed.
 
-    That is one that stays anyway; else of breadcrumbs the last one before the heading, as what is made for telephones
-    comes first, and of pagers the last one, below the list.
+    It is one that stays anyway; otherwise the last breadcrumbs before the heading, because a version for phones comes
+    first, or the last pager, below the list.
     """
     cues, alive = page.cues, page.alive
     places = [root for root in roots if cues[root] & _COPIED]
     if len(places) < 2 or all(alive[root] for root in places):
         return roots
-    # of parts that may equal one that would have gone: reading them is what this costs
+    # only for parts that may equal a removed one, because reading texts is the main cost
     sizes = {root: page.length_of(root, page.end[root]) for root in places}
     times = Counter(sizes.values())
     gone = {size for root, size in sizes.items() if not alive[root] and times[size] > 1}
@@ -85,38 +85,39 @@ def _without_copies(page: Page, roots: list[int]) -> list[int]:
 
 
 def _said(page: Page, root: int, links: list[int]) -> str:
-    """The text of a part without white space; of pagination, which may be of pictures, with the addresses of links."""
+    """Return the text of a part without white space; for pagination, which may consist of pictures, with link
+    addresses."""
     text = joined(page, root)
     return " ".join([text, *addresses(page, root, links)]) if page.cues[root] & PAGER else text
 
 
-#: What bars above a list are marked as.
+#: Cues of bars above a list.
 _BARS: Final = MENU | FORM | HEADER
 
-#: What controls say in numbers is to be chosen from.
+#: Numbers in controls are choices.
 _CHOICES: Final = SURE | BUTTON
 
 _CHOICE_TAGS: Final = frozenset({"label", "option", "button", "input"})
 
-#: Forms for messages say how many characters they take.
+#: Forms for messages show how many characters they accept.
 _WRITTEN_IN: Final = frozenset({"textarea"})
 
-#: So many forms are looked at.
+#: The number of forms that are examined.
 _FORMS: Final = 20
 
-#: A number that is no identifier and no time of the day.
+#: A number that is neither an identifier nor a time of day.
 _COUNT: Final = re.compile(r"(?<![A-Za-z\d])(?<![A-Za-z]-)(?<!\d:)\d{1,9}(?![\d:]|\s?(?:[AP]M\b|[ap]\.m))")
 
-#: The same without white space: "1-24of1,250"; no days and a year.
+#: The same without white space: "1-24of1,250", but not days and a year.
 _RANGE: Final = re.compile(r"\d(?:[-–—]|[^\W\d_]{1,3})\d[\d.,]*[^\W\d_]{1,20}(?!(?:19|20)\d\d(?!\d))\d")
 
 _WORD: Final = re.compile(r"[^\W\d_]")
 
 
 def counts(page: Page, limits: Counts) -> list[Retained]:
-    """Retain the few lines with a number in marked bars before the page's best record group.
+    """Retain the few lines with a number in bars with cues before the page's best record group.
 
-    In filters one line says it, more are choices.
+    In filters, a single line is a count; more are choices.
     """
     bars = _bars(page, limits)
     if not bars:
@@ -136,7 +137,7 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
         said = {"".join(joined(page, part) for part in line): line for line in reversed(lines)}
         if len(said) == 1 or not page.cues[start] & FILTER:
             found = said | found
-    # more of them are choices, with the number behind each
+    # several are choices, each followed by a number
     return [Retained(part) for line in found.values() for part in line] if len(found) <= limits.most else []
 
 
@@ -164,7 +165,7 @@ def _bars(page: Page, limits: Counts) -> list[tuple[int, int]]:
 
 
 def _names_range(page: Page, bar: int, limits: Counts) -> bool:
-    """Whether a line of a bar says which of how many there are."""
+    """Whether a line of a bar has a range and a total."""
     end = page.end
     after = bar
     for text in texts_with_digits(page, bar, end[bar], page.is_text):
@@ -180,7 +181,7 @@ def _names_range(page: Page, bar: int, limits: Counts) -> bool:
 
 
 def _posted(page: Page) -> list[int]:
-    """Fields for messages: those of forms that are posted."""
+    """Return fields for messages: those of posted forms."""
     areas = page.sequence.find(_WRITTEN_IN)
     if not areas:
         return []
@@ -193,9 +194,10 @@ def _posted(page: Page) -> list[int]:
 
 
 def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Counts) -> list[int]:
-    """The largest part of a bar that is one line around this text, without links and controls, and the word behind it.
+    """Return the largest part of a bar that is one line around this text, without links and controls, and the next
+    word.
 
-    Empty where there is no word: ``<b>31</b> boats <a>on a map</a>`` is two parts, ``<b>31</b> <a>boats</a>`` none.
+    Empty if there is no word: ``<b>31</b> boats <a>on a map</a>`` is two parts, ``<b>31</b> <a>boats</a>`` none.
     """
     end, line, part = page.end, -1, text
     while (

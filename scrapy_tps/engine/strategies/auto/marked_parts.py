@@ -1,6 +1,6 @@
-"""Parts that softer cues mark (header, footer, aside, form, button, words in names), where the sequence agrees.
+"""Parts with softer cues (header, footer, aside, form, button, words in names), if the sequence agrees.
 
-The rule that removes them asks for them, and so do those that look what would go with them.
+The rule that removes them needs them, and so do rules that check what would be removed with them.
 """
 
 from __future__ import annotations
@@ -44,31 +44,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MarkedParts(Thresholds):
-    # what softer cues mark goes up to this share where text outweighs links in it, and otherwise …
+    # parts with softer cues are removed up to this share if text outweighs links in them, otherwise …
     share: float = scaled(0.35)
     links_share: float = scaled(0.7)
-    # … and up to this one where record groups of so much of the page show the main content
+    # … and up to this one if record groups of so much of the page show the main content
     anchored: float = scaled(0.6)
     anchored_links: float = scaled(0.9)
     anchor: float = 0.15
-    text_weight: float = 0.6  # parts with more weight per character are more text than links
+    text_weight: float = 0.6  # parts with more weight per character have more text than links
     # footers: at the page's edge, after the first part of its text
     edge: float = scaled(0.9)
     edge_width: float = scaled(EDGE)
     footer_starts: float = 0.1
-    # what only classes and ids mark stays with more of the prose; of buttons so much of this limit
+    # parts with cues from classes and ids alone stay with more of the prose; for buttons, so much of this limit
     prose: float = scaled(0.1)
     button_prose: float = 0.3
     protected: float = scaled(0.5)  # parts with this share of what is protected stay
-    # markup that occurs more often with the same cue belongs to records, but for menus, buttons, dialogs …
+    # markup that occurs more often with the same cue belongs to records, except menus, buttons, dialogs …
     frequency: int = scaled(5)
     repeats: int = 99
     # headers that recur more often head groups of records (one for large screens, one for small)
     headers: int = 2
-    # … but menus beside so many characters on average are bars of tools below the titles of records
+    # … but menus next to so many characters on average are tool bars below the titles of records
     titled: float = 30.0
-    # on a page of one thing, what surrounds its heading with this share of the page is about it: forms, buttons and
-    # headers in there belong to it (the options of a product, the teaser of an article)
+    # on a page about one thing, the part around its heading with this share of the page is about it: forms, buttons and
+    # headers in it belong to it (the options of a product, the teaser of an article)
     zone: float = 0.15
 
 
@@ -77,17 +77,18 @@ MARKED_PARTS: Final = MarkedParts()
 
 @dataclass(frozen=True, slots=True)
 class OutsideMain(Thresholds):
-    # what is outside of a `main` element goes if it has less than this share, and at most this one of what is protected
+    # parts outside a `main` element are removed if they have less than this share, and at most this share of protected
+    # weight
     share: float = scaled(0.5)
     protected: float = scaled(0.3)
-    # if at most this share lies between the first heading and `main`, it is kept with the heading
+    # if at most this share is between the first heading and `main`, it is kept with the heading
     title: float = 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class CommentsBelowText(Thresholds):
     share: float = scaled(0.95)
-    # below a text of so many characters: the openings of threads are shorter, and their replies are records
+    # below a text of so many characters: opening posts of threads are shorter, and their replies are records
     text: int = needed(2000)
 
 
@@ -95,20 +96,20 @@ _MARKED: Final = SOFT | DIALOG | CONSENT
 
 _OF_CONTENT: Final = FORM | BUTTON | HEADER
 
-#: Marked parts in which prose is no reason to stay.
+#: Cues of parts in which prose is not a reason to stay.
 _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT | MENU
 
-#: What may occur as often as it likes outside of records.
+#: Cues of parts that may occur any number of times outside records.
 _REPEATED: Final = MENU | BUTTON | DIALOG
 
 _marked_parts: Final = over_columns(boilerplate.marked_parts)
 
-#: What it gets of the above.
+#: The thresholds that the loop gets.
 _BITS: Final = (_MARKED, _OF_CONTENT, HEADER, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, MENU, WEAK)
 
 
 class Marked(NamedTuple):
-    """A part that may go: nodes [start, end), cues, weight."""
+    """A part that may be removed: nodes [start, end), cues, weight."""
 
     start: int
     end: int
@@ -117,9 +118,9 @@ class Marked(NamedTuple):
 
 
 def heading_zone(page: Page, share: float) -> tuple[int, int]:
-    """The smallest part around the first heading that holds this share of the page; (0, 0) where there is none.
+    """Return the smallest part around the first heading that holds this share of the page; (0, 0) if there is none.
 
-    None either where it holds the list that the heading leads to: that is no thing above its reviews.
+    There is none either if the part holds the list of the heading: then it is not a product above its reviews.
     """
     if page.first_heading < 0:
         return 0, 0
@@ -133,7 +134,7 @@ def heading_zone(page: Page, share: float) -> tuple[int, int]:
 
 
 def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
-    """The outermost parts that may go, in document order."""
+    """Return the outermost parts that may be removed, in document order."""
     if not page.weight_before[-1]:
         return []
     anchored = page.dominating(limits.anchor) is not None
@@ -161,7 +162,7 @@ def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
 
 
 def marked(page: Page, limits: MarkedParts) -> list[Removal]:
-    """Remove the marked parts that may go."""
+    """Remove the parts with cues that may be removed."""
     total = page.weight_before[-1]
     return [
         (start, end, "marked", f"{marked_as(cues)}; {weight / total:.0%} of the page")
@@ -170,10 +171,10 @@ def marked(page: Page, limits: MarkedParts) -> list[Removal]:
 
 
 def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
-    """Remove what surrounds the ``main`` element.
+    """Remove the surroundings of the ``main`` element.
 
-    Claim, byline and date between the first heading and it stay with the heading, and so does what is streamed
-    into it, and any other ``main`` element.
+    Claim, byline and date between the first heading and it stay with the heading. Parts streamed into it stay too, and
+    any other ``main`` element.
     """
     main = page.first_with(MAIN)
     if main < 0:
@@ -185,7 +186,7 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
         <= (1.0 - limits.protected) * protection_before[-1]
     ):
         return []
-    reason = "outside of the main element, which holds most of the page"
+    reason = "outside the main element, which holds most of the page"
     found: list[Removal] = []
     start, heading = 1, page.first_heading
     if 0 <= heading < main and page.share(heading, main) <= limits.title:

@@ -1,4 +1,4 @@
-"""Sets of cues that several rules ask for, and what they are called in the account."""
+"""Sets of cues that several rules use, and their names in the account."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from scrapy_tps.engine.cues.reading import (
 )
 from scrapy_tps.engine.sequence.columns import TEXT
 
-#: Cues that are boilerplate wherever they stand.
+#: Cues of boilerplate at any place.
 SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
-#: Cues that need more: position at the page's edge, or a small share and rare markup.
+#: Cues that need more evidence: position at the page's edge, or a small share and rare markup.
 SOFT: Final = FOOTER | HEADER | ASIDE | FORM | BUTTON | MENU | SIDEBAR | FILTER | RELATED | SOCIAL | PROMOTION
-#: What hides or frames all that is in it.
+#: Cues of parts that hide or frame all their content.
 COVERING: Final = DIALOG | CONSENT | HIDDEN
-#: What stays whatever holds it.
+#: Cues of parts that stay regardless of the part around them.
 ALWAYS: Final = HEADING | BREADCRUMB | PAGER
 HEADINGS: Final = HEADING | SUBHEADING
-#: Classes that say how a part is displayed (Tailwind): what is shown may have one where a hidden part is ``hidden``.
+#: Classes for the display of a part (Tailwind): a shown part may have one, while a hidden part has ``hidden``.
 DISPLAYS: Final = frozenset(
     {"block", "flex", "grid", "inline", "inline-block", "inline-flex", "table", "contents"}
 )
-#: What stands within a line of text, or is one, is no part of a page.
+#: Elements within a line of text, or of one line, are not parts of a page.
 WITHIN_LINES: Final = frozenset(
     {
         TEXT,
@@ -80,7 +80,7 @@ _WORDS: Final = (
     (HEADER, "a header"),
     (ASIDE, "an aside"),
     (FORM, "a form"),
-    (BUTTON, "a button or not meant for reading"),
+    (BUTTON, "a button or not for reading"),
     (MENU, "a menu"),
     (SIDEBAR, "a sidebar"),
     (FILTER, "filters"),
@@ -93,5 +93,5 @@ _WORDS: Final = (
 
 @lru_cache(maxsize=1000)
 def marked_as(cue: int) -> str:
-    """The reason of a removal, in words for a node's cues."""
+    """Return the reason of a removal, in words, for a node's cues."""
     return f"marked as {' and '.join(words for bit, words in _WORDS if cue & bit)}"

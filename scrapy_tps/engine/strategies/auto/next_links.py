@@ -1,9 +1,8 @@
-"""Links to the next page and to the one before, where no number is beside them: they stay, whatever holds them.
+"""Links to the next and the previous page without a number next to them: they stay, regardless of the part around them.
 
-Spiders follow them. ``rel`` and the names of pagination say it on some pages
-(:mod:`scrapy_tps.engine.cues.reading`); on the others
-the link's own words do, its label, or its class. Links and buttons that a script reads stay where an attribute has
-what it loads: spiders read it as well.
+Spiders follow them. Some pages use ``rel`` or names of pagination (:mod:`scrapy_tps.engine.cues.reading`); on others,
+the text, the label or the class of the link tells. Links and buttons for a script stay if an attribute names what it
+loads, because spiders read it too.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NextLinks(Thresholds):
-    most: int = 4  # pages with more of them have them in their menus or beside their records
-    # characters of a link that says it, in the languages that need most ("Next: a title" is another article), and with
-    # the white space in it, and of a label
+    most: int = 4  # pages with more of them have them in menus or next to records
+    # the most characters of such a link, in the longest languages ("Next: a title" is another article), also with the
+    # white space in it, and of a label
     characters: int = 20
     read: int = 100
-    # nodes of a link, and of what is around it alone, whose class may say it: so many levels up
+    # the most nodes of a link and of elements around it alone, whose class may tell: so many levels up
     nodes: int = 12
     levels: int = 2
 
@@ -47,7 +46,7 @@ _CORE: Final = extension("promises")
 
 _WORDS: Final = PAGINATION_WORDS | MORE_WORDS
 
-#: What the native twin gets to tell ASCII texts by.
+#: The words by which the native twin recognises ASCII texts.
 _ASCII_WORDS: Final = _CORE and extension("texts").Table(
     dict.fromkeys(filter(str.isascii, _WORDS), (1, 0, 0))
 )
@@ -56,7 +55,7 @@ _SIGNS: Final = bytes(chr(byte) in AROUND for byte in range(128))
 
 _NO_PAGE: Final = ("#", "javascript:", "mailto:", "tel:")
 
-#: What scripts read off links and buttons; with a number in it, it says which page.
+#: Attributes of links and buttons for scripts; one with a number names the page.
 _LOADED: Final = (
     "data-href",
     "data-url",
@@ -72,25 +71,25 @@ _DIGIT: Final = re.compile(r"\d")
 
 
 def next_links(page: Page, limits: NextLinks) -> list[Retained]:
-    """Retain the links to other pages of the list that would have gone, but for those that stay somewhere else."""
+    """Retain removed links to other pages of the list, except those that also stay elsewhere."""
     held = bytearray(page.alive)
     for root, *_ in page.retained:
         held[root : page.end[root]] = b"\x01" * (page.end[root] - root)
-    # of equal links, above and below a list, the last one
+    # of equal links above and below a list, the last one is retained
     going = {
         href: link for link in _candidates(page, held, limits) if (href := _leads_to(page, link, limits))
     }
     if not going or len(going) > limits.most:
         return []
     staying = {_leads_to(page, link, limits) for link in _candidates(page, flipped(held), limits)}
-    reason = "a link to the next page or the one before"
+    reason = "a link to the next or the previous page"
     return [
         Retained(link, reason) for link in sorted(link for href, link in going.items() if href not in staying)
     ]
 
 
 def _candidates(page: Page, held: bytearray, limits: NextLinks) -> list[int]:
-    """The links and buttons whose byte is 0 and which may lead to another page of the list."""
+    """Return the links and buttons whose byte is 0 and which may lead to another page of the list."""
     if page.native_columns is not None:
         return _CORE.next_links(  # type: ignore[no-any-return]
             page.native_columns, held, _ASCII_WORDS, _WORDS, words_of, _SIGNS, limits.characters, limits.nodes
@@ -132,7 +131,7 @@ def _text(page: Page, link: int, most: int) -> str:
 
 
 def _leads_to(page: Page, link: int, limits: NextLinks) -> str:
-    """The address of a link to the next page or to the one before; empty for others."""
+    """Return the address of a link to the next or the previous page; empty for others."""
     sequence, end = page.sequence, page.end
     value_of = sequence.value_of
     href = (value_of(link, "href") or "").strip()

@@ -1,4 +1,4 @@
-"""A page with columns: the weight of each part, what cues it has, and what the pipeline has written so far.
+"""A page in columns: the weight of each part, its cues, and the decisions that the pipeline has written so far.
 
 Rules read it. Only :mod:`~scrapy_tps.engine.strategies.auto.writing` changes it.
 """
@@ -54,9 +54,9 @@ class _Amounts(NamedTuple):
 
 
 class _WorkedOut(Generic[T]):
-    """An attribute of a page that is worked out when it is asked for, and held like any other until the next writing.
+    """An attribute of a page that is computed on access and kept like any other until the next writing.
 
-    A class with `__getattr__` would do the same, but reads each of its attributes several times as slowly; a cached
+    A class with `__getattr__` would do the same, but read all its attributes several times more slowly; a cached
     property takes a lock.
     """
 
@@ -74,37 +74,38 @@ class Page:
     replaced or resized.
 
     :ivar arrays: C columns, measured or not, or None.
-    :ivar columns: the same, measured, where they were made from a native walk: for rules that have a native twin.
+    :ivar columns: the same, measured, if they were made from a native walk: for rules with a native twin.
     :ivar native_columns: the same, measured or not.
-    :ivar size_ratio: the size ratio that holds for the page.
+    :ivar size_ratio: the size ratio in effect.
     :ivar size: number of nodes.
     :ivar parent, end, symbols: those of the sequence.
     :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.engine.cues.reading.tag_symbols`).
     :ivar tag_count: number of these.
     :ivar cued_count: number of nodes with cues.
     :ivar is_text: a byte for each node, 1 for text nodes.
-    :ivar in_link: a byte for each node, 1 inside of links.
+    :ivar in_link: a byte for each node, 1 inside links.
     :ivar cues: each node's cues (:mod:`scrapy_tps.engine.cues.reading`).
     :ivar cued: the nodes with cues, in document order.
     :ivar text_length: each text node's length in characters.
-    :ivar weight: the weight of each text node: characters weighted by length, less inside of links; without the
+    :ivar weight: the weight of each text node: characters weighted by length, less inside links; only without the
         native core.
-    :ivar alive: a byte for each node, 0 where it has been removed.
-    :ivar protected: a byte for each node, 1 where nothing may go.
+    :ivar alive: a byte for each node, 0 if it has been removed.
+    :ivar protected: a byte for each node, 1 if it must not be removed.
     :ivar weight_before, text_before, prose_before, protection_before: sums of weight, characters, prose and protected
-        weight of what is alive before each node, so that a span's sum is one subtraction; current while a rule runs.
-    :ivar first_heading: the page's first ``h1`` outside of boilerplate, else the heading its ``title`` repeats, or -1.
-    :ivar removed: what has been removed, in this order.
-    :ivar masks: of the removals that are masks, the number and whether it is doubtful.
+        weight of the living nodes before each node, so that a span's sum is one subtraction; current while a rule runs.
+    :ivar first_heading: the page's first ``h1`` outside boilerplate, else the heading that its ``title`` repeats, or
+        -1.
+    :ivar removed: the removals, in order.
+    :ivar masks: the numbers of provisional removals, and whether each is doubtful.
     :ivar records: start, end and number of items of the protected record groups.
-    :ivar best: the group that the page may be about, or None.
-    :ivar splits: the splits of which a side has been removed.
-    :ivar retained: what stays of what has been removed.
+    :ivar best: the group that may be the page's subject, or None.
+    :ivar splits: the splits with a removed side.
+    :ivar retained: the parts of removals that stay.
     :ivar kept_whole: why a veto kept the whole page, or empty.
     """
 
-    # Sums are worked out when they are asked for: writing may follow writing. Without the core, of what was alive when
-    # they were measured, and from the first node on that has gone since they were last worked out.
+    # Sums are computed on access, because one writing may follow another. Without the core, they are sums of the nodes
+    # alive at the time of measuring, recomputed from the first node removed since the last computation.
     columns = _WorkedOut[Any]()
     weight_before = _WorkedOut["Sequence[float]"]()
     text_before = _WorkedOut["Sequence[float]"]()
@@ -179,15 +180,17 @@ class Page:
         self.cues, self.text_length = cast("MutableSequence[int]", found), lengths
         self.cued = list(compress(range(size), found))
         self.cued_count = len(self.cued)
-        self.cues_found = reduce(or_, set(found), 0)  # that some node may have
+        self.cues_found = reduce(or_, set(found), 0)  # all cues that some node may have
         self.weight, self._prose = text_weight(lengths, self.is_text, self.in_link)
         self.alive = bytearray(b"\x01") * size
         self.protected = bytearray(size)
-        self._measured = self._guarded = b""  # what was alive, and protected besides, at the last measuring
+        self._measured = self._guarded = (
+            b""  # masks of living and of protected living nodes at the last measuring
+        )
         self._before: dict[str, tuple[list[float], bytes]] = {}  # sums and masks before that
 
     def cue_more(self) -> None:
-        """Take over nodes that had no cues and now have: for the pipeline, after it has written."""
+        """Add nodes that had no cues before: for the pipeline, after it has written."""
         if self.arrays is not None:
             self.arrays.count_cued()
             self.cued, self.cued_count = self.arrays.cued_array, self.arrays.cued_count
@@ -196,11 +199,11 @@ class Page:
             self.cued_count = len(self.cued)
 
     def forget(self) -> None:
-        """Forget what was asked: for the pipeline, after it has written."""
+        """Forget cached answers: for the pipeline, after it has written."""
         self._answers.clear()
 
     def measure(self) -> None:
-        """Let the sums be worked out again: for the pipeline, after it has written."""
+        """Have the sums computed again: for the pipeline, after it has written."""
         self.forget()
         if self.arrays is not None:
             held = self.__dict__
@@ -244,8 +247,8 @@ class Page:
         return value
 
     def ask(self, question: Callable[[Page, L], T], limits: L) -> T:
-        """The answer to a question that several rules have, worked out once until the pipeline writes."""
-        key = (question, id(limits))  # what is held below keeps its number
+        """Return a value that several rules need, computed once until the pipeline writes."""
+        key = (question, id(limits))  # the reference kept below keeps the id valid
         known = self._answers.get(key)
         if known is None:
             known = self._answers[key] = (question(self, limits), limits)
@@ -253,7 +256,7 @@ class Page:
 
     @property
     def measured(self) -> Any:
-        """What :mod:`scrapy_tps.engine.loops` see of the page: its C columns, measured, or the page itself."""
+        """The view of the page for :mod:`scrapy_tps.engine.loops`: its C columns, measured, or the page itself."""
         if self.arrays is None:
             return self
         if "columns" not in self.__dict__:
@@ -261,7 +264,7 @@ class Page:
         return self.arrays
 
     def share(self, start: int, end: int) -> float:
-        """The part of the living weight that nodes [start, end) hold."""
+        """Return the share of the living weight in nodes [start, end)."""
         if self.arrays is not None:
             return self.measured.share(start, end)  # type: ignore[no-any-return]
         total = self.weight_before[-1]
@@ -275,18 +278,18 @@ class Page:
         return self._links
 
     def dominating(self, share: float) -> Group | None:
-        """The best record group, where it holds this share of the page."""
+        """Return the best record group if it holds this share of the page."""
         best = self.best
         return best if best is not None and best.weight >= share * self.weight_before[-1] else None
 
     def weight_per_character(self, part: int) -> float:
-        """The mean weight of a character of a part; 0 without text."""
+        """Return the mean weight of a character of a part; 0 without text."""
         end = self.end[part]
         text = self.text_before[end] - self.text_before[part]
         return (self.weight_before[end] - self.weight_before[part]) / text if text else 0.0
 
     def children(self, node: int) -> list[int]:
-        """The child nodes of a node."""
+        """Return the child nodes of a node."""
         found, child, stop = [], node + 1, self.end[node]
         while child < stop:
             found.append(child)
@@ -294,7 +297,7 @@ class Page:
         return found
 
     def classes(self, index: int) -> frozenset[str]:
-        """The classes of a node; none of texts."""
+        """Return the classes of a node; none for texts."""
         symbol = self.symbols[index]
         found = self._classes.get(symbol)
         if found is None:
@@ -302,19 +305,19 @@ class Page:
         return found
 
     def characters_in(self, start: int, end: int, mask: bytes | bytearray) -> int:
-        """The characters of the nodes in [start, end) whose byte in a mask of the page is 1."""
+        """Return the characters of the nodes in [start, end) whose byte in a mask of the page is 1."""
         if self.arrays is not None:
             return self.arrays.characters_in(start, end, mask)  # type: ignore[no-any-return]
         return sum(compress(self.text_length[start:end], mask[start:end]))
 
     def length_of(self, start: int, end: int) -> int:
-        """The characters of the nodes in [start, end), alive or not."""
+        """Return the characters of the nodes in [start, end), alive or not."""
         if self.arrays is not None:
             return self.arrays.length_of(start, end)  # type: ignore[no-any-return]
         return sum(self.text_length[start:end])
 
     def first_with(self, wanted: int, alive: bytes | bytearray | None = None) -> int:
-        """The first node alive, now or by another mask, with one of these cues, or -1."""
+        """Return the first node alive, now or by another mask, with one of these cues, or -1."""
         if self.arrays is not None:
             return self.arrays.first_with(wanted, alive)  # type: ignore[no-any-return]
         if not self.cues_found & wanted:
@@ -323,7 +326,7 @@ class Page:
         return next((index for index in self.cued if self.cues[index] & wanted and living[index]), -1)
 
     def all_with(self, wanted: int) -> list[int]:
-        """The nodes with one of these cues, in document order."""
+        """Return the nodes with one of these cues, in document order."""
         if self.arrays is not None:
             return self.arrays.all_with(wanted)  # type: ignore[no-any-return]
         if not self.cues_found & wanted:
@@ -331,18 +334,18 @@ class Page:
         cues = self.cues
         return [index for index in self.cued if cues[index] & wanted]
 
-    # What C columns have as well, for the loops
+    # The interface that C columns also have, for the loops
 
     def numbers(self, count: int) -> _Numbers:
-        """Room for so many numbers, 0 at first."""
+        """Return room for so many numbers, 0 at first."""
         return _Numbers([0] * (count + 1))
 
     def numbers_of(self, values: MutableSequence[int]) -> _Numbers:
-        """These numbers."""
+        """Return these numbers."""
         return _Numbers(values)
 
     def amounts(self, count: int) -> _Amounts:
-        """Room for so many numbers with fractions, 0 at first."""
+        """Return room for so many numbers with fractions, 0 at first."""
         return _Amounts([0.0] * (count + 1))
 
     def fill(self, mask: bytearray, start: int, end: int, byte: int) -> None:
@@ -350,9 +353,10 @@ class Page:
         mask[start:end] = bytes([byte]) * (end - start)
 
     def pairs(self, wanted: int, weak: int) -> _Numbers:
-        """A number for each cued node: that of its tag and those of its cues, weak ones shifted, that are wanted.
+        """Return a number for each node with cues: that of the pair of its tag and its wanted cues, weak ones shifted.
 
-        -1 for nodes with none of these; a page has fewer pairs than cued nodes, and they are numbered from 0 on.
+        It is -1 for nodes with none of these. A page has fewer pairs than nodes with cues, and they are numbered from 0
+        on.
         """
         cues, tags = self.cues, self.tags
         number: dict[tuple[int, int], int] = {}
@@ -366,30 +370,30 @@ class Page:
         )
 
     def sums_of(self, mask: bytearray) -> _Numbers:
-        """The sums of a mask of the page before each node."""
+        """Return the sums of a mask of the page before each node."""
         return _Numbers([0, *accumulate(mask)])
 
     def characters_in_links(self) -> _Numbers:
-        """The characters in links before each node."""
+        """Return the characters in links before each node."""
         return _Numbers([0, *accumulate(map(mul, self.text_length, self.in_link))])
 
     def tally(self) -> Tally:
-        """The tag paths in parts of the page, to be taken."""
+        """Return a tally of the tag paths in parts of the page."""
         return Tally(self.tags)
 
     def tag_sets(self, muted: bytearray) -> TagSets:
-        """The set of the tag paths in the subtree of each node, without what is muted."""
+        """Return the set of the tag paths in the subtree of each node, without muted nodes."""
         return TagSets(subtree_sets(self.parent, self.tags, muted))
 
     def of_one_class(self, one: int, other: int) -> bool:
-        """Whether the stems of two nodes' classes are the same, and there are some."""
+        """Whether two nodes have classes with the same stem."""
         stem = self.sequence.stem_of(one)
         return stem is not None and stem == self.sequence.stem_of(other)
 
     def are_similar(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool:
-        """Whether two parts, none larger than so many nodes, share this part of their tag paths (modulo 128).
+        """Whether two parts, neither larger than so many nodes, share this part of their tag paths (modulo 128).
 
-        What has fewer tag paths is like nothing.
+        Parts with fewer tag paths are not similar to any.
         """
         if self.end[one] - one > most_nodes or self.end[other] - other > most_nodes:
             return False

@@ -1,8 +1,8 @@
-"""Rows of page numbers without ``rel``, role or name: they stay, whatever holds them.
+"""Rows of page numbers without ``rel``, role or name: they stay, regardless of the part around them.
 
-Spiders follow them, and old pages have nothing else. They are known by numbers and addresses alone, in any language:
-links that count upwards and whose addresses are the same but for numbers. Rows of years are their like on archives.
-Only what would have gone is looked at.
+Spiders follow them, and old pages have no others. Numbers and addresses alone identify them, in any language: links
+that count upwards, with addresses that are the same except for numbers. Archives have similar rows of years. Only
+removed parts are examined.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pagination(Thresholds):
-    # texts of so many characters may be a number, with brackets around it; so many of them are looked at
+    # texts of so many characters may be a number, with brackets around it; so many of them are examined
     characters: int = 6
     read: int = 500
-    # a number is in so many elements of so many nodes at most, without other words but what all of them say before it
+    # a number is in at most so many elements of so many nodes, without other words, except for a common one before it
     # (<li><a><span>Page</span> <span>2</span></a> |</li>)
     levels: int = 4
     unit_nodes: int = 12
-    # characters of a link to the next page, in the languages that need most, and of a number with what it is of
+    # characters of a link to the next page, in the longest languages, and of a number with its unit
     arrow: int = 20
-    # larger parts are more than a row of numbers: of these the numbers stay, and what is between them
+    # larger parts are more than a row of numbers: only the numbers in them stay, with the nodes between them
     row_nodes: int = 150
     row_characters: int = 300
-    # steps of one, or of two around the page's own number, are at least this share of all where the row does not start
-    # with the first pages: prices and sizes are numbers as well. Of many pages, few are linked after the first (2, 3,
-    # 11, 51, 101)
+    # if the row does not start with the first pages, steps of one, or of two around the page's own number, are at least
+    # this share of all steps, because prices and sizes are numbers too. If there are many pages, few are linked after
+    # the first (2, 3, 11, 51, 101)
     even: float = 0.5
-    end: int = 40  # characters of a link in which its number and the word before are looked for, at its end
+    end: int = 40  # characters at the end of a link in which its number and the word before are searched for
     digits: int = 5  # digits of a number
 
 
@@ -58,7 +58,7 @@ _YEARS: Final = range(1900, 2100)
 
 _NUMBER: Final = re.compile(r"\W*(\d+)\W*")
 
-#: What may be a number: no ASCII letter, a digit or a character beyond ASCII.
+#: A text that may be a number: no ASCII letter, and a digit or a character beyond ASCII.
 _MAYBE_NUMBER: Final = re.compile("[^A-Za-z]*[0-9\x80-\U0010ffff][^A-Za-z]*")
 
 _PICTURE: Final = "img"
@@ -69,8 +69,8 @@ _WORD: Final = re.compile(r"\w")
 
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\W*\d")
 
-#: What differs in the addresses of a row: numbers, and what tells sessions or visits apart, which has letters too.
-#: (The first condition follows from what comes after it; it is the one that fails soonest.)
+#: The differences between addresses of a row: numbers, and ids of sessions or visits, which have letters too.
+#: (The first condition follows from the rest; it is there because it fails soonest.)
 _VARYING: Final = re.compile(r"(?=[0-9A-Za-z_]{16})(?=[A-Za-z_]{0,32}[0-9])[0-9A-Za-z_]{16,}|\d+")
 
 
@@ -81,12 +81,12 @@ class _Link(NamedTuple):
 
 
 def pagination(page: Page, limits: Pagination) -> list[Retained]:
-    """Retain what stays of the rows of page numbers in removed parts."""
+    """Retain the rows of page numbers in removed parts."""
     return _retained(page, limits, _rows(page, limits))
 
 
 def unmarked_pagination(page: Page, limits: Pagination) -> list[Retained]:
-    """The same without rows in which something is marked as pagination: that stays, and nothing else of them."""
+    """Do the same, except for rows with cues of pagination, where only the parts with these cues stay."""
     rows = {
         row: links
         for row, links in _rows(page, limits).items()
@@ -103,13 +103,13 @@ def _rows(page: Page, limits: Pagination) -> dict[int, list[_Link]]:
 
 
 def _retained(page: Page, limits: Pagination, rows: dict[int, list[_Link]]) -> list[Retained]:
-    # of equal rows, above and below a list, the last one stays
+    # of equal rows above and below a list, the last one stays
     last: dict[tuple[str, ...], int] = {}
     for row, links in rows.items():
         if _are_pages(page, row, links, limits) and not _are_days(page, row, links, limits):
             last[tuple(link.href for link in links)] = row
     roots = sorted(root for row in last.values() for root in _roots(page, row, rows[row], limits))
-    return [Retained(root, "page numbers or years: links that count") for root in roots]
+    return [Retained(root, "page numbers or years") for root in roots]
 
 
 def _links(page: Page, limits: Pagination) -> Iterator[_Link]:
@@ -173,13 +173,13 @@ def _read_link(page: Page, limits: Pagination, text: int) -> _Link | None:
         if above <= 0 or not _holds_only(page, limits, above, text, link):
             break
         if href is not None and not page.text_length[text]:
-            break  # other pictures are no words
+            break  # other pictures are not words
         unit = above
     return _Link(number, unit, href) if href and not href.startswith("#") else None
 
 
 def _holds_only(page: Page, limits: Pagination, node: int, text: int, link: int) -> bool:
-    """Whether an element has no letters and digits but those of a text, and of a few words before it in its link."""
+    """Whether an element has no letters and digits except those of a text, and of a few words before it in its link."""
     stop = page.end[node]
     if stop - node > limits.unit_nodes:
         return False
@@ -194,9 +194,9 @@ def _holds_only(page: Page, limits: Pagination, node: int, text: int, link: int)
 
 
 def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> bool:
-    """Whether the links count upwards, from the first page on or with links like them beside, to like addresses.
+    """Whether the links count upwards to similar addresses, from the first page on or with similar links next to them.
 
-    Or year by year, either way: older opinions and minutes are found by these alone.
+    Years may count in either direction: only these links lead to older opinions and minutes.
     """
     numbers = [link.number for link in links]
     steps = [after - before for before, after in pairwise(numbers)]
@@ -221,44 +221,44 @@ def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> 
         return False
     if len({_word_before(page, limits, link) for link in links}) > 1:
         return False
-    # the first page need not link to itself, or name its number
+    # the first page may not link to itself, or not show its number
     if years or numbers[0] == 1 or numbers[:2] == [2, 3] or _names_first(page, limits, row):
         return True
     if page.end[row] - row > limits.row_nodes:
         return False
-    # far from the first page, links to the pages before and after have addresses like these
+    # far from the first page, links to the previous and the next page have similar addresses
     return len(_links_like(page, row, shapes)) > len(links)
 
 
 def _has_own_between(page: Page, limits: Pagination, row: int, numbers: list[int]) -> bool:
-    """Whether a row has a number without a link beside one with: that of the page itself (1 … 4 *5* 6 … 30)."""
+    """Whether a row has a number without a link next to linked ones: that of the page itself (1 … 4 *5* 6 … 30)."""
     others = set(_numbers_in(page, limits, row)).difference(numbers)
     return any(not {other - 1, other + 1}.isdisjoint(numbers) for other in others)
 
 
 def _shapes(links: list[_Link]) -> set[str]:
-    """The addresses of links without what may differ; that of the first page may have no number."""
-    # mostly they differ in nothing but numbers, which are found in a third of the time
+    """Return the addresses of links without their differences; that of the first page may have no number."""
+    # mostly they differ only in numbers, which are found in a third of the time
     if len({_DIGITS.sub("0", link.href) for link in links[1:]}) == 1:
         return {_shape(links[-1].href)}
     return {_shape(link.href) for link in links[1:]}
 
 
 def _shape(href: str) -> str:
-    """An address without what may differ between the pages of a list."""
+    """Return an address without the differences between the pages of a list."""
     return _VARYING.sub("0", href)
 
 
 def _links_like(page: Page, part: int, shapes: set[str]) -> list[str]:
-    """The addresses in a part that are like these."""
+    """Return the addresses in a part that are similar to these."""
     return [href for href in addresses(page, part, page.links) if _shape(href) in shapes]
 
 
 def _word_before(page: Page, limits: Pagination, link: _Link) -> str:
-    """The word before the number of a link, if there is one."""
+    """Return the word before the number of a link, if there is one."""
     lengths = page.text_length
     texts = [place for place in range(link.unit, page.end[link.unit]) if lengths[place]]
-    if len(texts) < 2:  # the number itself, or none beside a picture
+    if len(texts) < 2:  # only the number, or none next to a picture
         return ""
     text = " ".join(_text_of(page, place) for place in texts)
     said = _WORD_BEFORE.search(" ".join(text.split())[-limits.end :])
@@ -266,9 +266,9 @@ def _word_before(page: Page, limits: Pagination, link: _Link) -> str:
 
 
 def _names_first(page: Page, limits: Pagination, row: int, word: str = "") -> bool:
-    """Whether a short text has the number 1 (``Page 1 of 4``); the links with an address start later.
+    """Whether a short text has the number 1 (``Page 1 of 4``), if the links start later.
 
-    :param word: what stands before that number, if anything has to.
+    :param word: the required word before that number, if any.
     """
     stop = page.end[row]
     return (
@@ -299,9 +299,9 @@ def _are_days(page: Page, row: int, links: list[_Link], limits: Pagination) -> b
 
 
 def _numbers_in(page: Page, limits: Pagination, part: int, least: int = 1) -> list[int]:
-    """The numbers that stand alone in the texts of a part that is small, linked or not.
+    """Return the texts of a small part that are only numbers, linked or not.
 
-    :param least: none of a part with fewer short texts.
+    :param least: return none if the part has fewer short texts.
     """
     stop = page.end[part]
     if stop - part > limits.row_nodes:
@@ -314,7 +314,7 @@ def _numbers_in(page: Page, limits: Pagination, part: int, least: int = 1) -> li
 
 
 def _roots(page: Page, row: int, links: list[_Link], limits: Pagination) -> list[int]:
-    """The row, or of a larger part the children from the first number to the last and one more at either side."""
+    """Return the row, or in a larger part the children from the first number to the last with one more on each side."""
     end = page.end
     size = limits.row_characters + 1
     if row > 0 and end[row] - row <= limits.row_nodes:
@@ -329,7 +329,7 @@ def _roots(page: Page, row: int, links: list[_Link], limits: Pagination) -> list
                 or page.length_of(around, end[around]) > size + 2 * limits.arrow
             ):
                 break
-            # with the links to the pages before and after, beside a list of the numbers, and to the last, further out
+            # include links to the previous and the next page next to the numbers, and to the last page further out
             if not level or _holds_more(page, around, root, links):
                 root = around
         return [root]
@@ -348,7 +348,7 @@ def _roots(page: Page, row: int, links: list[_Link], limits: Pagination) -> list
 
 
 def _holds_more(page: Page, around: int, row: int, links: list[_Link]) -> bool:
-    """Whether a part has links to other pages like these that a part in it has not."""
+    """Whether a part has similar links to other pages that an inner part does not have."""
     linked, end = page.in_link, page.end
     if linked.count(1, around, end[around]) == linked.count(1, row, end[row]):
         return False
@@ -357,7 +357,7 @@ def _holds_more(page: Page, around: int, row: int, links: list[_Link]) -> bool:
 
 
 def _is_arrow(page: Page, limits: Pagination, child: int) -> bool:
-    """Whether this is a link of a word or two, to the page before or after."""
+    """Whether this is a link of one or two words to the previous or the next page."""
     sequence = page.sequence
     linked = sequence.symbol_tag[page.symbols[child]] == "a"
     return (

@@ -1,4 +1,4 @@
-"""``auto``, ``aggressive`` and ``tps``: tables of rules, and what runs them.
+"""``auto``, ``aggressive`` and ``tps``: tables of rules, and the pipeline that runs them.
 
 A rule decides, the pipeline writes and measures. The rows run from the top to the bottom.
 """
@@ -93,10 +93,10 @@ if TYPE_CHECKING:
 
 
 class Condition(NamedTuple):
-    """When rules run. The pipeline asks once a page, before the first rule that has it.
+    """A condition for running rules. The pipeline evaluates it once per page, before the first rule that has it.
 
     :ivar name: in words, for the table in the documentation.
-    :ivar holds: what to ask, of the page and with the thresholds.
+    :ivar holds: the test of the page with the thresholds.
     """
 
     name: str
@@ -113,11 +113,11 @@ class Rule(NamedTuple):
     """One row of a table.
 
     :ivar name: unique in its table; `Pipeline.without` takes it.
-    :ivar decide: the rule itself: page and thresholds in, decisions of the phase out; a generator is a pass of several
-        steps, each of which is written before the next one looks.
-    :ivar thresholds: what it gets besides the page.
-    :ivar when: the conditions under which it runs, all of them; none: always.
-    :ivar otherwise: what it gets where a condition fails; None: it does not run there.
+    :ivar decide: the rule itself: it gets page and thresholds and returns decisions of the phase. A generator is a pass
+        of several steps, each of which is written before the next one runs.
+    :ivar thresholds: its thresholds.
+    :ivar when: the conditions that must all be true; if there are none, it always runs.
+    :ivar otherwise: its thresholds if a condition fails; None means that it does not run.
     """
 
     name: str
@@ -130,16 +130,16 @@ class Rule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordPage(Dominance):
-    # prose outside of the best group is no more than this share of the page
+    # prose outside the best group is at most this share of the page
     outside_prose: float = scaled(0.2)
 
 
 @dataclass(frozen=True, slots=True)
 class Unlabelled(Thresholds):
-    # of the kinds of elements (tag paths with classes) fewer than this share have a class: of search results of 2001
-    # 95 % have less, and those of 2017 all have .34 and more
+    # fewer than this share of the kinds of elements (tag paths with classes) have a class: 95 % of search results of
+    # 2001 have less, and all of 2017 have .34 or more
     classes: float = scaled(0.3)
-    most: float = 0.5  # where more of them may have one, other names count for nothing
+    most: float = 0.5  # if more of them may have one, other names are ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +166,12 @@ class Promises(Thresholds):
     next_links: NextLinks = field(default=NextLinks())
 
 
-#: Elements that say what a part of a page is.
+#: Elements that tell the role of a part of a page.
 _PARTS: Final = frozenset({"main", "article", "section", "nav", "header", "footer", "aside"})
 
 
 def _is_about_records(page: Page, limits: RecordPage) -> bool:
-    """Whether the best group is much of the page, and little prose stands outside of it."""
+    """Whether the best group is a large share of the page, with little prose outside."""
     records, prose_before = page.dominating(limits.dominance), page.prose_before
     if records is None:
         return False
@@ -180,9 +180,10 @@ def _is_about_records(page: Page, limits: RecordPage) -> bool:
 
 
 def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
-    """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts or called main.
+    """Whether no part is named: few kinds of elements have a class, and none is a sectioning element of HTML 5 or
+    called main.
 
-    At a low size ratio, where most kinds may have a class, names of parts count for nothing.
+    At a low size ratio, where most kinds may have a class, names of parts are ignored.
     """
     elements, classed = page.sequence.count_symbols()
     return classed < limits.classes * elements and (
@@ -198,7 +199,7 @@ UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
 
 
 def cues(page: Page, limits: Cues) -> Iterator[list[Correction]]:
-    """Correct what names and markup say of parts, by where these stand and what they are made of."""
+    """Correct the cues of parts by their place and their structure."""
     yield related_headings(page, limits.related)
     yield own_parts(page, limits.parts)
     yield own_banners(page, limits.banners)
@@ -222,7 +223,7 @@ def promises(page: Page, limits: Promises) -> Iterator[list[Retained]]:
 
 
 def unmarked_promises(page: Page, limits: Promises) -> Iterator[list[Retained]]:
-    """Retain headings, breadcrumbs, pagination by its marks or else by its numbers, and links to the next page."""
+    """Retain headings, breadcrumbs, pagination by cues or else by numbers, and links to the next page."""
     yield landmarks(page, limits.landmarks)
     yield unmarked_pagination(page, limits.pagination)
     yield next_links(page, limits.next_links)
@@ -236,28 +237,28 @@ class Pipeline:
     """A table of rules.
 
     :ivar rules: the rows, in the order in which they run.
-    :ivar reads: the cues that are read, as bits; -1: all of them.
+    :ivar reads: the bits of the cues that are read; -1 means all.
     """
 
     rules: tuple[Rule, ...]
     reads: int = -1
 
     def without(self, *names: str) -> Pipeline:
-        """The same table without some rules; raise ``ValueError`` where there is no such rule."""
+        """Return the table without some rules; raise ``ValueError`` if there is no such rule."""
         if unknown := set(names).difference(rule.name for rule in self.rules):
             raise ValueError(f"no rule is called {min(unknown)!r}")
         rules = [rule for rule in self.rules if rule.name not in names]
         return replace(self, rules=tuple(rules))
 
     def part(self, first: str, last: str) -> tuple[Rule, ...]:
-        """The rows from one rule to another, both included."""
+        """Return the rows from one rule to another, both included."""
         names = [rule.name for rule in self.rules]
         return self.rules[names.index(first) : names.index(last) + 1]
 
     def select(self, sequence: TagPathSequence, size_ratio: float, usual_ratio: float) -> Selection:
-        """Choose what stays, with thresholds moved as the size ratio is larger or smaller than the usual one.
+        """Choose what stays, with thresholds adjusted by the difference between the size ratio and the usual one.
 
-        The usual ones hold where smaller ones would leave nothing of a page.
+        The usual ones apply if smaller ones would leave nothing of a page.
         """
         page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio), usual_ratio)
         if page.kept_whole and size_ratio < usual_ratio:
@@ -265,7 +266,7 @@ class Pipeline:
         return selection(page)
 
     def run(self, page: Page, usual_ratio: float = 0.0) -> Page:
-        """Let every rule decide about a page and write what it decides."""
+        """Run every rule on a page and write its decisions."""
         slack = max(0.0, (1.0 - page.size_ratio) / (1.0 - usual_ratio))
         answers: dict[str, bool] = {}
 
@@ -289,7 +290,7 @@ class Pipeline:
         return page
 
 
-# what goes by position alone goes where markup calls nothing by a name
+# position alone decides only on pages without names in the markup
 _OLD_RECORDS: Final = (UNLABELLED, ABOUT_RECORDS)
 
 AUTO: Final = Pipeline(
@@ -304,7 +305,7 @@ AUTO: Final = Pipeline(
         Rule("marked", _REMOVE, marked, MARKED_PARTS),
         Rule("outside-main", _REMOVE, outside_main, OutsideMain()),
         Rule("comments-below-text", _REMOVE, comments_below_text, CommentsBelowText()),
-        # from here on rules know no words
+        # from here on, rules use no words
         Rule(
             "link-lists",
             _REMOVE,
@@ -322,7 +323,7 @@ AUTO: Final = Pipeline(
     ),
 )
 
-# what goes by position goes on labelled pages as well
+# position also decides on labelled pages
 _RECORDS: Final = (MOSTLY_RECORDS,)
 
 AGGRESSIVE: Final = Pipeline(

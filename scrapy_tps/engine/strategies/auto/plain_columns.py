@@ -1,4 +1,4 @@
-"""The weights of texts, sums, masks and sets of tag paths of a page: the pure Python of what the native core does."""
+"""Weights of texts, sums, masks and sets of tag paths of a page in pure Python: the twin of the native core."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else 
 
 
 def flipped(mask: bytearray) -> bytearray:
-    """Return a mask of what has a 0."""
+    """Return a mask with 1 for each 0."""
     return mask.translate(_FLIPPED)
 
 
 def masked(one: bytes | bytearray, other: bytes | bytearray) -> bytes:
-    """Return a mask of what has a 1 in both."""
+    """Return a mask of the nodes with a 1 in both."""
     common = int.from_bytes(one, "little") & int.from_bytes(other, "little")
     return common.to_bytes(len(one), "little")
 
 
 def first_difference(one: bytes, other: bytes | bytearray) -> int:
-    """The first place where two masks of the same length differ, or their length."""
+    """Return the first place where two masks of the same length differ, or their length."""
     different = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
     return len(one) - (different.bit_length() + 7) // 8
 
@@ -39,9 +39,10 @@ def first_difference(one: bytes, other: bytes | bytearray) -> int:
 def running_sums(
     values: Sequence[float], mask: bytes | bytearray, before: tuple[list[float], bytes] | None = None
 ) -> list[float]:
-    """Return the sums of all values before each place, and of all at the end, where the mask has a 1.
+    """Return the sums of the values with a 1 in the mask before each place, and the total at the end.
 
-    :param before: the sums of the same values by another mask, and that mask: the same up to where the masks differ.
+    :param before: the sums of the same values by another mask, and that mask. The sums are the same up to the first
+        difference.
     """
     sums, start = [0.0], 0
     if before is not None:
@@ -51,7 +52,7 @@ def running_sums(
         total = sums.pop()
         sums += accumulate(map(mul, values[start:], mask[start:]), initial=total)
         return sums
-    # row by row, of which there are few, instead of value by value
+    # by rows, of which there are few, instead of single values
     while True:
         stop = mask.find(1, start)
         if stop < 0:
@@ -68,7 +69,7 @@ def running_sums(
 
 
 def sparse_sums(places: Sequence[int], values: Sequence[float], mask: bytes | bytearray) -> list[float]:
-    """Return what :func:`running_sums` returns for values that are 0 but at these ascending places."""
+    """Return the result of :func:`running_sums` for values that are 0 except at these ascending places."""
     sums: list[float] = []
     total, before = 0.0, -1
     for place in places:
@@ -83,7 +84,7 @@ def sparse_sums(places: Sequence[int], values: Sequence[float], mask: bytes | by
 def text_weight(
     lengths: Sequence[int], is_text: bytearray, in_link: bytearray
 ) -> tuple[list[float], list[int]]:
-    """The weight of texts, and the places of the prose among them."""
+    """Return the weight of texts, and the places of the prose among them."""
     of_text = (_Weights(0), _Weights(1))
     weight = [0.0] * len(lengths)
     prose = []
@@ -99,14 +100,14 @@ def text_weight(
     return weight, prose
 
 
-#: The end of a row of nodes that count. With shorter rows than `_LEAST_ROW`, sums are made value by value.
+#: The end of a row of nodes that count. If rows are shorter than `_LEAST_ROW`, values are added one at a time.
 _BORDER: Final = b"\x01\x00"
 
 _LEAST_ROW: Final = 16
 
 
 class _Weights(dict[int, float]):
-    """The weight of texts by size: a page has few sizes, and a look-up costs a third of a call."""
+    """The weight of texts by size: a page has few sizes, and a lookup costs a third of a call."""
 
     def __init__(self, link: int) -> None:
         super().__init__({0: 0.0})
@@ -129,7 +130,7 @@ _SET_BITS: Final = 127
 
 
 class TagSets:
-    """The set of the tag paths in the subtree of each node; C columns have it as well.
+    """The set of the tag paths in the subtree of each node; C columns have the same class.
 
     A set is one number with a bit per tag path (modulo 128; they are numbered in document order, so that those of one
     record rarely share a bit): the sets of all subtrees take one pass, whatever the depth.
@@ -139,22 +140,22 @@ class TagSets:
         self._sets = sets
 
     def common(self, one: int, other: int) -> int:
-        """How many tag paths are in both sets."""
+        """Return the number of tag paths in both sets."""
         return (self._sets[one] & self._sets[other]).bit_count()
 
     def both(self, one: int, other: int) -> int:
-        """How many are in one of them or in both."""
+        """Return the number in the union of the sets."""
         return (self._sets[one] | self._sets[other]).bit_count()
 
     def in_all(self, items: Numbers, count: int) -> int:
-        """How many are in the sets of the first so many items."""
+        """Return the number in all sets of the first so many items."""
         return reduce(or_, map(self._sets.__getitem__, islice(items.values, count))).bit_count()
 
 
 class Tally:
-    """The tag paths of what is alive in a part of a page.
+    """The tag paths of the living nodes in a part of a page.
 
-    :ivar active: in the order in which they come, so many as `size` says.
+    :ivar active: the tag paths in order of appearance, `size` of them.
     :ivar first, last: the first and the last place of each.
     """
 
@@ -168,7 +169,7 @@ class Tally:
         self.size = 0
 
     def take(self, low: int, high: int, alive: bytearray, least: int) -> int:
-        """Count nodes [low, high) and return how many are alive, or 0 where they are fewer than `least`."""
+        """Count nodes [low, high) and return how many are alive, or 0 if fewer than `least`."""
         places = list(compress(range(low, high), alive[low:high]))
         if len(places) < least:
             return 0
@@ -181,7 +182,7 @@ class Tally:
 
     @property
     def count(self) -> Counter[int]:
-        """How often each is there: mostly nobody asks."""
+        """The frequency of each, computed on access, because it is rarely needed."""
         if self._count is None:
             self._count = Counter(self._living)
         return self._count
@@ -190,7 +191,7 @@ class Tally:
 def subtree_sets(parent: Sequence[int], numbers: Sequence[int], muted: bytearray) -> list[int]:
     """Return for each node the set of the numbers in its subtree, as bits (modulo 128) of one number.
 
-    What is below a node whose byte in `muted` is 1 is not added to the sets above it.
+    Nodes below a node whose byte in `muted` is 1 are not added to the sets above it.
     """
     bits = [1 << (number & _SET_BITS) for number in range(max(numbers) + 1)]
     sets = list(picked(bits, numbers))

@@ -1,7 +1,7 @@
-"""Provisional removals, which come back where a veto says so.
+"""Provisional removals, which a veto can put back.
 
-Sure boilerplate (what tag, role and hidden state mark, header and footer at the page's edges, dialogs that scripts put
-behind everything else) is taken out before anything is compared: a giant menu would distort every share.
+Certain boilerplate (parts with cues from tag, role and hidden state, header and footer at the page's edges, dialogs
+that scripts put at the end) is removed before anything is compared, because a giant menu would distort all shares.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class ClosingDialogs(Thresholds):
     share: float = scaled(0.7)
-    behind: float = scaled(EDGE)  # of the text stands behind it at most; 1 % and 6 % give the same figures
+    behind: float = scaled(EDGE)  # the largest share of the text after it; 1 % and 6 % give the same figures
     least_weight: float = 100.0
 
 
@@ -61,12 +61,12 @@ class Dominance(Thresholds):
 @dataclass(frozen=True, slots=True)
 class MaskedContent(Dominance):
     few: int = needed(FEW_OPTIONS)
-    share: float = 0.1  # of the page's text is in a list of values at most
+    share: float = 0.1  # the largest share of the page's text in a list of values
 
 
 @dataclass(frozen=True, slots=True)
 class CountedTables(Thresholds):
-    # with more to put back none is: nobody counts so far, and each is looked for in all that went
+    # if more would come back, none does: no scraper counts so far, and each is searched for in all removals
     tables: int = 16
 
 
@@ -74,12 +74,12 @@ _TOP: Final = HEADER | MENU | PROMOTION
 
 _BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
 
-#: At the edges, what is nothing but this is small.
+#: Parts with only these cues are small at the edges.
 _NOTICE: Final = PROMOTION | SOCIAL
 
 _Boilerplate: Final = over_columns(boilerplate.Boilerplate)
 
-#: What it gets of the above.
+#: The thresholds that the loop gets.
 _BITS: Final = (
     SURE,
     SOFT,
@@ -97,7 +97,8 @@ _BITS: Final = (
 
 
 def sure_boilerplate(page: Page, limits: SureBoilerplate) -> Masks | tuple[()]:
-    """Mask sure boilerplate, first from the top, then from the bottom; doubtful are hidden parts with much prose."""
+    """Provisionally remove certain boilerplate, first from the top, then from the bottom; hidden parts with much prose
+    are doubtful."""
     end, found = page.end, _found(page, limits)
     if not found:
         return ()
@@ -118,9 +119,9 @@ def _found(page: Page, limits: SureBoilerplate) -> list[tuple[int, int, bool, bo
 
 
 def closing_dialogs(page: Page, limits: ClosingDialogs) -> Masks | tuple[()]:
-    """Mask dialogs at the page's end, however much prose they hold.
+    """Provisionally remove dialogs at the page's end, regardless of their prose.
 
-    Only those below the first heading, because pages that are nothing but dialogs exist.
+    Only those below the first heading, because some pages consist of dialogs alone.
     """
     heading = page.first_heading
     if heading < 0 or page.prose_before[-1] < ENOUGH_PROSE:
@@ -137,7 +138,7 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> Masks | tuple[()]:
     for before, index in sorted(dialogs):
         end = -before
         if end > reached:
-            continue  # inside of one that went
+            continue  # inside a removed one
         behind += text_before[reached] - text_before[end]
         reached = end
         if behind > limits.behind * text_before[-1]:
@@ -153,9 +154,9 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> Masks | tuple[()]:
 
 
 def masks_with_content(page: Page, limits: MaskedContent) -> Unmask | tuple[()]:
-    """Put back what stands between records that are protected, lists of values, and hidden parts with much prose.
+    """Put back parts between protected records, lists of values, and hidden parts with much prose.
 
-    The latter only where no records dominate the page: they are its content, then.
+    The latter come back only if no records dominate the page, because they are then its content.
     """
     removed, protected = page.removed, page.protected
     about_text = page.dominating(limits.dominance) is None
@@ -171,12 +172,12 @@ def masks_with_content(page: Page, limits: MaskedContent) -> Unmask | tuple[()]:
 
 
 def counted_tables(page: Page, limits: CountedTables) -> list[Veto]:
-    """Put back the elements, not what is in them, of tables before a sibling that stays.
+    """Put back the elements of tables before a sibling that stays, without their content.
 
-    Where nothing has a class, `//table[2]` is how a scraper finds its records.
+    On pages without classes, scrapers find their records by `//table[2]`.
     """
     alive, parent = page.alive, page.parent
-    staying: set[int] = set()  # parents of tables that stay behind the one that is looked at
+    staying: set[int] = set()  # parents of tables that stay after the current one
     found: list[Veto] = []
     if not page.removed:
         return found
@@ -192,8 +193,8 @@ _has_text_beside: Final = over_view(loops.has_text_beside)
 
 
 def nothing_left(page: Page, _: Thresholds) -> list[Veto]:
-    """Put everything back where no text stays outside of the parts that stay in any case, and the page has some."""
+    """Put everything back if no text would stay outside the parts that always stay, and the page has some."""
     if not page.removed or _has_text_beside(page, [part.root for part in page.retained]):
         return []
-    reason = "nothing but headings and links to other pages would have been left"
+    reason = "only headings and links to other pages would have been left"
     return [Veto(0, page.size, 0, len(page.removed), reason)]

@@ -1,4 +1,4 @@
-"""Questions about parts of a page that several rules ask."""
+"""Properties of parts of a page that several rules need."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ _SEQUENCE: Final = extension("sequence")
 _SIGNS: Final = (
     "$\u00a2-\u00a5\u058f\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe0\uffe1\uffe5\uffe6"
 )
-#: A price: digits beside a currency sign, or a number with two decimals that is no part of a date or an address. Of
-#: six groups of digits at most: rows of numbers would take quadratic time. What each of the three starts with stands in
-#: front, so that all else is passed over at once.
+#: A price: digits next to a currency sign, or a number with two decimals that is not a part of a date or an address. At
+#: most six groups of digits, because rows of numbers would take quadratic time. The first characters of the three
+#: alternatives come first, so that all other text is skipped at once.
 _PRICE: Final = re.compile(
     rf"[{_SIGNS}\d](?:(?<=[{_SIGNS}])\s?\d|(?<=\d)\s?[{_SIGNS}]"
     r"|(?<=\d)(?<![\d.,:/-].)\d{0,2}(?:[.,\s]?\d{3}){0,5}[.,]\d{2}(?![\d.,:/-]))",
     re.DOTALL,
 )
 
-#: Words in class names that say who wrote something: ``post-author``, ``ArticleByLine_name``, not ``authority``.
-#: That is `(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine`; with the letters that it starts with in front,
-#: the others are passed over a hundred times as fast.
+#: Words in class names of authors: ``post-author``, ``ArticleByLine_name``, not ``authority``.
+#: The meaning is `(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine`; with the first letters in front, other text
+#: is skipped a hundred times faster.
 WRITER: Final = re.compile(
     "[AaBb](?:(?<![Bb])(?:(?<![A-Za-z].)|(?<=[a-z]A))uthor|(?<=[Bb])y-?[Ll]ine)s?(?![a-z])", re.DOTALL
 )
 
-#: Addresses of documents, alone or handed to a viewer.
+#: Addresses of documents, alone or passed to a viewer.
 DOCUMENT: Final = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|rtf|epub|zip|csv|ics)(?=[?#&\s]|$)", re.IGNORECASE
 )
-#: What these begin with.
+#: The beginnings of these.
 DOCUMENT_KINDS: Final = ("pdf", "doc", "xls", "ppt", "odt", "ods", "rtf", "epub", "zip", "csv", "ics")
-#: What has texts of its own in a form.
+#: Elements of a form that have their own texts.
 _CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})
-#: Words in class names that say that a part is one of several of which a click shows one.
+#: Words in class names of parts of which a click shows one at a time.
 _PANEL: Final = re.compile(
     r"(?<![a-z])(?:tabs?|pane|(?:tab)?panel|accordion|collapse|toggle)(?![a-z])", re.IGNORECASE
 )
@@ -59,10 +59,10 @@ _PANEL: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class NamedByTitle(Thresholds):
-    characters: int = 8  # shorter headings are in a title by accident …
+    characters: int = 8  # shorter headings may be in a title by chance …
     share: float = 1 / 3  # … and shorter parts of the title are the site's name
     read: int = 50  # so many headings are read …
-    nodes: int = 20  # … of so many nodes at most
+    nodes: int = 20  # … with at most so many nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +75,16 @@ class MainText(Thresholds):
 @dataclass(frozen=True, slots=True)
 class Recurrence(Thresholds):
     least: int = 3  # so many parts of one tag path recur
-    # so much of the first of them differs in text: what says the same each time is no record's own ("Quick view")
+    # this share of the first of them differs in text: repeated text does not belong to a record ("Quick view")
     different: float = 0.5
     compared: int = 16
     largest: float = 0.75  # the largest of them holds at most this share of their text
-    # a part of a record has so many texts at most ("menu-title", on the card of a restaurant)
+    # a part of a record has at most so many texts ("menu-title", on the card of a restaurant)
     few_texts: int = 2
 
 
 def is_panel(page: Page, part: int, going: Collection[int] = ()) -> bool:
-    """Whether a part is in one of several tabs or panels of the same make, another of which has text and stays."""
+    """Whether a part is in one of several similar tabs or panels, another of which has text and stays."""
     while part > 0:
         above, classes = page.parent[part], page.classes(part)
         if any(map(_PANEL.search, classes)) and any(
@@ -114,13 +114,13 @@ def names_price(page: Page, text: int) -> bool:
 
 
 def count_prices(page: Page, start: int, stop: int, most: int | None = None) -> int:
-    """How many of the texts that are alive among nodes [start, stop) name a price; no more than `most` are counted."""
+    """Return how many living texts among nodes [start, stop) name a price; at most `most` are counted."""
     named = (text for text in texts_with_digits(page, start, stop, page.alive) if names_price(page, text))
     return len(list(islice(named, most)))
 
 
 def texts_with_digits(page: Page, start: int, stop: int, mask: bytes | bytearray) -> Iterable[int]:
-    """The texts among nodes [start, stop) whose byte is 1; natively without those that have no digit."""
+    """Return the texts among nodes [start, stop) whose byte is 1; the native core omits those without a digit."""
     if page.native_columns is not None:
         return _PROMISES.texts_with_digits(page.native_columns, start, stop, mask)  # type: ignore[no-any-return]
     return compress(range(start, stop), map(mul, page.text_length[start:stop], mask[start:stop]))
@@ -129,7 +129,7 @@ def texts_with_digits(page: Page, start: int, stop: int, mask: bytes | bytearray
 def holds_records(page: Page, part: int, least: int, *, linked: bool = False) -> bool:
     """Whether a part holds at least so many siblings of one tag path that have some texts each.
 
-    :param linked: count those with a link alone, and no texts of controls: the part is a form.
+    :param linked: count only those with a link, and ignore texts of controls: the part is a form.
     """
     parent, end, tags = page.parent, page.end, page.tags
     stop = end[part]
@@ -153,7 +153,7 @@ def holds_records(page: Page, part: int, least: int, *, linked: bool = False) ->
 
 
 def are_different(page: Page, parts: list[int], limits: Recurrence) -> bool:
-    """Whether enough of the first of these parts differ in text, and none of all holds most of it."""
+    """Whether enough of the first of these parts differ in text, and none of them holds most of it."""
     end, is_text, text_of = page.end, page.is_text, page.sequence.text_of
     sizes = [page.text_before[end[part]] - page.text_before[part] for part in parts]
     if max(sizes) > limits.largest * sum(sizes):
@@ -167,7 +167,7 @@ def are_different(page: Page, parts: list[int], limits: Recurrence) -> bool:
 
 
 def main_text(page: Page, limits: MainText) -> int:
-    """The smallest part with most of the prose of a page that has some and is little else, or 0."""
+    """Return the smallest part with most of the prose of a page of prose and little else, or 0."""
     core = _text_core(page.measured, limits.share, ENOUGH_PROSE)
     weight_before = page.weight_before
     if (
@@ -179,7 +179,7 @@ def main_text(page: Page, limits: MainText) -> int:
 
 
 def siblings_around(page: Page, node: int) -> Iterator[tuple[int, int]]:
-    """Yield (a node or an ancestor of it, sibling of that), from the inside out."""
+    """Yield (a node or its ancestor, a sibling of that), from the inside out."""
     parent, end = page.parent, page.end
     inner, above = node, parent[node]
     while above >= 0:
@@ -192,9 +192,9 @@ def siblings_around(page: Page, node: int) -> Iterator[tuple[int, int]]:
 
 
 def in_boilerplate(page: Page, node: int) -> bool:
-    """Whether a node or anything around it is a menu, a dialog, hidden, or the site's banner or footer.
+    """Whether a node or an ancestor is a menu, a dialog, hidden, or the site's banner or footer.
 
-    What a name or a title says in these is about the site, not about the page.
+    Names and titles in these are about the site, not about the page.
     """
     while node > 0:
         if page.cues[node] & SURE:
@@ -206,9 +206,10 @@ def in_boilerplate(page: Page, node: int) -> bool:
 def named_by_title(
     page: Page, headings: Iterable[tuple[int, float]], limits: NamedByTitle
 ) -> tuple[int, int] | None:
-    """(characters, index) of the longest of these (heading, characters) that the page's ``title`` repeats, or None.
+    """Return (characters, index) of the longest of these (heading, characters) that the page's ``title`` repeats, or
+    None.
 
-    White space and capitals are passed over; of headings of the same length the first is meant.
+    White space and case are ignored; of headings of the same length, the first is returned.
     """
     title = "".join(page.sequence.title().split()).casefold()
     least = max(limits.characters, limits.share * len(title))
@@ -222,7 +223,7 @@ def named_by_title(
 
 
 def addresses(page: Page, part: int, places: list[int]) -> list[str]:
-    """The addresses of those of these links that are in a part, empty ones included.
+    """Return the addresses of these links within a part, including empty ones.
 
     :param places: links, ascending.
     """
@@ -232,7 +233,7 @@ def addresses(page: Page, part: int, places: list[int]) -> list[str]:
 
 
 def joined(page: Page, part: int) -> str:
-    """The visible text of a part without white space."""
+    """Return the visible text of a part without white space."""
     if page.native_columns is not None:
         return _SEQUENCE.joined(page.native_columns.walk, part, page.end[part])  # type: ignore[no-any-return]
     texts = (page.sequence.text_of(place) for place in range(part, page.end[part]) if page.text_length[place])

@@ -1,6 +1,6 @@
-"""Record groups (runs of neighbouring siblings of the same make), what heads them, and what goes around them.
+"""Record groups (runs of similar neighbouring siblings), their headings, and their surroundings.
 
-Headings beside the ancestors of the best group head it, and a short line right above it.
+Headings next to the ancestors of the best group are its headings, and so is a short line right above it.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class RecordGroups(Thresholds):
     guarded: float = scaled(0.05)  # groups of at least this share are protected, besides the best one
-    # weight of groups inside of marked parts, or outside of `main`, when the best one is chosen …
+    # weight of groups inside parts with cues, or outside `main`, when the best one is chosen …
     suspect: float = 0.25
-    # … and only with this share is such a group protected; marked parts of more of the page cast no doubt
+    # … and such a group is protected only with this share; larger parts with cues cast no doubt
     suspect_share: float = 0.3
     suspect_part: float = 0.6
-    main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
+    main: float = 0.3  # a `main` element of more than this share casts doubt on parts outside
     title: float = 80  # characters of a line without links right above the records: their title
     groups: Groups = field(default=Groups())
 
 
 @dataclass(frozen=True, slots=True)
 class BelowHeading(Thresholds):
-    share: float = 0.1  # of a part with the first heading: its title block
-    line: float = 200  # characters of a line above the records
+    share: float = 0.1  # the largest share of a title block: a part with the first heading
+    line: float = 200  # the most characters of a line above the records
 
 
 _Search: Final = over_columns(groups.Search)
 
 
 def find_groups(page: Page, muted: bytearray, limits: Groups) -> list[tuple[int, int, int, float, float]]:
-    """Return the record groups of a page, as what a ``Group`` is made of: some pages have hundreds.
+    """Return the record groups of a page as the values of a ``Group``, because some pages have hundreds.
 
     Nodes whose byte in `muted` is 1 count as absent.
     """
@@ -69,7 +69,7 @@ _record_titles: Final = over_columns(groups.record_titles)
 
 
 def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
-    """Protect the best record group and every other that matters; the page may be about the best, if it is sure."""
+    """Protect the best record group and every other that matters; a certain best group may be the page's subject."""
     end = page.end
     total = page.weight_before[-1]
     if not total:
@@ -91,7 +91,7 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
         matters = weight >= limits.guarded * total and not doubtful
         if matters or first is None or rank <= first[0]:
             ranked = rank, start, Group(start, stop, items, weight, score)
-            if first is None or ranked < first:  # no two begin at one node
+            if first is None or ranked < first:  # no two groups begin at the same node
                 first = ranked
             if matters:
                 guarded.append(ranked)
@@ -117,7 +117,7 @@ _TEXT: Final = frozenset({"p", "pre", "blockquote", "ul", "ol", "dl"})
 def below_heading(page: Page, limits: BelowHeading) -> list[tuple[int, int]]:
     """Protect claim, message and byline below the first heading, and text without links around the best records.
 
-    That is running text beside them, and lines between a heading and them.
+    That is running text next to them, and lines between a heading and the records.
     """
     found = list(_around_records(page, limits.line))
     heading = page.first_heading
@@ -154,10 +154,10 @@ _record_surroundings: Final = over_columns(loops.record_surroundings)
 
 
 def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]:
-    """Remove small parts at a distance from the best record group, where that is most of the page.
+    """Remove small parts at a distance from the best record group if that is most of the page.
 
-    The siblings of the records and everything that holds prose, protected records or the first heading
-    stay. The tag path sequence alone decides here: it is what clears old pages without semantic markup.
+    The siblings of the records and all parts with prose, protected records or the first heading stay. The tag path
+    sequence alone decides here. It cleans old pages without semantic markup.
     """
     total = page.weight_before[-1]
     best = page.dominating(limits.dominance)
@@ -173,7 +173,7 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
     return [(start, after, "surroundings", reason) for start, after in sorted(found)]
 
 
-#: A border in a headline is none between parts of a page.
+#: A border inside a headline does not separate parts of a page.
 _HEADLINES: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 _EMPHASIS: Final = frozenset({"b", "strong", "em", "i", "u"})
@@ -182,13 +182,13 @@ _Sides: Final = over_columns(loops.Sides)
 
 
 def split_sides(page: Page, limits: SplitSides) -> Sides | tuple[()]:
-    """Remove small sides of uneven splits, with little prose; none is a part of a headline."""
+    """Remove small sides of uneven splits with little prose, but no parts of a headline."""
     found = _Sides(page.measured, page.first_heading, page.size_ratio, limits).splits()
     splits: list[Split] = []
     removals: list[Removal] = []
     for low, border, high, threshold, left, right, parts in found:
         side = "before" if left <= right else "after"
-        reason = f"the smaller part {side} a border where the tag paths change; no record in it"
+        reason = f"the smaller part {side} a border where the tag paths change, without records"
         removals += [
             (start, stop, "split", reason)
             for start, stop in parts
@@ -200,7 +200,7 @@ def split_sides(page: Page, limits: SplitSides) -> Sides | tuple[()]:
 
 
 def _is_emphasis(page: Page, start: int, stop: int) -> bool:
-    """Whether nodes [start, stop) are part of a line and stress something: a number in bold before a title."""
+    """Whether nodes [start, stop) are emphasis within a line: a number in bold before a title."""
     stressed = False
     while start < stop:
         tag = page.sequence.tag_of(start)

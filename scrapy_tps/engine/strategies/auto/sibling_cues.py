@@ -1,10 +1,10 @@
-"""Cues that siblings contradict: marks that say what a record is about, and hidden parts that are content.
+"""Cues that siblings contradict: names of a record's subject, and hidden parts that are content.
 
-Posts carry the names of their categories as classes (``category-fixed``, ``tag-newsletter``), pinned topics of a
-board are announcements, and the items of a list that are shown later are hidden by their ``style``. Of tabs and
-panels two are enough. Answers stand hidden below their questions, and tabs hold lists: names of tabs and accordions say
-so as well (:mod:`scrapy_tps.engine.cues.reading`); here it is the place of a part that does. What is shown on wide
-screens, or made like a shown sibling, is not hidden at all: the rest of a list behind "show all".
+Posts have the names of their categories as classes (``category-fixed``, ``tag-newsletter``), pinned topics of a board
+are announcements, and list items to be shown later are hidden by their ``style``. For tabs and panels, two siblings are
+enough. Answers are hidden below their questions, and tabs hold lists. Names of tabs and accordions also tell
+(:mod:`scrapy_tps.engine.cues.reading`); here the place of a part tells. A part is not hidden at all if it is shown on
+wide screens, or similar to a shown sibling: the rest of a list behind "show all".
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LikeSiblings(Thresholds):
-    # so many siblings of one tag path can be a list; larger parts are not compared: a board has its announcements in a
-    # part beside that with a page of topics (some 2,000 nodes), and without a bound hostile pages take long
+    # so many siblings of one tag path can be a list; larger parts are not compared: the announcements of a board are
+    # next to a page of topics (some 2,000 nodes), and without a limit hostile pages take long
     siblings: int = 3
     most_nodes: int = 5000
     least_tags: int = 3  # with fewer tag paths inside, everything is similar
-    # siblings are similar that share this part of their tag paths, as in record groups; hidden ones this part …
+    # siblings are similar if they share this part of their tag paths, as in record groups; for hidden ones, this part …
     similar: float = 0.5
     similar_hidden: float = 0.8
     same_classes: float = 0.5  # … and this part of the other's classes
@@ -41,7 +41,7 @@ class LikeSiblings(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class ShownSiblings(Thresholds):
-    # a hidden part is made like a shown sibling when it shares this part of its other classes
+    # a hidden part is similar to a shown sibling if it shares this part of its other classes
     same_classes: float = 0.8
 
 
@@ -61,7 +61,7 @@ _TWO: Final = 2
 
 
 def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
-    """Take marks from parts that are like siblings without, where half of the siblings are without; or HIDDEN."""
+    """Remove cues of parts that are like siblings without them, if half of the siblings have none; or HIDDEN."""
     found = _like_siblings(
         page.measured,
         _MARKS,
@@ -81,7 +81,7 @@ def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
 
 
 def _siblings(page: Page, index: int) -> int:
-    """How many children of its parent have the tag path of a part, with itself."""
+    """Return how many siblings have the tag path of a part, including itself."""
     return sum(page.tags[child] == page.tags[index] for child in page.children(page.parent[index]))
 
 
@@ -99,12 +99,12 @@ _hidden_parts: Final = over_columns(siblings.hidden_parts)
 
 _shown_children: Final = over_columns(boilerplate.shown_children)
 
-#: The class that style sheets give to what is not shown (Tailwind, and many of their own).
+#: The class that style sheets (Tailwind and many others) use for invisible parts.
 HIDING_CLASS: Final = "hidden"
 
 
 def revealed(page: Page, limits: Revealed) -> list[Correction]:
-    """Take HIDDEN from what a click shows, and from what is shown on wide screens or beside a shown twin."""
+    """Remove HIDDEN from parts that a click shows, and from parts shown on wide screens or next to a shown twin."""
     if page.first_with(HIDDEN) < 0:
         return []
     found = [*_by_place(page, limits), *_shown_parts(page, limits.shown)]
@@ -115,9 +115,9 @@ def _by_place(page: Page, limits: Revealed) -> list[int]:
     """Answers, and fields of records.
 
     Answers recur with different texts, each the last of its parent's texts and not the first, which is the question.
-    They have prose; or they have links, stand below the page's first heading, and the question is no link (minutes
-    below "2026"; menus open below links). Fields have few texts without links and recur likewise, each beside other
-    text in a parent of its own. A list that is not the open one stands beside one that is, of the same make.
+    They have prose; or they have links, are below the page's first heading, and the question is not a link (minutes
+    below "2026"; menus open below links). Fields have few texts without links and recur likewise, each next to other
+    text in a separate parent. A closed list is next to a similar open one.
     """
     recurring: dict[int, list[int]] = {}
     fields: set[int] = set()  # paths of tags that they have
@@ -152,7 +152,8 @@ def _by_place(page: Page, limits: Revealed) -> list[int]:
 
 
 def _is_other_list(page: Page, index: int, limits: Revealed) -> bool:
-    """Whether a part holds records, and so does a shown sibling with half of its classes; without these, tag paths."""
+    """Whether a part holds records, and so does a shown sibling with half of its classes, or without classes, tag
+    paths."""
     own = page.classes(index)
     shown = [
         other
@@ -173,7 +174,7 @@ def _is_other_list(page: Page, index: int, limits: Revealed) -> bool:
 
 
 def _shown_parts(page: Page, limits: ShownSiblings) -> list[int]:
-    """Parts that the class `hidden` hides, and of which other classes say otherwise."""
+    """Return parts with the class `hidden` that other classes contradict."""
     hidden = page.all_with(HIDDEN)
     if not hidden:
         return []
@@ -182,11 +183,11 @@ def _shown_parts(page: Page, limits: ShownSiblings) -> list[int]:
 
 
 class _Shown:
-    """Tells the hidden parts that are shown on wide screens, or made like a shown sibling of theirs.
+    """Recognises hidden parts that are shown on wide screens, or similar to a shown sibling.
 
-    Only parts that a class hides are asked about: the style sheet that makes it so is not there to be read,
-    while the attribute ``hidden`` and ``style`` speak for themselves. On the WCXB set, two collections lose
-    the categories behind "show all" without this check.
+    Only parts hidden by a class are checked, because the style sheet is not available; the attribute ``hidden`` and
+    ``style`` are unambiguous. On the WCXB set, two collections lose the categories behind "show all" without this
+    check.
     """
 
     def __init__(self, page: Page, same_classes: float) -> None:
@@ -211,7 +212,7 @@ class _Shown:
         return len(shared) - (HIDING_CLASS in shared) >= least
 
     def _is_shown_at_times(self, symbol: int, classes: frozenset[str]) -> bool:
-        """Whether one of the classes says how the part is displayed on screens of some width."""
+        """Whether one of the classes sets the display of the part on screens of some width."""
         found = self._at_times.get(symbol)
         if found is None:
             found = any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in classes)
@@ -219,7 +220,7 @@ class _Shown:
         return found
 
     def _shown_siblings(self, above: int) -> dict[int, int]:
-        """The first shown child of each tag path that has some text; worked out once for each parent."""
+        """Return the first shown child with text of each tag path; computed once for each parent."""
         found = self._shown.get(above)
         if found is None:
             found = self._shown[above] = _shown_children(self.page.measured, above, HIDDEN)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class TableStrategy:
     """Runs a table.
 
-    :ivar pipeline: the table; with ``AUTO.without(name)`` a strategy without one of its rules.
-    :ivar size_ratio: where thresholds are those of the table. Raising it lowers what the rules may remove, and the
-        other way round (:mod:`scrapy_tps.engine.strategies.auto.thresholds`).
+    :ivar pipeline: the table; ``AUTO.without(name)`` makes a strategy without one of its rules.
+    :ivar size_ratio: the ratio at which thresholds are those of the table. A higher one lets the rules remove less, a
+        lower one more (:mod:`scrapy_tps.engine.strategies.auto.thresholds`).
     """
 
     size_ratio: float
@@ -32,9 +32,9 @@ class TableStrategy:
 
 @dataclass(frozen=True, slots=True)
 class AutoStrategy(TableStrategy):
-    """Record groups protected; boilerplate, link lists, surroundings and small sides of splits removed.
+    """Protects record groups; removes boilerplate, link lists, surroundings and small sides of splits.
 
-    :ivar size_ratio: 0.80: the smaller side of a split goes when it holds at most a tenth of the two.
+    :ivar size_ratio: 0.80: the smaller side of a split is removed if it holds at most a tenth of both.
     """
 
     size_ratio: float = 0.80
@@ -43,7 +43,7 @@ class AutoStrategy(TableStrategy):
 
 @dataclass(frozen=True, slots=True)
 class AggressiveStrategy(TableStrategy):
-    """``auto``, by position on every page; comments below a text and small parts beside it go as well.
+    """``auto`` with rules of position on every page; it also removes comments below a text and small parts next to it.
 
     So do fields of records that repeat an earlier one in every record, and parts that say what an earlier one says.
 
@@ -56,10 +56,10 @@ class AggressiveStrategy(TableStrategy):
 
 @dataclass(frozen=True, slots=True)
 class TpsStrategy(TableStrategy):
-    """The published idea, repaired: several regions, both sides searched, sizes by weight, records protected.
+    """The published idea, improved: several regions, search on both sides, sizes by weight, protected records.
 
-    Roles, class names and elements such as ``nav`` mean nothing here; only the first heading, breadcrumbs
-    and pagination stay in any case.
+    Roles, class names and elements such as ``nav`` are ignored; only the first heading, breadcrumbs and pagination
+    always stay.
 
     :ivar size_ratio: 0.80, as in ``auto``.
     """

@@ -1,8 +1,8 @@
-"""Parts that React streams: they stand behind the page and belong where their placeholders are.
+"""Parts that React streams: they come after the page and belong at the place of their placeholders.
 
-React sends what is slow to render in hidden elements named ``S:n``, and a script moves them to the ``template``
-elements ``B:n`` and ``P:n`` (React, ``react-dom/server``, ``renderToPipeableStream``). 33 of the 1,497 WCXB pages
-have such parts.
+React sends parts that are slow to render in hidden elements named ``S:n``, and a script moves them to the ``template``
+elements ``B:n`` and ``P:n`` (React, ``react-dom/server``, ``renderToPipeableStream``). 33 of the 1,497 WCXB pages have
+such parts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def streamed_into(page: Page, start: int, end: int) -> list[int]:
-    """The streamed parts whose placeholders stand in nodes [start, end), or in parts that are streamed to there."""
+    """Return the streamed parts whose placeholders are in nodes [start, end), or in parts that are streamed there."""
     parts = page.all_with(STREAMED)
     holders = _holders(page, parts) if parts else {}
     known: dict[int, bool] = {}
@@ -27,7 +27,7 @@ def streamed_into(page: Page, start: int, end: int) -> list[int]:
             if at in known:
                 belongs = known[at]
                 break
-            known[at] = False  # placeholders in a circle belong nowhere
+            known[at] = False  # placeholders in a cycle belong nowhere
             chain.append(at)
             holder = holders.get(at, -1)
             if holder < 0:
@@ -42,7 +42,7 @@ def streamed_into(page: Page, start: int, end: int) -> list[int]:
 
 
 def _holders(page: Page, parts: list[int]) -> dict[int, int]:
-    """The element around the placeholder of each part that has one."""
+    """Return the element around the placeholder of each part that has one."""
     sequence = page.sequence
     nodes = sequence.nodes
     numbers = {nodes[index].get("id").partition(":")[2]: index for index in parts}

@@ -1,9 +1,9 @@
-"""Pages of one text: what stands around an article that makes up most of the page.
+"""Pages of one text: the surroundings of an article that makes up most of the page.
 
-`article-surroundings` takes one part with most of the page's prose and weight, right below the first heading: on the
-three sets of result pages that docs/explanation/auto.md is measured on it removes no record. `beside-text` needs no
-heading and takes author and specifications along; `closing-teasers` are cards of a linked picture and a linked title.
-Both are for ``aggressive``.
+`article-surroundings` requires a part with most of the page's prose and weight, right below the first heading: it
+removes no record on the three sets of result pages in docs/explanation/auto.md. `beside-text` needs no heading and also
+removes author and specifications; `closing-teasers` are cards of a linked picture and a linked title. Both are for
+``aggressive``.
 """
 
 from __future__ import annotations
@@ -47,23 +47,23 @@ class ArticleSurroundings(Thresholds):
     links_share: float = scaled(0.3)
     links_weight: float = LINKS_WEIGHT
     text: MainText = field(default=MainText())
-    # introductions of a category, a team or an author are shorter, and what stands below them is the page's list; of
-    # what the rule takes elsewhere, a twentieth stands beside such texts on WCXB and in the news, a sixth on recipes
+    # introductions of a category, a team or an author are shorter, and the page's list is below them; a twentieth of
+    # the rule's other removals are next to such texts on WCXB and in the news, a sixth on recipes
     characters: int = needed(4000)
-    linked: float = 0.2  # a text with a larger share of its characters inside of links is a list
-    # no more than this share of the weight stands between heading and text: a text further down is a description
-    # of, or a note on, what is above it
+    linked: float = 0.2  # a text with a larger share of its characters inside links is a list
+    # at most this share of the weight is between heading and text: a text further down is a description of, or a note
+    # on, the part above
     distance: float = scaled(0.05)
-    # parts beside the text that hold more of the prose stay; lists of teasers may hold excerpts
+    # parts next to the text that hold more of the prose stay; lists of teasers may hold excerpts
     prose: float = scaled(0.1)
     teaser_prose: float = scaled(0.35)
     # links of teasers have so many characters on average; references and symbols in a text have less
     title: int = 12
-    # so many records of some texts each are no teasers (vacancies below a long text): of the 99 pages of WCXB where a
-    # list of three or more such parts goes here, four have one of ten
+    # so many records of some texts each are not teasers (vacancies below a long text): of the 99 WCXB pages where this
+    # removes a list of three or more such parts, four have one of ten
     long_list: int = scaled(10)
-    # parts of the same tag path are of the same make where they share this part of their classes, and one of them this
-    # part of its tag paths with the other
+    # parts of the same tag path are similar if they share this part of their classes, and one of them shares this part
+    # of its tag paths with the other
     same_classes: float = 0.5
     same_tags: float = 0.6
     # so many short links are topics of the text
@@ -82,19 +82,19 @@ class BesideText(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class ClosingTeasers(Thresholds):
-    # of the characters outside of links stand in teasers and behind them at most
+    # the largest share of the characters outside links in teasers and after them
     behind: float = scaled(0.15)
     pictures: int = 3  # so many linked pictures
     linked: float = 0.6  # this part of their characters is in links
-    most: float = 0.5  # of the characters outside of links below the heading
+    most: float = 0.5  # the largest share of the characters outside links below the heading
 
 
-#: Elements of tables and definition lists: specifications and the like are of the text's subject.
+#: Elements of tables and definition lists: specifications belong to the text's subject.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
 
 _PICTURES: Final = frozenset({"img", "picture", "figure", "video"})
 
-#: What no text is about that stands in such a part.
+#: Cues of parts that are never about the text.
 _ASTRAY: Final = (
     reading.NAVIGATION
     | reading.DIALOG
@@ -111,13 +111,13 @@ _ASTRAY: Final = (
 
 
 def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Removal]:
-    """Remove small parts after the text that the page is about, and parts made of links before its heading.
+    """Remove small parts after the main text of the page, and parts of links before its heading.
 
-    Breadcrumbs, bylines, dates and claims stand above a heading as well.
+    Breadcrumbs, bylines, dates and claims are also above a heading.
 
-    Parts of the same make as the text stay, they may be its continuation or the replies to it, and so do lists with
-    prices and long lists of records. Protected records stay as well, unless they are teasers: after the text, a link
-    for each of them at least, little prose.
+    Parts that are similar to the text stay, because they may be its continuation or replies to it. Lists with prices
+    and long lists of records also stay. Protected records stay too, unless they are teasers: after the text, with at
+    least a link each and little prose.
     """
     core = _dominating_text(page, limits)
     if core <= 0:
@@ -159,7 +159,7 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
 
 
 class _Places:
-    """The elements of facts and the links of a page, looked for when asked."""
+    """The elements of facts and the links of a page, searched for on access."""
 
     def __init__(self, page: Page) -> None:
         self._sequence, self._in_link, self._end = page.sequence, page.in_link, page.end
@@ -171,7 +171,7 @@ class _Places:
 
     @cached_property
     def pictures(self) -> list[int]:
-        """Pictures that lead nowhere: those of teasers are links."""
+        """Pictures without a link: those of teasers are links."""
         linked = self._in_link
         return [place for place in self._sequence.find(_PICTURES) if not linked[place]]
 
@@ -190,9 +190,9 @@ class _Places:
 
 
 class _SameMake:
-    """Tells parts of the same make as what holds the text, as the replies to an opening post are.
+    """Recognises parts that are similar to the one with the text, such as replies to an opening post.
 
-    One of the two may have further classes ("first", "by the author of the thread").
+    One of the two may have more classes ("first", "by the author of the thread").
     """
 
     def __init__(self, page: Page, limits: ArticleSurroundings) -> None:
@@ -219,7 +219,7 @@ class _SameMake:
 
 
 def _without_headings(page: Page, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Leave out headings of parts that stay."""
+    """Remove headings of parts that stay from the list."""
     going = {start for start, _ in found}
     for start, after in reversed(found):
         if (
@@ -232,7 +232,7 @@ def _without_headings(page: Page, found: list[tuple[int, int]]) -> list[tuple[in
 
 
 def _dominating_text(page: Page, limits: ArticleSurroundings) -> int:
-    """The text that most of the page is, right below the first heading; 0 where there is none."""
+    """Return the text that makes up most of the page, right below the first heading; 0 if there is none."""
     weight_before, text_before, heading = page.weight_before, page.text_before, page.first_heading
     core = main_text(page, limits.text) if heading >= 0 else 0
     stop = page.end[core]
@@ -246,7 +246,7 @@ def _dominating_text(page: Page, limits: ArticleSurroundings) -> int:
     ):
         return 0
     above = core
-    while above > 0 and not above <= heading < page.end[above]:  # what holds both is the page
+    while above > 0 and not above <= heading < page.end[above]:  # the part that holds both is the page
         if page.cues[above] & _ASTRAY:
             return 0
         above = page.parent[above]
@@ -254,7 +254,7 @@ def _dominating_text(page: Page, limits: ArticleSurroundings) -> int:
 
 
 def _are_teasers(page: Page, part: int, links: list[int], title: int) -> bool:
-    """Whether a part holds at least as many links as records, and these have the length of titles.
+    """Whether a part holds at least as many links as records, and the links have the length of titles.
 
     `links` are those of the page.
     """
@@ -265,9 +265,9 @@ def _are_teasers(page: Page, part: int, links: list[int], title: int) -> bool:
 
 
 def _is_labelled(page: Page, part: int, core: int, places: _Places, limits: ArticleSurroundings) -> bool:
-    """Whether markup says that a part is about the text: a picture of its own, a time, a list of topics, who wrote it.
+    """Whether markup says that a part is about the text: its own picture, a time, a list of topics, an author.
 
-    So it does where an article element holds both, unless the part consists of links.
+    That is also the case if an article element holds both, unless the part consists of links.
     """
     end = page.end[part]
     linked = page.characters_in(part, end, page.in_link)
@@ -287,7 +287,7 @@ def _is_labelled(page: Page, part: int, core: int, places: _Places, limits: Arti
 
 
 def _are_priced(page: Page, part: int) -> bool:
-    """Whether a part names prices, for half of its records at least: products below a text about their category."""
+    """Whether a part names prices for at least half of its records: products below a text about their category."""
     items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
     return 2 * count_prices(page, part, page.end[part]) >= max(items, 2 * PRICES)
 
@@ -321,15 +321,15 @@ def beside_text(page: Page, limits: BesideText) -> list[Removal]:
     return found
 
 
-#: A link to a picture shows it larger: no other page.
+#: A link to a picture shows it larger, so it is not another page.
 _PICTURE: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
 
 
 def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
-    """Remove parts of linked pictures and linked texts that follow nearly all of what is said outside of links.
+    """Remove parts of linked pictures and linked texts that follow nearly all text outside links.
 
-    On most pages of records that is said in the records themselves, or there is little of it. Cards without prices
-    below a long introduction go: `auto` does without this rule.
+    On most pages of records that text is in the records themselves, or there is little of it. The rule also removes
+    cards without prices below a long introduction, so `auto` does not have it.
     """
     heading = page.first_heading
     if heading < 0:
@@ -345,7 +345,7 @@ def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
     if total < ENOUGH_PROSE:
         return []
     facts, articles = page.sequence.find(_FACTS), page.sequence.find({"article"})
-    # those of the text, as far as markup says so
+    # pictures of the text, as far as markup tells
     articles = [place for place in articles if 2 * page.characters_in(place, page.end[place], own) > total]
     found: list[Removal] = []
     for part in _after_the_text(page, own, limits.behind * total):
@@ -369,7 +369,7 @@ def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
 
 
 def _leads_to(page: Page, place: int) -> str:
-    """The page that the link around a node leads to; empty: none, or links stand in links."""
+    """Return the address of the link around a node; empty if there is none, or links are nested."""
     number = bisect_left(page.links, place) - 1
     if number < 0 or page.end[page.links[number]] <= place:
         return ""
@@ -378,7 +378,7 @@ def _leads_to(page: Page, place: int) -> str:
 
 
 def _after_the_text(page: Page, own: bytes | bytearray, most: float) -> list[int]:
-    """The outermost parts with so many characters outside of links, they and what follows them, from the last on."""
+    """Return the outermost parts with so many characters outside links in and after them, from the last on."""
     found: dict[int, list[int]] = {}  # by symbol
     node, behind = 0, 0
     while True:

@@ -1,4 +1,4 @@
-"""The one place that changes a page: what rules decided, written into its columns."""
+"""The only module that changes a page: it writes the decisions of rules into the columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _fill: Final = compiled(loops.fill)
 
 
 def write(page: Page, phase: Phase, decided: Any) -> None:
-    """Write the decisions of a rule, and measure again where they change the sums."""
+    """Write the decisions of a rule, and measure again if they change the sums."""
     if _WRITERS[phase](page, decided):
         page.measure()
 
@@ -82,7 +82,7 @@ def _put_back(page: Page, vetoes: Unmask | Sequence[Veto]) -> bool:
     else:
         _spare(page, vetoes)
     page.alive[:] = b"\x01" * page.size
-    _fill(page.alive, page.removed, 0)  # what no removal holds any more is alive
+    _fill(page.alive, page.removed, 0)  # nodes that no removal holds any more are alive
     return True
 
 
@@ -114,7 +114,7 @@ def _spare(page: Page, vetoes: Sequence[Veto]) -> None:
 
 
 def _without(removal: Removal, spared: Iterable[tuple[int, int]]) -> list[Removal]:
-    """A removal without the spared parts of it."""
+    """Return a removal without its spared parts."""
     low, high, rule, reason = removal
     parts = [(low, high)]
     for start, end in spared:
@@ -139,7 +139,7 @@ _WRITERS: Final[Mapping[Phase, Callable[[Page, Any], bool]]] = {
 
 
 def selection(page: Page) -> Selection:
-    """The kept and the removed parts, as disjoint spans in document order."""
+    """Return the kept and the removed parts, as disjoint spans in document order."""
     if not page.removed:
         outcome, reason = (
             (AMBIGUOUS, page.kept_whole)
@@ -155,14 +155,14 @@ def selection(page: Page) -> Selection:
 def _runs(page: Page, kept: list[int], pages: list[int]) -> Sequence[int]:
     """Return start, end and owner of runs of nodes, one after the other.
 
-    An owner is the number of the first removal that took them, from 1 on; -1: records; -2, -3 and so on: the
-    first, second … of the `pages`. The other parts that are kept have none and are in no run.
+    An owner is the number of the first removal that took them, from 1 on; -1 means records; -2, -3 and so on mean the
+    first, second … of the `pages`. Other kept parts have no owner and are in no run.
     """
     if page.arrays is not None:
         return page.arrays.spans(page.removed, kept, page.records, pages)  # type: ignore[no-any-return]
     size, ends = page.size, page.end
     owner = [0] * size
-    borders = bytearray(size + 1)  # owners change at the ends of parts alone
+    borders = bytearray(size + 1)  # owners change only at the ends of parts
     for number, (start, end, _, _) in enumerate(page.removed, 1):
         borders[start] = borders[end] = 1
         _own(owner, start, end, number)
@@ -187,7 +187,7 @@ def _runs(page: Page, kept: list[int], pages: list[int]) -> Sequence[int]:
 
 
 def _own(owner: list[int], start: int, end: int, number: int) -> None:
-    """Write a number wherever in this part there is none."""
+    """Write a number to the nodes of this part that have none."""
     held = owner[start:end]
     if free := held.count(0):
         whole = free == end - start

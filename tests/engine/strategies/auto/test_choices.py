@@ -44,7 +44,7 @@ def test_of_a_long_list_of_a_search_between_records_what_is_set_stays(part: str)
     assert pruning.html.count("<h3>") == 12
     assert "Choose here" in pruning.html
     reasons = {region.reason for region in pruning.regions if region.rule == "choices"}
-    assert reasons == {f"all but what is set of the {part.count('<option')} values to choose from"}
+    assert reasons == {f"all but the selected options of a list of {part.count('<option')}"}
 
 
 @pytest.mark.parametrize(

@@ -89,4 +89,4 @@ def test_a_page_of_nothing_but_links_to_others_keeps_none() -> None:
 
 def test_the_account_says_why() -> None:
     regions = prune(listing_above(NEXT["its word"])).regions
-    assert "a link to the next page or the one before" in {region.reason for region in regions}
+    assert "a link to the next or the previous page" in {region.reason for region in regions}
