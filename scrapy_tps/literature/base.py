@@ -1,6 +1,6 @@
-"""Base of the methods: from the texts that are noise to the parts that stay, and learning from a site's pages.
+"""The base of the methods: from noisy texts to the parts that stay, and learning from a site's pages.
 
-Any method can be guarded: what `auto` knows about records then stands over what the method says.
+Any method can be guarded: records that `auto` finds then override the method.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ M = TypeVar("M")
 
 
 def keep_whole(sequence: TagPathSequence, outcome: str, reason: str) -> Selection:
-    """The selection of a page that stays as it is."""
+    """Return the selection of a page that is not pruned."""
     return Selection(outcome, [Span(0, len(sequence), True, reason, "whole")])
 
 
 def selection(
     sequence: TagPathSequence, noise: bytearray, rule: str, removed: str, kept: str = "main content"
 ) -> Selection:
-    """The selection of a page, given which nodes are noise.
+    """Return the selection of a page, given the nodes that are noise.
 
-    :param noise: a byte for each node, 1 where it goes.
+    :param noise: a byte for each node, 1 if it is to be removed.
     :param rule: the name of the method.
-    :param removed, kept: why, in words.
+    :param removed, kept: the reasons, in words.
     """
     size = len(noise)
     noise[:1] = b"\0"
     if 1 not in noise:
         return keep_whole(sequence, NO_REGION, "nothing is noise")
     if not any(chars and not gone for chars, gone in zip(sequence.chars, noise, strict=True)):
-        return keep_whole(sequence, AMBIGUOUS, "all text of the page would go")
+        return keep_whole(sequence, AMBIGUOUS, "all text of the page would be removed")
     spans: list[Span] = []
     start = 0
     while start < size:
@@ -62,9 +62,10 @@ def selection(
 
 
 def noise_of_texts(sequence: TagPathSequence, texts: bytearray) -> bytearray:
-    """Return a byte for each node, 1 where it goes, given the text nodes that go.
+    """Return a byte for each node, 1 if it is to be removed, given the text nodes to remove.
 
-    An element goes when it holds texts and all of them go; what holds none goes with the element around it.
+    An element is removed if it holds texts and all of them are removed; elements without text are removed with their
+    parent.
     """
     kinds, end, parent = sequence.kinds, sequence.end, sequence.parent
     noise = bytearray(len(sequence))
@@ -85,8 +86,8 @@ class Method(ABC):
     """A method as a strategy.
 
     :cvar name: as in ``TPS_STRATEGY``.
-    :cvar sees: what the numbers of ``seen`` say.
-    :cvar least_pages: the other pages of the site that it needs.
+    :cvar sees: the meaning of the numbers of ``seen``.
+    :cvar least_pages: the number of other pages of the site that it needs.
     """
 
     name: ClassVar[str]
@@ -95,7 +96,7 @@ class Method(ABC):
 
     @property
     def size_ratio(self) -> float:
-        """No method has one; what the guard needs, see :class:`~scrapy_tps.literature.base.Guarded`."""
+        """No method uses one; the guard does, see :class:`~scrapy_tps.literature.base.Guarded`."""
         return 0.80
 
     @abstractmethod
@@ -112,24 +113,24 @@ class PageMethod(Method):
         return selection(sequence, self.noise(sequence), self.name, self.reason)
 
     def noise(self, sequence: TagPathSequence) -> bytearray:
-        """A byte for each node of a page, 1 where it is noise."""
+        """Return a byte for each node of a page, 1 if it is noise."""
         return noise_of_texts(sequence, bytearray(self.gone(sequence)))
 
     @abstractmethod
     def gone(self, sequence: TagPathSequence) -> Iterable[int]:
-        """Which text nodes of a page are noise, given for all of its nodes."""
+        """Return for each node of a page whether it is a text node that is noise."""
 
     @abstractmethod
     def seen(self, sequence: TagPathSequence) -> list[float]:
-        """The number by which the method judges each text, for each node of a page; see ``sees``."""
+        """Return the number by which the method judges each text, for each node of a page; see ``sees``."""
 
 
 class SiteMethod(Method, Generic[M]):
-    """A method that needs other pages of the site; it keeps a page whole while it knows too few of them.
+    """A method that needs other pages of the site; it does not prune while it knows too few of them.
 
-    Methods are frozen dataclasses: those with the same parameters share what they learnt.
+    Methods are frozen dataclasses: those with the same parameters share their memory.
 
-    :cvar most_pages: the other pages that it makes use of.
+    :cvar most_pages: the greatest number of other pages that it uses.
     """
 
     reason: ClassVar[str]
@@ -137,47 +138,48 @@ class SiteMethod(Method, Generic[M]):
     most_pages: ClassVar[int] = PAGES
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
-        return keep_whole(sequence, NO_REGION, "nothing is known of other pages of the site")
+        return keep_whole(sequence, NO_REGION, "no other pages of the site are known")
 
     @staticmethod
     def new_memory() -> CrawlPages:
-        """The memory of the methods of a crawl: nothing yet."""
+        """Return an empty memory for the methods of a crawl."""
         return CrawlPages()
 
     def remembering(self, pages: SitePages, address: str) -> OnSite[M]:
-        """The strategy for a page of a site: it judges it with what it remembers, then remembers it."""
+        """Return the strategy for a page of a site: it judges the page by its memory, then adds the page."""
         return OnSite(self, pages.of(self), address, learns=pages.learns)
 
     def digest(self, sequence: TagPathSequence) -> Digest:
-        """The remembered part of a page."""
+        """Return the part of a page to remember."""
         return digest(sequence)
 
     @abstractmethod
     def build(self, others: Sequence[Digest]) -> M:
-        """The model of the remembered pages of a site."""
+        """Return the model of the remembered pages of a site."""
 
     def noise(self, sequence: TagPathSequence, page: Digest, model: M) -> bytearray:
-        """A byte for each node of a page, 1 where it is noise, given what was made of other pages."""
+        """Return a byte for each node of a page, 1 if it is noise, given the model of other pages."""
         texts = bytearray(self.gone(page, model))
         return noise_of_texts(sequence, texts + bytearray(len(sequence) - len(texts)))
 
     def gone(self, page: Digest, model: M) -> Iterable[int]:
-        """Which text nodes are noise, given for all nodes of a page's digest, which holds the first of a long page.
+        """Return for each node of a page's digest whether it is a text node that is noise; the digest of a long page is
+        cut.
 
-        A method that judges elements, too, overrides :meth:`noise`.
+        A method that also judges elements overrides :meth:`noise`.
         """
         raise NotImplementedError
 
     @abstractmethod
     def seen(self, page: Digest, model: M) -> list[float]:
-        """The number by which the method judges each text, for each node of a page's digest; see ``sees``."""
+        """Return the number by which the method judges each text, for each node of a page's digest; see ``sees``."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnSite(Generic[M]):
     """A method with the memory of one site, for one page of it.
 
-    :ivar address: that of the page: it is not compared with what was there before.
+    :ivar address: that of the page, which is not compared with an earlier version of itself.
     :ivar learns: whether the page is remembered.
     """
 
@@ -208,16 +210,16 @@ class OnSite(Generic[M]):
 
 
 _USUAL_RATIO: Final = 0.80
-#: The rows of `auto` that find the records of a page.
+#: The rules of `auto` that find the records of a page.
 _RECORDS: Final = Pipeline(AUTO.part("cues", "masks-with-content"))
-#: A record group protects the largest part of which it holds this share, but for menus and dialogs in it: what
-#: stands between records, and rows of another make. With .6, one of the 219 testbed pages loses
-#: rows to a method that removes whatever it may; with .8, two.
+#: A record group protects the largest part of which it holds this share, except for menus and dialogs in it. So parts
+#: between records, and rows of another kind, are protected. With .6, one of the 219 testbed pages loses rows to a
+#: method that removes everything allowed; with .8, two.
 _HELD: Final = 0.5
-#: A page is about a record group that holds this share of it. On all others a method may remove what `auto` would:
-#: on 22 testbed pages no group is found, and nothing says where the records are.
+#: A page is about a record group that holds this share of it. On all other pages, a method may only remove parts that
+#: `auto` would remove too: on 22 testbed pages no group is found, so the place of the records is unknown.
 _ABOUT: Final = 0.3
-#: Where a method leaves less of the visible text than this, it took the page for a copy of another.
+#: A method that leaves less of the visible text than this took the page for a copy of another.
 _LEAST_LEFT: Final = 0.1
 
 
@@ -225,8 +227,8 @@ _LEAST_LEFT: Final = 0.1
 class Guarded:
     """A method that may not touch records.
 
-    On a page about records nothing goes of the parts that hold them. On any other page goes what both the method and
-    `auto` would remove. A page of which next to nothing would be left stays whole.
+    On a page about records, the parts that hold them stay. On any other page, parts are removed only if both the method
+    and `auto` would remove them. A page is not pruned if almost nothing of it would be left.
 
     :ivar method: any strategy.
     """
@@ -239,15 +241,15 @@ class Guarded:
 
     @property
     def least_pages(self) -> int:
-        """The other pages of the site that the method needs."""
+        """The number of other pages of the site that the method needs."""
         return getattr(self.method, "least_pages", 0)
 
     def new_memory(self) -> CrawlPages:
-        """That of the method, for methods that need other pages."""
+        """Return the memory of the method, if it needs other pages."""
         return self.method.new_memory()  # type: ignore[attr-defined,no-any-return]
 
     def remembering(self, pages: SitePages, address: str) -> Strategy:
-        """The guarded method for a page of a site, if it needs other pages of it."""
+        """Return the guarded method for a page of a site, if it needs other pages of it."""
         bind = getattr(self.method, "remembering", None)
         return self if bind is None else Guarded(bind(pages, address))
 
@@ -266,11 +268,11 @@ class Guarded:
         total = sequence.visible()
         if total - sequence.visible(noise) < _LEAST_LEFT * total:
             noise = bytearray(len(noise))
-        return selection(sequence, noise, rule, reason, "main content, or guarded")
+        return selection(sequence, noise, rule, reason, "main content, or protected")
 
 
 def _guarded(sequence: TagPathSequence, size_ratio: float) -> bytearray:
-    """A byte for each node, 1 where nothing may go."""
+    """Return a byte for each node, 1 if it must not be removed."""
     page = _RECORDS.run(Page(sequence, read=_RECORDS.reads, size_ratio=size_ratio), _USUAL_RATIO)
     guarded = bytearray(page.protected)
     weight, end, parent = page.weight_before, page.end, page.parent

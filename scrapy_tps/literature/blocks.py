@@ -1,6 +1,6 @@
-"""ContentExtractor and InfoDiscoverer: which blocks of a page say nothing new on its site.
+"""ContentExtractor and InfoDiscoverer: they find blocks of a page without new information on its site.
 
-ContentExtractor (Debnath, Mitra, Pal & Giles 2005): a block that stands on other pages as well is no content.
+ContentExtractor (Debnath, Mitra, Pal & Giles 2005): a block that other pages have too is not content.
 InfoDiscoverer (Lin & Ho 2002): blocks whose words are spread over all pages of a site are redundant.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy_tps.literature.memory import Digest
 
 
-#: What starts a block, the widest first: those that the survey names, and what pages are built with since.
+#: Elements that start a block, the widest first: those that the survey names, and newer ones.
 BLOCK_TAGS: Final = (
     *("table", "tr", "p", "hr", "ul"),
     *[
@@ -44,7 +44,7 @@ BLOCK_TAGS: Final = (
     ],
     *("h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre"),
 )
-#: Elements that are features of a block, besides its terms.
+#: Elements that are features of a block, in addition to its terms.
 FEATURE_TAGS: Final = frozenset(
     {"img", "a", "form", "input", "object", "applet", "video", "iframe", "li", "td"}
 )
@@ -52,9 +52,10 @@ _MOST_COMPARED: Final = 64
 
 
 def blocks(page: Digest, tags: Iterable[str] = BLOCK_TAGS) -> list[int]:
-    """The block of each node, by the node that starts it: the innermost element around it with one of these tags.
+    """Return the block of each node, by the node that starts it: the innermost element around it with one of these
+    tags.
 
-    That is what is left of the blocks of the first tags when they have been split at those that follow.
+    This is equivalent to splitting the blocks of the first tags at the following tags.
     """
     starts = frozenset(tags)
     found = [0]
@@ -64,7 +65,7 @@ def blocks(page: Digest, tags: Iterable[str] = BLOCK_TAGS) -> list[int]:
 
 
 def features(page: Digest, block_of: Sequence[int]) -> dict[int, frozenset[int]]:
-    """The features of each block: its terms, and which kinds of elements it has."""
+    """Return the features of each block: its terms and its kinds of elements."""
     found: dict[int, set[int]] = {}
     for node, block in enumerate(block_of):
         held = found.setdefault(block, set())
@@ -77,7 +78,7 @@ def features(page: Digest, block_of: Sequence[int]) -> dict[int, frozenset[int]]
 
 
 class StoredBlocks:
-    """The different blocks of some pages, and on how many pages each stands.
+    """The different blocks of some pages, and the number of pages with each.
 
     :param similarity: cosine of binary feature vectors from which two blocks are the same.
     """
@@ -95,7 +96,7 @@ class StoredBlocks:
                 self._with.setdefault(feature, []).append(held)
 
     def document_frequency(self, held: frozenset[int]) -> int:
-        """The most pages that one block of these features stands on: 1 / (this + 1) is its IBDF."""
+        """Return the greatest number of pages with one block of these features: 1 / (this + 1) is its IBDF."""
         found = self._stands.get(held, 0)
         for other in self._candidates(held):
             common = len(held & other)
@@ -114,9 +115,9 @@ class StoredBlocks:
                     yield other
 
     def _rarest(self, held: frozenset[int]) -> list[int]:
-        """The rarest features: two blocks that are the same have one of these in common.
+        """Return the rarest features: two blocks that are the same have one of these in common.
 
-        A block with n features shares at least similarity² · n of them with any that is the same.
+        A block with n features shares at least similarity² · n of them with any block that is the same.
         """
         needed = ceil(self._similarity**2 * len(held))
         frequency = self._frequency
@@ -125,17 +126,17 @@ class StoredBlocks:
 
 @dataclass(frozen=True, slots=True)
 class ContentExtractor(SiteMethod[StoredBlocks]):
-    """Blocks by tags; those whose inverse block document frequency is below a threshold go.
+    """Blocks by tags; those with an inverse block document frequency below a threshold are removed.
 
     :ivar similarity: 0.90, cosine of binary feature vectors from which two blocks are the same.
     :ivar threshold: content has at least this IBDF, which is 1 / (1 + other pages with the block); above 1/2, a block
-        on any other page is no content, as the survey has it.
+        on any other page is not content, as in the survey.
     """
 
     similarity: float = 0.90
     threshold: float = 0.51
     name: ClassVar[str] = "content-extractor"
-    reason: ClassVar[str] = "the same block stands on other pages of the site"
+    reason: ClassVar[str] = "other pages of the site have the same block"
     sees: ClassVar[str] = "other pages with the same block"
     least_pages: ClassVar[int] = 1
 
@@ -151,9 +152,9 @@ class ContentExtractor(SiteMethod[StoredBlocks]):
         return [found.get(block, 0) for block in block_of]
 
 
-#: Blocks of the first phase: one is one table.
+#: Blocks of the first phase: a table each.
 TABLE: Final = frozenset({"table"})
-#: Blocks of the second phase, which cuts finer where a block is ambiguous.
+#: Blocks of the second phase, which divides ambiguous blocks.
 FINER: Final = frozenset(
     defs.block_tags
     | {"section", "article", "header", "footer", "nav", "aside", "main", "li", "td", "th", "tr"}
@@ -162,7 +163,7 @@ _STEP: Final = 0.1
 
 
 class FeatureEntropies:
-    """The features of some pages, and how evenly each is spread over them and one more page.
+    """The features of some pages, and how evenly each is distributed over them and one more page.
 
     :param pages: the other pages.
     """
@@ -175,7 +176,7 @@ class FeatureEntropies:
                 self._counts.setdefault(term, []).append(count)
 
     def of_page(self, page: Digest) -> dict[int, float]:
-        """The entropy of each feature of a page, which is one of the cluster: 0 where no other has it, 1 at most."""
+        """Return the entropy of each feature of a page of the cluster: 0 if no other page has it, at most 1."""
         return {
             term: entropy([*self._counts.get(term, ()), count], self.pages)
             for term, count in term_frequencies(page).items()
@@ -183,7 +184,7 @@ class FeatureEntropies:
 
 
 def term_frequencies(page: Digest) -> Counter[int]:
-    """How often each term is in the texts of a page."""
+    """Return the number of occurrences of each term in the texts of a page."""
     counted: Counter[int] = Counter()
     for node, tag in enumerate(page.tags):
         if tag == "#text":
@@ -192,7 +193,7 @@ def term_frequencies(page: Digest) -> Counter[int]:
 
 
 def block_entropies(page: Digest, block_of: Sequence[int], entropies: dict[int, float]) -> dict[int, float]:
-    """The mean entropy of the features of each block that has some."""
+    """Return the mean entropy of the features of each block that has some."""
     features: dict[int, set[int]] = {}
     for node, block in enumerate(block_of):
         if page.tags[node] == "#text":
@@ -203,7 +204,7 @@ def block_entropies(page: Digest, block_of: Sequence[int], entropies: dict[int, 
 
 
 def greedy_threshold(blocks: dict[int, tuple[float, int]], step: float = _STEP) -> float:
-    """The first threshold from which on one more step adds no features, up to 1.
+    """Return the first threshold, up to 1, from which one more step adds no features.
 
     :param blocks: the entropy of each block, and the number of its features.
     """
@@ -220,18 +221,18 @@ def greedy_threshold(blocks: dict[int, tuple[float, int]], step: float = _STEP) 
 
 @dataclass(frozen=True, slots=True)
 class InfoDiscoverer(SiteMethod[FeatureEntropies]):
-    """Blocks by ``table``, refined where they are ambiguous; those with a higher entropy than the threshold go.
+    """Blocks by ``table``, divided if they are ambiguous; those with a higher entropy than the threshold are removed.
 
-    A block is ambiguous when it holds features on both sides of the threshold: then it is cut at every block element
-    in it. A page without tables is one block, ambiguous by itself. A threshold of 1 would remove nothing; where the
-    search ends there, the step before is taken.
+    A block is ambiguous if it holds features on both sides of the threshold: then it is cut at every block element in
+    it. A page without tables is one ambiguous block. A threshold of 1 would remove nothing; if the search ends there,
+    the previous step is used.
 
-    :ivar threshold: None: found by the greedy search, in steps of 0.1, for each page.
+    :ivar threshold: None means the greedy search, in steps of 0.1, for each page.
     """
 
     threshold: float | None = None
     name: ClassVar[str] = "infodiscoverer"
-    reason: ClassVar[str] = "the words of the block are spread over all pages of the site"
+    reason: ClassVar[str] = "the words of the block are distributed over all pages of the site"
     sees: ClassVar[str] = "entropy of the block"
 
     def digest(self, sequence: TagPathSequence) -> Digest:
@@ -248,7 +249,7 @@ class InfoDiscoverer(SiteMethod[FeatureEntropies]):
         return self._judged(page, model)[0]
 
     def _judged(self, page: Digest, model: FeatureEntropies) -> tuple[list[float], float]:
-        """The mean entropy of the block of each node, and the threshold."""
+        """Return the mean entropy of the block of each node, and the threshold."""
         entropies = model.of_page(page)
         block_of = blocks(page, TABLE)
         limit = self._limit(page, block_of, entropies)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-#: Elements inside of a line of text. All others start a line, and end one.
+#: Elements inside a line of text. All others start and end a line.
 INLINE: Final = (
     defs.special_inline_tags | defs.phrase_tags | defs.font_style_tags | {"u", "mark", "time", "wbr", "label"}
 ) - {"iframe", "object", "applet", "map"}
@@ -31,7 +31,7 @@ _ROUNDS: Final = 100
 class Lines(NamedTuple):
     """The lines of a page.
 
-    :ivar text: characters of each line; white space in a row is one, and none around the line.
+    :ivar text: characters of each line, with white space collapsed and stripped.
     :ivar tags: start and end tags of each line.
     :ivar of_node: the line of each node.
     """
@@ -41,21 +41,21 @@ class Lines(NamedTuple):
     of_node: array[int]
 
     def ratios(self) -> Numbers:
-        """The tag ratio of each line: characters for each tag; a line without tags counts as one with one."""
+        """Return the tag ratio of each line: characters per tag; a line without tags counts as one with one tag."""
         text = np.array(self.text, dtype=np.float64)
         return text / np.maximum(np.array(self.tags, dtype=np.float64), 1)
 
 
 def lines(sequence: TagPathSequence) -> Lines:
-    """The lines of a page, as they are where every block of a source starts a line and ends one.
+    """Return the lines of a page, as if every block of the source started and ended a line.
 
-    The paper takes the lines of the source as they are. The columns hold none, and today's sources are often one line.
+    The paper uses the lines of the source. The columns have no lines, and today's sources are often a single line.
     """
     text, tags = [0], [0]
     of_node = array("i", bytes(4 * len(sequence)))
-    opened: list[tuple[int, bool]] = []  # where each open element ends, and whether it is a block
+    opened: list[tuple[int, bool]] = []  # the end of each open element, and whether it is a block
 
-    space = 0  # behind the last text of the line
+    space = 0  # after the last text of the line
 
     def new_line() -> None:
         nonlocal space
@@ -94,7 +94,7 @@ def lines(sequence: TagPathSequence) -> Lines:
 
 
 def smoothed(values: Numbers, radius: int) -> Numbers:
-    """Smooth by a Gaussian kernel of this radius."""
+    """Smooth with a Gaussian kernel of this radius."""
     if not radius or not len(values):
         return values
     places = np.arange(-radius, radius + 1)
@@ -104,7 +104,7 @@ def smoothed(values: Numbers, radius: int) -> Numbers:
 
 
 def jumps(values: Numbers, ahead: int, radius: int) -> Numbers:
-    """How far each value is from the mean of those `ahead`, smoothed, without sign."""
+    """Return the absolute difference between each value and the mean of those `ahead`, smoothed."""
     padded = np.pad(values, (0, ahead), mode="edge")
     sums = np.concatenate(([0.0], np.cumsum(padded)))
     means = (sums[ahead + 1 :] - sums[1 : len(values) + 1]) / ahead
@@ -112,9 +112,9 @@ def jumps(values: Numbers, ahead: int, radius: int) -> Numbers:
 
 
 def near_origin(points: Numbers, clusters: int) -> NDArray[np.bool_]:
-    """Which points are in the cluster at the origin: k-means with one centroid held there.
+    """Return which points are in the cluster at the origin: k-means with one centroid fixed there.
 
-    The others start at the farthest point and between it and the origin, so that the same page gives the same result.
+    The other centroids start at the farthest point and between it and the origin, so that results are reproducible.
     """
     distance = np.sqrt((points**2).sum(axis=1))
     if not len(points) or not distance.max():
@@ -137,12 +137,12 @@ def near_origin(points: Numbers, clusters: int) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class Cetr(PageMethod):
-    """CETR: tag ratios of lines, smoothed; content is what is not in the cluster at the origin.
+    """CETR: smoothed tag ratios of lines; content is everything outside the cluster at the origin.
 
     :ivar by: ``2d`` (CETR: ratios and their jumps, clustered), ``k-means`` (CETR-KM: ratios alone, clustered) or
         ``threshold`` (CETR-TM).
-    :ivar radius: of the smoothing kernel: 1, a window of three lines.
-    :ivar ahead: lines that a ratio is compared with for its jump: 3.
+    :ivar radius: radius of the smoothing kernel: 1, a window of three lines.
+    :ivar ahead: number of following lines that a ratio is compared with for its jump: 3.
     :ivar clusters: 3.
     :ivar coefficient: CETR-TM keeps ratios of at least so many standard deviations.
     """
@@ -167,7 +167,7 @@ class Cetr(PageMethod):
         return [float(smooth[line]) for line in found.of_node]
 
     def content(self, ratios: Numbers) -> NDArray[np.bool_]:
-        """Which lines are content, given their tag ratios."""
+        """Return which lines are content, given their tag ratios."""
         smooth = smoothed(ratios, self.radius)
         if self.by == "threshold":
             content: NDArray[np.bool_] = smooth >= self.coefficient * smooth.std()

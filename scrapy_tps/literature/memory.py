@@ -1,6 +1,6 @@
 """The pages of a crawl's sites that methods remember: bounded in sites, pages and bytes, in this process alone.
 
-A page is remembered as its tree, and the terms of its texts as numbers.
+A remembered page consists of its tree, and the terms of its texts as numbers.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in lower case, in their order."""
+    """Return the words of a text in lower case, in order."""
     return _WORD.findall(text.lower())
 
 
 def stems(text: str) -> list[str]:
-    """The words of a text without stop words, each as its stem by Porter's algorithm."""
+    """Return the stems of the words of a text by Porter's algorithm, without stop words."""
     return [stem for word in words(text) if (stem := _stem(word))]
 
 
 def number(term: str) -> int:
-    """A term as a number of 32 bits, the same in every process."""
+    """Return a term as a 32-bit number, the same in every process."""
     return crc32(term.encode("utf-8", "surrogatepass"))
 
 
@@ -48,11 +48,11 @@ def number(term: str) -> int:
 def _stem(word: str) -> str:
     if word in ENGLISH_STOP_WORDS:
         return ""
-    # a stemmer keeps what it works on in itself: a new one for each word costs less than a lock among threads
+    # a stemmer has state: a new one for each word costs less than a lock among threads
     return str(snowballstemmer.stemmer("porter").stemWord(word))
 
 
-#: Attributes that say how an element looks (Yi, Liu & Li: "display properties"), and those that name what it shows.
+#: Attributes for the look of an element (Yi, Liu & Li: "display properties"), and those that name its content.
 DISPLAY: Final = ("bgcolor", "background", "width", "height", "align", "valign", "border", "color", "size")
 SHOWN: Final = ("src", "href")
 READ: Final = frozenset((*DISPLAY, *SHOWN))
@@ -65,14 +65,13 @@ MOST_TERMS: Final = 40_000
 class Digest:
     """A page in numbers.
 
-    :ivar key: of its texts: the same page again is the same key.
-    :ivar parent, end: as in the tag path sequence, of its first nodes.
+    :ivar key: a key of its texts: the same page has the same key.
+    :ivar parent, end: as in the tag path sequence, for its first nodes.
     :ivar tags: the tag of each node.
     :ivar labels: a number for each node's tag, class, style and display attributes.
-    :ivar terms: the terms of all nodes, as numbers: words of texts; of elements the image file or the link that they
-        show.
-    :ivar starts: where each node's terms start; one more than there are nodes.
-    :ivar address: a number for its address; 0 if that is not known.
+    :ivar terms: the terms of all nodes, as numbers: words of texts, and image files or links of elements.
+    :ivar starts: the index of each node's first term, plus the end: one more than there are nodes.
+    :ivar address: a number for its address; 0 if unknown.
     """
 
     key: int
@@ -89,15 +88,15 @@ class Digest:
         return len(self.parent)
 
     def is_same(self, other: Digest) -> bool:
-        """Whether two are the same page: at one address, or with the same texts."""
+        """Whether two digests are of the same page: with the same address, or the same texts."""
         return self.key == other.key or self.address == other.address != 0
 
     def terms_of(self, start: int, end: int) -> array[int]:
-        """The terms of nodes [start, end), in their order."""
+        """Return the terms of nodes [start, end), in order."""
         return self.terms[self.starts[start] : self.starts[end]]
 
     def children(self) -> list[list[int]]:
-        """The children of each node."""
+        """Return the children of each node."""
         if not self._elements:
             below: list[list[int]] = [[] for _ in range(len(self))]
             for node in range(1, len(self)):
@@ -106,11 +105,11 @@ class Digest:
         return self._elements
 
     def forget_children(self) -> None:
-        """Free what :meth:`children` worked out."""
+        """Free the result of :meth:`children`."""
         self._elements = []
 
     def bytes(self) -> int:
-        """Memory that the columns take, in bytes."""
+        """The memory of the columns, in bytes."""
         columns: Sequence[array[int]] = (self.parent, self.end, self.labels, self.terms, self.starts)
         return sum(column.itemsize * len(column) for column in columns) + 8 * len(self.tags)
 
@@ -119,7 +118,7 @@ def digest(
     sequence: TagPathSequence,
     terms_of: Callable[[str], list[str]] = words,
 ) -> Digest:
-    """Return what is remembered of a page: its first nodes, up to `MOST_NODES` with up to `MOST_TERMS` terms.
+    """Return the digest of a page: its first nodes, up to `MOST_NODES` with up to `MOST_TERMS` terms.
 
     :param terms_of: the terms of a text.
     """
@@ -168,19 +167,20 @@ def _number_of(term: str, numbers: dict[str, int]) -> int:
 
 M = TypeVar("M")
 
-#: Sites of which pages are remembered.
+#: The number of sites with remembered pages.
 SITES: Final = 20
-#: Pages that a method remembers of a site.
+#: The number of pages that a method remembers per site.
 PAGES: Final = 16
-#: Bytes that the pages of all sites take together; those of the site that was asked for last stay in any case.
+#: The memory of the pages of all sites, in bytes; those of the last used site always stay.
 BYTES: Final = 128 * 1024 * 1024
 
 
 @dataclass(slots=True)
 class SiteMemory:
-    """The pages that a method remembers of one site: those with the smallest keys, whatever the order of the crawl.
+    """The pages that a method remembers of one site: those with the smallest keys, regardless of the order of the
+    crawl.
 
-    :ivar pages: how many at most.
+    :ivar pages: the greatest number of pages.
     """
 
     pages: int = PAGES
@@ -189,7 +189,7 @@ class SiteMemory:
     _lock: Any = field(default_factory=Lock, repr=False)
 
     def learn(self, page: Digest) -> None:
-        """Remember a page, if it is one of those that are."""
+        """Remember a page if its key is small enough."""
         with self._lock:
             for key in [key for key, held in self._held.items() if held.is_same(page)]:
                 del self._held[key]
@@ -198,12 +198,12 @@ class SiteMemory:
                 del self._held[max(self._held)]
 
     def others(self, page: Digest) -> list[Digest]:
-        """The remembered pages but for this one, in the order of their keys."""
+        """Return the remembered pages except this one, in the order of their keys."""
         with self._lock:
             return [held for _, held in sorted(self._held.items()) if not held.is_same(page)]
 
     def model(self, build: Callable[[list[Digest]], M], others: list[Digest]) -> M:
-        """The model of these pages; worked out once for them."""
+        """Return the model of these pages, computed once for them."""
         keys = frozenset(held.key for held in others)
         cached = self._model
         if cached is None or cached[0] != keys:
@@ -211,7 +211,7 @@ class SiteMemory:
         return cached[1]
 
     def bytes(self) -> int:
-        """Memory that the remembered pages take, in bytes; models are made of them again."""
+        """The memory of the remembered pages, in bytes, without models, which can be built again."""
         with self._lock:
             return sum(page.bytes() for page in self._held.values())
 
@@ -219,7 +219,7 @@ class SiteMemory:
 class SitePages:
     """The memory of methods for one site.
 
-    :param learns: whether they remember more pages.
+    :param learns: whether methods remember more pages.
     """
 
     def __init__(self, *, learns: bool = True) -> None:
@@ -227,19 +227,19 @@ class SitePages:
         self._memories: dict[Hashable, SiteMemory] = {}
 
     def of(self, method: Hashable) -> SiteMemory:
-        """The memory of a method; methods with the same parameters share it."""
+        """Return the memory of a method; methods with the same parameters share it."""
         return self._memories.setdefault(method, SiteMemory())
 
     def bytes(self) -> int:
-        """Memory that the remembered pages take, in bytes."""
+        """The memory of the remembered pages, in bytes."""
         return sum(memory.bytes() for memory in list(self._memories.values()))
 
 
 class CrawlPages:
     """The memory of methods for the sites of a crawl. Evicts the least recently used site.
 
-    :param sites: how many sites at most.
-    :param most_bytes: how many bytes their pages may take together.
+    :param sites: the greatest number of sites.
+    :param most_bytes: the memory limit for all their pages, in bytes.
     """
 
     def __init__(self, sites: int = SITES, most_bytes: int = BYTES) -> None:
@@ -247,7 +247,7 @@ class CrawlPages:
         self._sites: OrderedDict[str, SitePages] = OrderedDict()
 
     def of(self, site: str) -> SitePages:
-        """The memory of a site."""
+        """Return the memory of a site."""
         pages = self._sites.setdefault(site, SitePages())
         self._sites.move_to_end(site)
         while len(self._sites) > 1 and self._is_full():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy_tps.literature.memory import Digest
 
 _TEXT: Final = "#text"
-#: Of the threshold: pages that are less similar have nothing in common, as far as clusters go.
+#: A share of the threshold: for clustering, less similar pages have nothing in common.
 _UNLIKE: Final = 0.75
 
 
@@ -39,14 +39,14 @@ class Template(NamedTuple):
 
 
 class News(NamedTuple):
-    """Title and body of a page, where there are such."""
+    """Title and body of a page, if there are any."""
 
     title: Passage | None
     body: Passage | None
 
 
 def tree_of(page: Digest) -> Pattern:
-    """A page as a tree: elements by their tags, texts by their words."""
+    """Return a page as a tree: elements by their tags, texts by their words."""
     labels = [
         tag if tag != _TEXT else f"{_TEXT} {crc32(page.terms_of(node, node + 1).tobytes())}"
         for node, tag in enumerate(page.tags)
@@ -55,10 +55,10 @@ def tree_of(page: Digest) -> Pattern:
 
 
 def cluster(trees: Sequence[Pattern], threshold: float = 0.8) -> list[int]:
-    """The template of each page, as a number: hierarchical clustering by similarity under RTDM.
+    """Return the template of each page, as a number: hierarchical clustering by similarity under RTDM.
 
-    The texts of the pages are left out: a template is its layout. Clusters are merged while the mean similarity of
-    their pages is at least the threshold.
+    Texts are ignored: a template is a layout. Clusters are merged while the mean similarity of their pages is at least
+    the threshold.
     """
     if len(trees) < 2:
         return [0] * len(trees)
@@ -80,9 +80,9 @@ def _shape(label: str) -> str:
 
 
 def joined(templates: Sequence[Template], tree: Pattern, threshold: float = 0.8) -> Pattern | None:
-    """The pattern of the template that a page is most similar to and of the page itself; None where none is similar.
+    """Return the pattern of the most similar template composed with the page itself; None if none is similar.
 
-    Patterns are made of the pages that a site has, so that a page that none accepts is one more page of its cluster.
+    A page that no pattern accepts is thus treated as another page of its cluster.
     """
     shape = relabelled(tree, _shape)
     nearest, best = None, threshold
@@ -94,7 +94,7 @@ def joined(templates: Sequence[Template], tree: Pattern, threshold: float = 0.8)
 
 
 def pattern_of(trees: Sequence[Pattern]) -> Pattern:
-    """The node extraction pattern that accepts all these pages."""
+    """Return the node extraction pattern that accepts all these pages."""
     pattern = trees[0]
     for tree in trees[1:]:
         pattern = compose(pattern, tree)
@@ -102,14 +102,14 @@ def pattern_of(trees: Sequence[Pattern]) -> Pattern:
 
 
 def best_match(patterns: Sequence[Pattern], tree: Pattern) -> Match | None:
-    """The match of the pattern that accepts a page at the lowest cost; None where none does."""
+    """Return the match of the pattern that accepts a page at the lowest cost; None if none does."""
     matches = [Match(pattern, tree) for pattern in patterns]
     best = min(matches, key=lambda match: match.cost, default=None)
     return None if best is None or best.cost == inf else best
 
 
 def passages(page: Digest, match: Match) -> list[Passage]:
-    """The matches of a pattern's wildcards, each with its words, those without words left out."""
+    """Return the matches of a pattern's wildcards that have words, with these words."""
     found = []
     for _, roots in match.taken():
         nodes = [node for root in roots for node in range(root, page.end[root]) if page.tags[node] == _TEXT]
@@ -122,10 +122,10 @@ def passages(page: Digest, match: Match) -> list[Passage]:
 
 
 def label(found: Sequence[Passage], body_words: int = 20, title_words: int = 20) -> News:
-    """Title and body among passages.
+    """Return title and body among passages.
 
-    The body is the longest passage, if it has `body_words`. The title is, of the passages of up to `title_words`, the
-    one with most words in common with the body, and of those the nearest to it.
+    The body is the longest passage, if it has `body_words`. The title is the passage of up to `title_words` with the
+    most words in common with the body; of several, the nearest one.
     """
     longest = max(found, key=lambda passage: len(passage.words), default=None)
     if longest is None or len(longest.words) < body_words:
@@ -143,12 +143,13 @@ def label(found: Sequence[Passage], body_words: int = 20, title_words: int = 20)
 
 @dataclass(frozen=True, slots=True)
 class NodePatterns(SiteMethod["list[Template]"]):
-    """Title and body of a page stay, as the pattern of its template takes them.
+    """Keeps title and body of a page, as matched by the pattern of its template.
 
-    A page that no pattern accepts is composed into that of its template (:func:`joined`); one of no known template
-    stays whole, and so does one without a body. Numbers of words for title and body are not in our copy of the paper.
+    A page that no pattern accepts is composed into that of its template (:func:`joined`). A page without a known
+    template or without a body is not pruned. Our copy of the paper does not give the numbers of words for title and
+    body.
 
-    :ivar parts: ``news``: title and body, as published; ``all``: whatever wildcards took.
+    :ivar parts: ``news``: title and body, as published; ``all``: all matches of wildcards.
     :ivar similarity: pages of one template are this similar: 0.80, as published.
     """
 
@@ -190,7 +191,7 @@ class NodePatterns(SiteMethod["list[Template]"]):
 
     def _passages(self, page: Digest, model: list[Template]) -> list[Passage]:
         tree = tree_of(page)
-        # a single page is no pattern: it would take what it shares with another one for all there is
+        # a single page is not a pattern: it would accept only content that it shares with another page
         match = best_match([template.pattern for template in model if len(template.shapes) > 1], tree)
         if match is None and (wider := joined(model, tree, self.similarity)) is not None:
             match = best_match([wider], tree)

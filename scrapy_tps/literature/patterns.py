@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 L = TypeVar("L", bound="Hashable")
 
-#: Cells of all matrices of one comparison, and levels that it goes down. Beyond, subtrees that are not identical are
-#: replaced as wholes: the distance becomes an upper bound, and time stays bounded whatever the trees.
+#: Limits of a comparison: cells of all matrices, and levels. Beyond them, subtrees that are not identical are replaced
+#: as a whole: the distance becomes an upper bound, and time stays bounded for all trees.
 MOST_CELLS: Final = 200_000
 MOST_LEVELS: Final = 200
 
@@ -28,7 +28,7 @@ class Tree(Generic[L]):
 
     :ivar labels: the label of each vertex.
     :ivar end: the vertex after the last one of each subtree.
-    :ivar children: those of each vertex.
+    :ivar children: the children of each vertex.
     """
 
     labels: list[L]
@@ -50,7 +50,7 @@ class Tree(Generic[L]):
         return len(self.labels)
 
     def size(self, node: int) -> int:
-        """Number of vertices of a subtree."""
+        """Return the number of vertices of a subtree."""
         return self.end[node] - node
 
 
@@ -58,10 +58,10 @@ class Mapping(Generic[L]):
     """A minimal restricted top-down mapping between two trees, with unit costs.
 
     A vertex that is mapped to one with another label has no mapped descendants; otherwise only leaves are inserted and
-    removed. First all subtrees get the number of their class of identical subtrees, in linear time; the matrices that
-    follow leave out what is identical at both ends of two lists of children, and stop at the threshold.
+    removed. First all subtrees get the number of their class of identical subtrees, in linear time. The matrices then
+    omit identical subtrees at both ends of two lists of children, and stop at the threshold.
 
-    :param threshold: a distance above which the comparison need not go on.
+    :param threshold: the distance above which the comparison may stop.
     """
 
     def __init__(self, one: Tree[L], other: Tree[L], threshold: float = inf) -> None:
@@ -98,7 +98,7 @@ class Mapping(Generic[L]):
         return level < MOST_LEVELS
 
     def _cost(self, first: int, second: int, level: int) -> float:
-        """Cost of the mapping of two subtrees whose roots are mapped to each other."""
+        """Return the cost of mapping two subtrees whose roots are mapped to each other."""
         if self._class_of_one[first] == self._class_of_other[second]:
             return 0
         classes = self._class_of_one[first], self._class_of_other[second]
@@ -118,7 +118,7 @@ class Mapping(Generic[L]):
         return found
 
     def _trimmed(self, below: Sequence[int], siblings: Sequence[int]) -> tuple[int, int]:
-        """How many children are identical at the start and at the end of two lists."""
+        """Return how many children are identical at the start and at the end of two lists."""
         left, right = self._class_of_one, self._class_of_other
         most = min(len(below), len(siblings))
         start = 0
@@ -130,7 +130,7 @@ class Mapping(Generic[L]):
         return start, stop
 
     def _matrix(self, below: Sequence[int], siblings: Sequence[int], level: int) -> list[list[float]]:
-        """Costs of mapping the first children of one vertex to those of another, identical ends left out."""
+        """Return the costs of mapping the first children of one vertex to those of another, without identical ends."""
         one, other, limit = self._one, self._other, self._threshold
         start, stop = self._trimmed(below, siblings)
         below, siblings = below[start : len(below) - stop], siblings[start : len(siblings) - stop]
@@ -147,7 +147,7 @@ class Mapping(Generic[L]):
             for place, (sibling, insertion) in enumerate(zip(siblings, inserted, strict=True)):
                 best = min(previous[place + 1] + removal, row[place] + insertion)
                 before = previous[place]
-                # mapped, two subtrees cost no less than the difference of their sizes
+                # the mapping of two subtrees costs at least the difference of their sizes
                 if before <= limit and before + abs(removal - insertion) < best:
                     if label != other.labels[sibling]:
                         mapped = before + removal + insertion - 1
@@ -161,7 +161,7 @@ class Mapping(Generic[L]):
         return rows
 
     def _aligned(self, first: int, second: int, level: int) -> list[tuple[int, int]]:
-        """Which children of two mapped vertices are mapped to each other."""
+        """Return which children of two mapped vertices are mapped to each other."""
         below, siblings = self._one.children[first], self._other.children[second]
         if self._cells + len(below) * len(siblings) > 2 * MOST_CELLS:
             return []
@@ -182,26 +182,26 @@ class Mapping(Generic[L]):
 
 
 def rtdm(one: Tree[L], other: Tree[L], threshold: float = inf) -> float:
-    """The restricted top-down edit distance of two trees; infinite above the threshold."""
+    """Return the restricted top-down edit distance of two trees; infinite above the threshold."""
     return Mapping(one, other, threshold).distance()
 
 
 def similarity(one: Tree[L], other: Tree[L], least: float = 0.0) -> float:
-    """1 less the distance by the number of vertices of both trees: 1 for equal trees, 0 without anything in common.
+    """Return 1 minus the distance divided by the vertices of both trees: 1 for equal trees, 0 for nothing in common.
 
-    :param least: a similarity below which the result is 0, and is found sooner.
+    :param least: the similarity below which the result is 0, which is found sooner.
     """
     vertices = len(one) + len(other)
     return max(0.0, 1 - rtdm(one, other, (1 - least) * vertices) / vertices)
 
 
 def relabelled(tree: Tree[L], label: Callable[[L], L]) -> Tree[L]:
-    """The same tree with other labels."""
+    """Return the same tree with other labels."""
     return Tree([label(one) for one in tree.labels], tree.end)
 
 
 def _classes(tree: Tree[L], cached: dict[Hashable, int]) -> list[int]:
-    """A number for each vertex, the same for the roots of identical subtrees."""
+    """Return a number for each vertex, the same for the roots of identical subtrees."""
     found = [0] * len(tree)
     for node in range(len(tree) - 1, -1, -1):
         key = (tree.labels[node], *(found[child] for child in tree.children[node]))
@@ -209,7 +209,7 @@ def _classes(tree: Tree[L], cached: dict[Hashable, int]) -> list[int]:
     return found
 
 
-#: What a wildcard takes: one subtree, one or more siblings, one or none, any number.
+#: The number of subtrees that a wildcard matches: one, one or more siblings, one or none, any number.
 SINGLE: Final = "."
 PLUS: Final = "+"
 OPTION: Final = "?"
@@ -221,22 +221,23 @@ _OPTIONAL: Final = {SINGLE: OPTION, PLUS: KLEENE, OPTION: OPTION, KLEENE: KLEENE
 #: Vertices between wildcards that are merged with them.
 _BETWEEN: Final = 3
 
-#: A pattern, or a page: each text has a label of its own words, each element that of its tag.
+#: A pattern, or a page: the label of a text is its words, that of an element its tag.
 Pattern = Tree[str]
 
 
 def compose(pattern: Pattern, page: Pattern) -> Pattern:
-    """The pattern that accepts what a pattern accepts, and another page or all that another pattern accepts.
+    """Return the pattern that accepts all that a pattern accepts, and another page or all that another pattern accepts.
 
-    Vertices of the mapping with the same label stay; those that differ become wildcards; what only one of the two has
-    becomes an optional one. Wildcards side by side, and subtrees of wildcards with the same root, become one of
+    Vertices of the mapping with the same label stay; those that differ become wildcards; vertices of only one of the
+    two become optional wildcards. Adjacent wildcards, and subtrees of wildcards with the same root, become one of
     variable size.
     """
     mapped = dict(Mapping(pattern, page).pairs())
     labels: list[str] = []
     end: list[int] = []
 
-    # what to write next: subtrees of the pattern mapped to the page's (kind 0), wildcards (1), ends of elements (2)
+    # the next things to write: subtrees of the pattern mapped to the page's (kind 0), wildcards (1), ends of elements
+    # (2)
     pending: list[tuple[int, int, int, str]] = [(0, 0, 0, "")]
     while pending:
         kind, first, second, wildcard = pending.pop()
@@ -264,7 +265,7 @@ def compose(pattern: Pattern, page: Pattern) -> Pattern:
 def _interleaved(
     pattern: Pattern, page: Pattern, vertices: tuple[int, int], mapped: dict[int, int]
 ) -> list[tuple[int, int, int, str]]:
-    """The children of two mapped vertices in one order, as work for :func:`compose`."""
+    """Return the children of two mapped vertices in one order, as work for :func:`compose`."""
     parts: list[tuple[int, int, int, str]] = []
     siblings = page.children[vertices[1]]
     place = 0
@@ -283,7 +284,7 @@ def _interleaved(
 
 
 def _merged(tree: Pattern) -> Pattern:
-    """The pattern with wildcards in a row as one of variable size."""
+    """Return the pattern with adjacent wildcards merged into one of variable size."""
     wild = [0] * (len(tree) + 1)
     for node, label in enumerate(tree.labels):
         wild[node + 1] = wild[node] + (label in WILDCARDS)
@@ -314,13 +315,13 @@ def _merged(tree: Pattern) -> Pattern:
 
 
 def _runs(tree: Pattern, node: int, wild: Sequence[int]) -> Iterable[list[int]]:
-    """The children of a vertex in their order, those that are one wildcard together in one list.
+    """Return the children of a vertex in order, with those that form one wildcard together in one list.
 
-    Those are wildcards with few other vertices between them, such as the texts of a body and its line breaks; and
-    subtrees of little but wildcards with the same root, such as its paragraphs.
+    These are wildcards with few other vertices between them, such as the texts of a body and its line breaks; and
+    subtrees that consist mostly of wildcards and have the same root, such as its paragraphs.
     """
     run: list[int] = []
-    between: list[int] = []  # behind the run; of it, if a wildcard follows
+    between: list[int] = []  # after the run; part of it if a wildcard follows
     make = ""
     for child in tree.children[node]:
         label = tree.labels[child]
@@ -342,9 +343,9 @@ def _runs(tree: Pattern, node: int, wild: Sequence[int]) -> Iterable[list[int]]:
 
 
 class Match:
-    """How a pattern accepts a page: with the lowest cost, which is the number of optional wildcards that take nothing.
+    """The way in which a pattern accepts a page at the lowest cost: the number of optional wildcards without a match.
 
-    :ivar cost: infinite where it does not.
+    :ivar cost: infinite if it does not accept the page.
     """
 
     def __init__(self, pattern: Pattern, page: Pattern) -> None:
@@ -354,7 +355,7 @@ class Match:
         self.cost = self._of(0, 0, 0)
 
     def taken(self) -> list[tuple[int, list[int]]]:
-        """Wildcards of the pattern, and the roots of the subtrees that each takes, in document order."""
+        """Return the wildcards of the pattern, and the roots of the subtrees that each matches, in document order."""
         if self.cost == inf:
             return []
         found: list[tuple[int, list[int]]] = []
@@ -377,7 +378,7 @@ class Match:
         return cached
 
     def _matrix(self, first: int, second: int, level: int) -> list[list[float]]:
-        """Cost of accepting the first children of a vertex by the first ones of a pattern's."""
+        """Return the costs of accepting the first children of a vertex by the first ones of a pattern's."""
         parts, siblings = self._pattern.children[first], self._page.children[second]
         self._cells += (len(parts) + 1) * (len(siblings) + 1)
         if self._cells > MOST_CELLS:
@@ -400,14 +401,14 @@ class Match:
 
     @staticmethod
     def _taking(label: str, before: Sequence[float]) -> list[float]:
-        """Costs where a wildcard takes something, up to the sibling before each place."""
+        """Return the costs if a wildcard matches something, up to the sibling before each place."""
         row = [inf]
         for cost in before[:-1]:
             row.append(min(cost, row[-1]) if label in _VARIABLE else cost)
         return row
 
     def _assigned(self, first: int, second: int, level: int) -> list[tuple[int, list[int]]]:
-        """The children of a vertex that each child of the pattern's takes."""
+        """Return the children of a vertex that each child of the pattern's vertex matches."""
         parts, siblings = self._pattern.children[first], self._page.children[second]
         rows = self._matrix(first, second, level)
         if len(rows) != len(parts) + 1:

@@ -1,6 +1,6 @@
-"""Page segmentation (Cai, Yu, Wen & Ma 2004): four ways to cut a page into blocks, of which those that match stay.
+"""Page segmentation (Cai, Yu, Wen & Ma 2004): four ways to cut a page into blocks; matching blocks stay.
 
-Okapi BM25 over blocks or pages, with query expansion by the best blocks, tells which match.
+Okapi BM25 over blocks or pages, with query expansion by the best blocks, determines the matches.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 
 _K1: Final = 1.2
 _B: Final = 0.75
-#: Weight of an added term, by that of a term of the query.
+#: Weight of an added term, relative to a term of the query.
 _ADDED: Final = 0.3
 
 
 class Ranking:
     """Okapi BM25 over some texts.
 
-    :param texts: the terms of each.
+    :param texts: the terms of each text.
     """
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         self._size = len(texts)
         self._index = None
         if any(texts):
-            # the idf that is not negative for terms of most texts: blocks of one page have many such
+            # a variant of the idf that is not negative for terms of most texts: blocks of one page have many of these
             self._index = bm25s.BM25(k1=_K1, b=_B, method="lucene")
             self._index.index([list(text) for text in texts], show_progress=False)
 
     def scores(self, query: Mapping[str, float]) -> list[float]:
-        """The score of each text for the terms of a query, with their weights."""
+        """Return the score of each text for the terms of a query, with their weights."""
         total = np.zeros(self._size)
         if self._index is not None:
             known = self._index.vocab_dict
@@ -59,9 +59,9 @@ class Ranking:
 def expanded(
     query: Mapping[str, float], relevant: Sequence[Sequence[str]], texts: Sequence[Sequence[str]], most: int
 ) -> dict[str, float]:
-    """A query with the `most` terms of the relevant texts that select best: by Robertson's weight times occurrence.
+    """Return a query with the `most` best terms of the relevant texts: by Robertson's weight times occurrence.
 
-    :param relevant: texts that are taken for relevant; of `texts`.
+    :param relevant: those of `texts` that are considered relevant.
     """
     among = Counter(term for text in relevant for term in set(text))
     everywhere = Counter(term for text in texts for term in set(text) if term in among)
@@ -82,7 +82,7 @@ Way = Literal["fixed", "dom", "vision", "combined"]
 #: A block: its text nodes.
 Blocks = list[list[int]]
 
-#: DomPS: where a block starts.
+#: DomPS: elements that start a block.
 DOM_TAGS: Final = frozenset({"p", "table", "ul", "ol", "dl", "hr", "pre", "h1", "h2", "h3", "h4", "h5", "h6"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "hr"})
 _BLOCKS: Final = frozenset(
@@ -92,7 +92,7 @@ _BLOCKS: Final = frozenset(
 
 
 def fixed(sequence: TagPathSequence, texts: list[int], length: int = 200) -> Blocks:
-    """FixedPS: windows of so many words; a text node is in one window."""
+    """FixedPS: return windows of so many words; a text node is in one window."""
     found: Blocks = []
     held = 0
     for node in texts:
@@ -106,7 +106,7 @@ def fixed(sequence: TagPathSequence, texts: list[int], length: int = 200) -> Blo
 
 
 def by_dom(sequence: TagPathSequence, texts: list[int]) -> Blocks:
-    """DomPS: texts between the starts and the ends of structural tags."""
+    """DomPS: return the texts between the starts and the ends of structural tags."""
     border = bytearray(len(sequence) + 1)
     for node, kind in enumerate(sequence.kinds):
         if kind == ELEMENT and sequence.symbol_tag[sequence.symbols[node]] in DOM_TAGS:
@@ -119,16 +119,16 @@ def by_dom(sequence: TagPathSequence, texts: list[int]) -> Blocks:
 
 
 def by_vision(sequence: TagPathSequence, texts: list[int], coherent: float = 0.1) -> Blocks:
-    """VIPS as far as the DOM tells what is seen: from the top down, what has separators in it or is large is divided.
+    """VIPS as far as the DOM shows the look: from the top down, parts with separators and large parts are divided.
 
-    A node is divided when a part of it is a block and it holds a heading or a rule, children of different colours, or
-    more than `coherent` of the page's characters; or when all it holds is one part. Only a browser knows sizes and
+    A node is divided if a part of it is a block and it holds a heading or a rule, children of different colours, or
+    more than `coherent` of the page's characters; or if it holds a single part. Only a browser knows sizes and
     positions on a screen.
     """
     chars = [0, *accumulate(sequence.chars)]
     symbols, tag_of, end = sequence.symbols, sequence.symbol_tag, sequence.end
     colours = {node: values.get("bgcolor") for node, values in sequence.attributes(_COLOUR)}
-    block_of = [0] * len(sequence)  # nodes that are not divided, and direct texts of those that are
+    block_of = [0] * len(sequence)  # nodes that are not divided, and direct texts of divided ones
     divided = bytearray(len(sequence))
     below: list[list[int]] = [[] for _ in range(len(sequence))]
     for node in range(1, len(sequence)):
@@ -146,7 +146,7 @@ def by_vision(sequence: TagPathSequence, texts: list[int], coherent: float = 0.1
             pending += [child for child in children if end[child] > child + 1]
     for node in range(1, len(sequence)):
         above = sequence.parent[node]
-        # inline neighbours of a divided node's blocks are a block together
+        # inline neighbours of a divided node's blocks form a block together
         inline = tag_of[symbols[node]] not in _BLOCKS
         block_of[node] = block_of[above] if not divided[above] else above if inline else node
     found: dict[int, list[int]] = {}
@@ -159,7 +159,7 @@ _COLOUR: Final = frozenset({"bgcolor"})
 
 
 def combined(sequence: TagPathSequence, texts: list[int], length: int = 200) -> Blocks:
-    """CombPS: blocks by vision, those that are longer cut into windows."""
+    """CombPS: return blocks by vision, with longer ones cut into windows."""
     return [window for block in by_vision(sequence, texts) for window in fixed(sequence, block, length)]
 
 
@@ -172,22 +172,22 @@ WAYS: Final[dict[Way, Callable[[TagPathSequence, list[int]], Blocks]]] = {
 
 
 def segments(sequence: TagPathSequence, way: Way = "combined") -> Blocks:
-    """The blocks of a page in document order, each by its text nodes."""
+    """Return the blocks of a page in document order, each by its text nodes."""
     texts = [node for node, kind in enumerate(sequence.kinds) if kind != ELEMENT and sequence.chars[node]]
     return WAYS[way](sequence, texts)
 
 
 @dataclass(frozen=True, slots=True)
 class Segmentation(PageMethod):
-    """The blocks of a page that match what it is about stay.
+    """Keeps the blocks of a page that match its title.
 
-    The paper ranks pages for the queries of users. A crawl has none: the title of the page is the query, expanded with
-    terms of the blocks that match it best, and blocks below a share of the best score go. A page without a title, or
-    with one that no block matches, stays whole.
+    The paper ranks pages for the queries of users. A crawl has none, so the title of the page is the query, expanded
+    with terms of the blocks that match it best. Blocks below a share of the best score are removed. A page is not
+    pruned without a title, or if no block matches it.
 
     :ivar way: ``fixed``, ``dom``, ``vision`` or ``combined`` (the best in the paper).
-    :ivar share: of the best block's score that a block must have to stay.
-    :ivar expansion: terms that are added to the query: 10, as published; from `feedback` blocks.
+    :ivar share: the share of the best block's score that a block needs to stay.
+    :ivar expansion: number of terms added to the query: 10, as published; from `feedback` blocks.
     """
 
     way: Way = "combined"
@@ -215,7 +215,7 @@ class Segmentation(PageMethod):
         return found
 
     def scored(self, sequence: TagPathSequence) -> tuple[Blocks, list[float]]:
-        """The blocks of a page, and the score of each for the title with the terms that were added to it."""
+        """Return the blocks of a page, and the score of each for the title with the added terms."""
         blocks = segments(sequence, self.way)
         terms = [[term for node in block for term in stems(sequence.text_of(node))] for block in blocks]
         query = dict.fromkeys(stems(sequence.title()), 1.0)

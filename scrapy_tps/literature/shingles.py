@@ -1,6 +1,6 @@
-"""Templates by shingles (Broder et al. 1997): fingerprints of texts that small changes leave as they are.
+"""Templates by shingles (Broder et al. 1997): fingerprints of texts that small changes do not affect.
 
-`Shingles` asks for words in runs that stand on other pages of the site, `Pagelets` for parts with the same shingle
+`Shingles` finds words in runs that other pages of the site have, `Pagelets` finds parts with the same shingle
 (Bar-Yossef & Rajagopalan 2002, the baseline of Yi, Liu & Li 2003).
 """
 
@@ -33,7 +33,7 @@ _SHIFT: Final = np.uint64(29)
 
 
 def windows(terms: Sequence[int], width: int) -> NDArray[np.uint64]:
-    """A number for each run of `width` terms; for one of all terms where there are fewer."""
+    """Return a number for each run of `width` terms; if there are fewer terms, one number for all."""
     numbers = np.array(terms, dtype=np.uint64)
     if not len(numbers):
         return numbers
@@ -45,7 +45,7 @@ def windows(terms: Sequence[int], width: int) -> NDArray[np.uint64]:
 
 
 def sketch(terms: Sequence[int], width: int) -> tuple[int, ...]:
-    """The shingle of a text: the smallest of its windows under each of eight permutations; empty without terms."""
+    """Return the shingle of a text: its smallest window under each of eight permutations; empty without terms."""
     found = windows(terms, width)
     if not len(found):
         return ()
@@ -58,9 +58,9 @@ def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def pagelets(page: Digest, links: int) -> list[int]:
-    """The pagelets of a page: the elements none of whose children holds so many links, and that are in no pagelet.
+    """Return the pagelets of a page: the outermost elements none of whose children holds so many links.
 
-    The page itself where it holds fewer.
+    If the page has fewer links, it is the only pagelet.
     """
     held = [0, *accumulate(tag == "a" for tag in page.tags)]
     full = [held[page.end[node]] - held[node] >= links for node in range(len(page))]
@@ -72,7 +72,7 @@ def pagelets(page: Digest, links: int) -> list[int]:
     node = 0
     while node < len(page):
         if splits[node] or (page.tags[node] == "#text" and node):
-            node += 1  # texts next to pagelets are in none
+            node += 1  # texts next to pagelets are not in any
         else:
             found.append(node)
             node = page.end[node]
@@ -81,7 +81,7 @@ def pagelets(page: Digest, links: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Pagelets(SiteMethod["Counter[tuple[int, ...]]"]):
-    """Local template detection: pagelets with the same shingle on at least two pages of the site go.
+    """Local template detection: removes pagelets with the same shingle on at least two pages of the site.
 
     :ivar links: links in a child that split an element into its children: 3; the number with the best results in
         Bar-Yossef & Rajagopalan is also the one of Yi, Liu & Li.
@@ -107,7 +107,7 @@ class Pagelets(SiteMethod["Counter[tuple[int, ...]]"]):
         return found
 
     def _shingles(self, page: Digest) -> dict[int, tuple[int, ...]]:
-        """The shingle of each pagelet that has words."""
+        """Return the shingle of each pagelet that has words."""
         found = {}
         for pagelet in pagelets(page, self.links):
             terms = [
@@ -122,7 +122,7 @@ class Pagelets(SiteMethod["Counter[tuple[int, ...]]"]):
 
 
 def text_terms(page: Digest) -> tuple[array[int], list[int]]:
-    """The words of a page's texts in their order, and the text node of each."""
+    """Return the words of a page's texts in order, and the text node of each."""
     found = page.terms[:0]
     nodes: list[int] = []
     for node, tag in enumerate(page.tags):
@@ -135,13 +135,13 @@ def text_terms(page: Digest) -> tuple[array[int], list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class Shingles(SiteMethod["Counter[int]"]):
-    """Shingles without pagelets: a text goes where all of its words stand in shared runs of words.
+    """Shingles without pagelets: removes a text if all of its words are in shared runs of words.
 
     The template method that Yi, Liu & Li compare with cuts pages into pagelets first
-    (:class:`~scrapy_tps.literature.shingles.Pagelets`); this asks what its shingles find by themselves.
+    (:class:`~scrapy_tps.literature.shingles.Pagelets`); this one shows the effect of shingles alone.
 
     :ivar width: words of a shingle: 10, as in Broder's.
-    :ivar pages: other pages that must have it: 1, as a template is what at least two pages share.
+    :ivar pages: other pages that must have it: 1, because a template is shared by at least two pages.
     """
 
     width: int = 10
@@ -167,7 +167,7 @@ class Shingles(SiteMethod["Counter[int]"]):
             [model.get(shingle, 0) >= self.pages for shingle in windows(terms, self.width).tolist()],
             dtype=np.int64,
         )
-        # words at the ends of runs are in fewer windows: one that is shared is enough
+        # words at the ends of runs are in fewer windows, so one shared window is enough
         covered = np.convolve(shared, np.ones(min(self.width, len(terms)), dtype=np.int64)) > 0
         for place, node in enumerate(nodes):
             found[node] += bool(covered[place])

@@ -1,7 +1,7 @@
-"""Trees of what a site's pages share in layout and content, which is noise.
+"""Trees of the layout and content that a site's pages share, which are noise.
 
 Site style trees (Yi, Liu & Li 2003), and compressed structure trees (Yi & Liu 2003), where the entropy of presentation
-styles weighs the words of a page.
+styles gives the weight of the words of a page.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ElementNode:
 
     :ivar pages: how many pages have it; m of the paper.
     :ivar styles: its style nodes by their sequences of labels.
-    :ivar features: of a leaf, how often each feature occurs on each page that has it.
+    :ivar features: for a leaf, how often each feature occurs on each page that has it.
     :ivar importance: composite importance, once the tree is complete.
     :ivar noisy: whether it and all its descendants are noise.
     :ivar meaningful: whether none of its descendants is noise.
@@ -48,7 +48,7 @@ class ElementNode:
 class StyleNode:
     """A sequence of children that some pages have.
 
-    :ivar pages: how many.
+    :ivar pages: the number of these pages.
     :ivar elements: the children.
     """
 
@@ -57,9 +57,9 @@ class StyleNode:
 
 
 def leaves(page: Digest) -> list[bool]:
-    """Which nodes are leaves of the tree: texts, and elements whose children have no elements below them.
+    """Return which nodes are leaves of the tree: texts, and elements whose children have no elements below them.
 
-    Leaf tags themselves would cut a page into pieces too small: the paper takes their parents.
+    Leaf tags themselves would cut a page into pieces that are too small, so the paper uses their parents.
     """
     size, parent = len(page), page.parent
     holds_element = [False] * size
@@ -77,14 +77,14 @@ def leaves(page: Digest) -> list[bool]:
 class SiteStyleTree:
     """The style tree of a site.
 
-    :param pages: the pages it is built of.
+    :param pages: the pages that it is built from.
     :param attenuation: gamma of the composite importance.
-    :param merge: whether element nodes of different style nodes are merged where their texts are the same.
+    :param merge: whether element nodes of different style nodes are merged if their texts are the same.
     """
 
     def __init__(self, pages: Iterable[Digest], *, attenuation: float = 0.9, merge: bool = True) -> None:
         self.root = ElementNode()
-        # the children of an element by their label, each with where it stood first
+        # the children of an element by their label, each with its first place
         self._known: dict[int, dict[int, list[tuple[ElementNode, Digest, int]]]] = {}
         self._merge = merge
         self._order: list[ElementNode] = [self.root]  # parents before children
@@ -133,7 +133,8 @@ class SiteStyleTree:
     def _like(
         self, parent: ElementNode, label: int, page: Digest, node: int, taken: set[int]
     ) -> ElementNode | None:
-        """An element node of another style node with this label and nearly the same features where it stood first."""
+        """Return an element node of another style node with this label and nearly the same features at its first
+        place."""
         known = self._known.get(id(parent), {}).get(label, ())
         here = set(page.terms_of(node, page.end[node])) if known else set()
         for other, first, place in known[:_MOST_COMPARED]:
@@ -144,8 +145,8 @@ class SiteStyleTree:
         return None
 
     def mapped(self, page: Digest) -> Iterator[tuple[ElementNode, int, bool, bool]]:
-        """The elements that a page maps to, parents first: each with its node, whether that is a leaf, and whether the
-        children map to elements, too."""
+        """Return the elements that a page maps to, parents first: each with its node, whether that is a leaf, and
+        whether the children map to elements, too."""
         leaf, children, labels = leaves(page), page.children(), page.labels
         pending = [(self.root, 0)]
         while pending:
@@ -185,19 +186,19 @@ class SiteStyleTree:
 
 
 def node_importance(counts: Sequence[int], pages: int) -> float:
-    """How much an element's presentation differs: the entropy of its style nodes, to the base of its pages.
+    """Return the variety of an element's presentation: the entropy of its style nodes, to the base of its pages.
 
     :param counts: pages with each style node.
-    :param pages: pages with the element; 1 of a single one.
+    :param pages: pages with the element; the importance is 1 for a single page.
     """
     return 1.0 if pages <= 1 else sum(-count / pages * log(count / pages, pages) for count in counts)
 
 
 def content_importance(features: Iterable[Sequence[int]], pages: int) -> float:
-    """How much a leaf's content differs: 1 less the mean entropy of its features over the pages.
+    """Return the variety of a leaf's content: 1 minus the mean entropy of its features over the pages.
 
-    :param features: of each feature, how often it occurs on each page that has it.
-    :param pages: pages with the leaf; 1 of a single one, 0 of leaves without features, which say nothing.
+    :param features: for each feature, how often it occurs on each page that has it.
+    :param pages: pages with the leaf; the importance is 1 for a single page, and 0 for leaves without features.
     """
     if pages <= 1:
         return 1.0
@@ -206,7 +207,7 @@ def content_importance(features: Iterable[Sequence[int]], pages: int) -> float:
 
 
 def entropy(counts: Sequence[int], pages: int) -> float:
-    """The entropy of a feature's occurrences over the pages, to the base of their number."""
+    """Return the entropy of a feature's occurrences over the pages, to the base of their number."""
     if len(counts) == 1:
         return 0.0
     total = sum(counts)
@@ -215,17 +216,17 @@ def entropy(counts: Sequence[int], pages: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class StyleTree(SiteMethod[SiteStyleTree]):
-    """A page is mapped to the style tree of its site: noisy elements go, meaningful ones stay without local noise.
+    """Maps a page to the style tree of its site: noisy elements are removed, meaningful ones stay without local noise.
 
-    A part that maps to nothing stays. The paper chooses the threshold for each site by looking at a few cleaned pages;
-    it is one for all here.
+    A part that maps to nothing stays. The paper chooses the threshold for each site from a few cleaned pages; here it
+    is the same for all sites.
 
     :ivar threshold: composite importance up to which an element is noise: 0.2.
     :ivar attenuation: gamma: 0.9, as published.
     :ivar merge: whether element nodes with the same tag and attributes and 85 % of their features in common are
-        merged. The paper takes the features that most pages have; here those of the first page stand for them.
-    :ivar local_noise: features of a meaningful leaf with less information than this go where a whole text is made of
-        them: 0.01, as published.
+        merged. The paper uses the features that most pages have; here those of the first page are used.
+    :ivar local_noise: features of a meaningful leaf with less information than this are removed if a whole text
+        consists of them: 0.01, as published.
     """
 
     threshold: float = 0.2
@@ -251,7 +252,7 @@ class StyleTree(SiteMethod[SiteStyleTree]):
         return noise
 
     def seen(self, page: Digest, model: SiteStyleTree) -> list[float]:
-        found = [1.0] * len(page)  # what maps to nothing is of this page alone
+        found = [1.0] * len(page)  # parts that map to nothing belong to this page alone
         for element, node, is_leaf, goes_on in model.mapped(page):
             found[node : page.end[node]] = [element.importance] * (page.end[node] - node)
             if not is_leaf and not goes_on:
@@ -274,13 +275,13 @@ _Style = tuple[int, ...]
 
 @dataclass(slots=True)
 class StructureNode:
-    """An element node: the tag nodes of all pages that are merged in it.
+    """An element node: the merged tag nodes of all pages.
 
-    :ivar tags: how many tag nodes.
-    :ivar styles: how many of them have each presentation style.
+    :ivar tags: the number of tag nodes.
+    :ivar styles: the number of them with each presentation style.
     :ivar children: the child element nodes, by the style of the parent and the place in it.
-    :ivar features: of a text, how often each feature occurs in each tag node that has it.
-    :ivar importance: entropy of the presentation styles; of a text, of its features.
+    :ivar features: for a text, how often each feature occurs in each tag node that has it.
+    :ivar importance: entropy of the presentation styles; for a text, of its features.
     """
 
     tags: int = 0
@@ -321,9 +322,9 @@ class StructureTree:
                 element.importance = node_importance(list(element.styles.values()), element.tags)
 
     def path_importance(self, page: Digest) -> list[float]:
-        """For each node of a page how important it and what is around it are: 1 - the product of 1 - importance.
+        """Return the importance of each node of a page along its path: 1 minus the product of (1 - importance).
 
-        A part in no element node counts as important: no page of the site has it.
+        A part without an element node is important: no other page of the site has it.
         """
         found = [1.0] * len(page)
         children = page.children()
@@ -339,7 +340,7 @@ class StructureTree:
         return found
 
     def feature_weights(self, page: Digest) -> dict[int, float]:
-        """The weight of each term of a page: its occurrences, each by the importance of where it stands."""
+        """Return the weight of each term of a page: its occurrences, each weighted by the importance of its place."""
         weights: dict[int, float] = {}
         for node, importance in enumerate(self.path_importance(page)):
             if page.tags[node] == "#text":
@@ -349,19 +350,19 @@ class StructureTree:
 
 
 def presentation_style(page: Digest, children: Iterable[int]) -> _Style:
-    """Tag and display attributes of the children in a row, as numbers."""
+    """Return tag and display attributes of the children in order, as numbers."""
     return tuple(page.labels[child] for child in children)
 
 
 @dataclass(frozen=True, slots=True)
 class CompressedStructureTree(SiteMethod[StructureTree]):
-    """Texts that stand where all pages are the same go.
+    """Removes texts at places where all pages are the same.
 
-    The paper weighs words and removes nothing (:meth:`StructureTree.feature_weights` gives its weights, for
-    classification and clustering); removing takes a threshold, below which a text weighs nothing. The survey tells
+    The paper weights words and removes nothing (:meth:`StructureTree.feature_weights` returns its weights, for
+    classification and clustering). Removal needs a threshold, below which a text has no weight. The survey describes
     the entropy of presentation styles; that of a text's own words, and the product along the path, are as in Yi & Liu.
 
-    :ivar threshold: path importance up to which a text goes.
+    :ivar threshold: path importance up to which a text is removed.
     """
 
     threshold: float = 0.05

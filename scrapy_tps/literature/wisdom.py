@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 _SHARED: Final = (
     1 - 1e-9
-)  # the entropy, but for rounding, of what all pages share, which holds no information
+)  # the entropy, except for rounding, of terms that all pages share, which carry no information
 
 
 @dataclass(slots=True)
 class CoverageTree:
     """The information coverage tree: the features of each node, added up over its subtree.
 
-    :ivar anchor_length: ALEN, terms in links, each by its information.
-    :ivar content_length: CLEN, terms outside of links, each by its information.
-    :ivar index: CII, the content information index: the information of a node's terms, 1 - their mean entropy.
+    :ivar anchor_length: ALEN, terms in links, each weighted by its information.
+    :ivar content_length: CLEN, terms outside links, each weighted by its information.
+    :ivar index: CII, the content information index of a node's terms: 1 minus their mean entropy.
     """
 
     anchor_length: list[float]
@@ -56,7 +56,8 @@ def coverage_tree(page: Digest, entropies: Mapping[int, float]) -> CoverageTree:
 
 
 def structure_information_index(values: Sequence[float]) -> float:
-    """SII: how evenly a feature is spread over the children of a node; 1 for evenly, or for a single child's 0."""
+    """SII: return how evenly a feature is distributed over the children of a node: 1 if evenly, 0 for a single
+    child."""
     total = sum(values)
     if len(values) < 2 or total <= 0:
         return 0.0
@@ -64,10 +65,10 @@ def structure_information_index(values: Sequence[float]) -> float:
 
 
 def maximal_blocks(page: Digest, values: Sequence[float], most: int, threshold: float) -> list[int]:
-    """k-MIB: up to `most` blocks with the largest values over which these are spread evenly.
+    """k-MIB: return up to `most` blocks with the largest values, distributed evenly inside.
 
-    From the root down the node with the largest value is taken: as a block, if the SII of its children is at least the
-    threshold or it has none that holds anything; otherwise its children take its place.
+    From the root down, the node with the largest value is taken. It is a block if the SII of its children is at least
+    the threshold, or if it has no children with a value; otherwise its children take its place.
     """
     children = page.children()
     found: list[int] = []
@@ -90,12 +91,12 @@ def maximal_blocks(page: Digest, values: Sequence[float], most: int, threshold: 
 
 @dataclass(frozen=True, slots=True)
 class Wisdom(SiteMethod[FeatureEntropies]):
-    """The blocks of articles (by the length of texts) and of tables of contents (by that of links) stay.
+    """Keeps the blocks of articles (by the length of texts) and of tables of contents (by that of links).
 
-    Lengths are of terms by their information on the site, so that what all pages share counts nothing. The anchor
-    precision index needs the linked pages themselves and has no part in which blocks are found: it is left out. The
-    third phase (expansion, condensation) is read as: a block within another is a part of it, and blocks with little
-    information for their size are none.
+    Lengths count terms by their information on the site, so that terms shared by all pages do not count. The anchor
+    precision index needs the linked pages, and does not affect which blocks are found, so it is omitted. The third
+    phase (expansion, condensation) is interpreted as follows: a block within another is a part of it, and blocks with
+    little information for their size are not blocks.
 
     :ivar most: k, for each of the two lengths: 3.
     :ivar threshold: ST, the least SII of a block: 0.7.

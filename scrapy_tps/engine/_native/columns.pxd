@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The columns of a page, for what works on them (see `columns.pyx`)."""
+"""The columns of a page, for the modules that use them (see `columns.pyx`)."""
 
 from cpython.array cimport array
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -13,7 +13,7 @@ ctypedef double* Totals
 
 
 cdef struct Weights:
-    # characters below which a text is short or of medium size, and from which on it is prose
+    # lengths in characters: limits of short and medium texts, and the start of prose
     int32_t short, medium, prose
     # the weight of a character
     double short_text, short_link, medium_link, long_link
@@ -24,7 +24,7 @@ cdef class Columns
 
 cdef class Numbers:
     cdef Counts values
-    cdef Counts own  # NULL where they are those of `held`
+    cdef Counts own  # NULL if the numbers are those of `held`
     cdef array held
 
 
@@ -32,7 +32,7 @@ cdef class Amounts:
     cdef Totals values
 
 
-# of each node the set of the tag paths in its subtree (modulo 128)
+# for each node, the set of the tag paths in its subtree (modulo 128)
 cdef class TagSets:
     cdef uint64_t* bits
     cdef int32_t common(self, int32_t one, int32_t other) noexcept
@@ -40,8 +40,8 @@ cdef class TagSets:
     cdef int32_t in_all(self, Numbers items, int32_t count) noexcept
 
 
-# of what is alive in a part of a page: the tag paths in the order in which they come, and of each of these the first
-# and last place, and the number of places
+# for the living nodes in a part of a page: the tag paths in order of appearance, with first and last place and the
+# number of places of each
 cdef class Tally:
     cdef Columns page
     cdef Counts first
@@ -54,14 +54,14 @@ cdef class Tally:
 
 
 cdef class Columns:
-    cdef readonly object walk  # what they were made from, where that was a walk
+    cdef readonly object walk  # their source, if that was a walk
     cdef readonly int32_t size, tag_count, symbol_count, cued_count
-    # what Python sees of them, and what keeps the memory; none of them is ever resized, `cued_array` is made again
+    # the view for Python, which also owns the memory; no array is ever resized, `cued_array` is created again
     cdef readonly array parent_array, end_array, symbol_array, tag_array, cue_array, cued_array, text_length_array
     cdef readonly array weight_sums, text_sums, prose_sums, protection_sums
     cdef readonly bytearray link_mask, text_mask, alive, protected
     cdef uint8_t* measured  # alive at the last measuring; NULL before the first one
-    cdef uint8_t* guarded  # protected at the last measuring of protection, and alive then
+    cdef uint8_t* guarded  # protected and alive at the last measuring of protection
     # the same memory, by the names that `scrapy_tps.engine.strategies.auto.page.Page` uses
     cdef Ints parent
     cdef Ints end
@@ -77,13 +77,13 @@ cdef class Columns:
     cdef Doubles text_before
     cdef Doubles prose_before
     cdef Doubles protection_before
-    # of a walk alone: what nodes are, and of each symbol whether it is an `a`, a `button`
+    # only for a walk: the kinds of nodes, and for each symbol whether it is an `a` or a `button`
     cdef Bytes kinds
     cdef uint8_t* is_link
     cdef uint8_t* is_button
 
-    cdef bytearray digits  # of texts that were looked at: 2 where they may have a digit, 1 where not; None at first
-    # what tells the stem of a node's class, None without one; by symbol, the numbers of those asked for
+    cdef bytearray digits  # for examined texts: 2 if they may have a digit, 1 if not; None at first
+    # returns the stem of a node's class, None without one; by symbol, the numbers of those requested
     cdef public object read_stem
     cdef dict stems
     cdef Numbers stem_of
@@ -112,7 +112,7 @@ cdef class Columns:
     cdef int32_t within(self, Py_ssize_t place) except -1
 
 
-# the bytes of a mask with one for each of so many nodes
+# the bytes of a mask with a byte for each of so many nodes
 cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL
 
 

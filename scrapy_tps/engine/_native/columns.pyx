@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""The columns of a page under a strategy as C arrays, their sums, and the spans in the end.
+"""The columns of a page under a strategy as C arrays, their sums, and the final spans.
 
-Results are those of `scrapy_tps.engine.strategies.auto.page`, bit for bit; that module says what and why, and its
-constants are handed over. Nothing here needs libxml2: see `page.pyx` for what does.
+Results are those of `scrapy_tps.engine.strategies.auto.page`, bit for bit; that module has the documentation, and
+passes its constants. Nothing here needs libxml2.
 """
 
 import os
@@ -26,7 +26,7 @@ cdef extern from "Python.h":
 cdef array INTEGERS = array("i")
 cdef array DOUBLES = array("d")
 
-# multipliers that nobody outside of the process knows: no page can aim at a slot
+# multipliers that are secret to the process: no page can aim at a slot
 cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 cdef uint64_t SALT_OF_CUES = int.from_bytes(os.urandom(8), "little") | 1
 
@@ -42,7 +42,7 @@ cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL:
 
 
 cdef int start_pairs(Pairs* pairs, int32_t room) except -1:
-    """Make a table that numbers up to `room` pairs of a tag and cues in the order they come."""
+    """Make a table that numbers up to `room` pairs of a tag and cues in order of appearance."""
     cdef int32_t slots = 16
     while slots < 2 * room:
         slots *= 2
@@ -85,7 +85,8 @@ cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t cue) noexcept nogil:
 
 @cython.no_gc  # an array of numbers holds no objects
 cdef class Numbers:
-    """Room for numbers, 0 at first; with a count below 0 none, for those of an array, which nobody may change meanwhile."""
+    """Room for numbers, 0 at first; none with a negative count, for numbers of an array that must not change
+    meanwhile."""
 
     def __cinit__(self, Py_ssize_t count):
         if count >= 0:
@@ -110,7 +111,7 @@ cdef class Amounts:
 
 
 cdef class TagSets:
-    """Of each node the set of the tag paths in its subtree; see `scrapy_tps.engine.strategies.auto.subtrees`."""
+    """For each node, the set of the tag paths in its subtree; see `scrapy_tps.engine.strategies.auto.plain_columns`."""
 
     def __cinit__(self, Columns page not None, bytearray muted not None):
         cdef const uint8_t* absent = mask_bytes(muted, page.size)
@@ -240,7 +241,7 @@ cdef class Columns:
         self.protected = bytearray(size)
 
     cpdef count_cued(self):
-        """List the nodes with cues again: some may have none before a rule gives them one."""
+        """List the nodes with cues again: a rule may give cues to nodes without any."""
         cdef int32_t index, count = 0
         for index in range(self.size):
             count += self.cues[index] != 0
@@ -263,7 +264,7 @@ cdef class Columns:
         return Numbers.__new__(Numbers, count)
 
     cdef Numbers numbers_of(self, values):
-        """The numbers of a list, or those of an ``array("i")`` themselves, which nobody may change meanwhile."""
+        """Return the numbers of a list, or those of an ``array("i")`` itself, which must not change meanwhile."""
         cdef Py_ssize_t place, count
         cdef Numbers found
         cdef list held
@@ -299,7 +300,7 @@ cdef class Columns:
         return found
 
     cdef int fill(self, bytearray mask, Py_ssize_t start, Py_ssize_t end, int byte) except -1:
-        """Write 0 or 1 for the nodes [start, end) into a mask of the page; as a slice it costs 1,500 instructions."""
+        """Write 0 or 1 for the nodes [start, end) into a mask of the page; a slice would cost 1,500 instructions."""
         if start < end:
             self.within(start)
             self.within(end)
@@ -310,7 +311,7 @@ cdef class Columns:
         return Tally.__new__(Tally, self)
 
     cdef Numbers sums_of(self, bytearray mask):
-        """The sums of a mask of the page before each node."""
+        """Return the sums of a mask of the page before each node."""
         cdef const uint8_t* bytes_ = mask_bytes(mask, self.size)
         cdef Numbers found = Numbers.__new__(Numbers, self.size)
         cdef int32_t index
@@ -319,7 +320,7 @@ cdef class Columns:
         return found
 
     cdef Numbers characters_in_links(self):
-        """The characters in links before each node."""
+        """Return the characters in links before each node."""
         cdef Numbers found = Numbers.__new__(Numbers, self.size)
         cdef int32_t index
         for index in range(self.size):
@@ -330,16 +331,16 @@ cdef class Columns:
         return TagSets.__new__(TagSets, self, muted)
 
     cpdef bint of_one_class(self, int32_t one, int32_t other) except -1:
-        """Whether the stems of two nodes' classes are the same, and there are some."""
+        """Whether two nodes have classes with the same stem."""
         cdef int32_t number = self.stem_number(one)
         return number != 0 and number == self.stem_number(other)
 
     cdef int32_t stem_number(self, int32_t index) except -1:
-        """A number for the stem of a node's class, 0 without a class."""
+        """Return a number for the stem of a node's class, 0 without a class."""
         cdef int32_t symbol = self.symbols[index], number
         if self.stem_of is None:
             self.stem_of = Numbers.__new__(Numbers, self.symbol_count)
-            self.stems = {None: 1}  # 0 where nobody has asked
+            self.stems = {None: 1}  # 0 means not yet known
         number = self.stem_of.values[symbol]
         if not number:
             stem = self.read_stem(index)
@@ -364,7 +365,7 @@ cdef class Columns:
         return common >= least * both
 
     cdef void fill_bits(self, int32_t index, uint64_t* bits) noexcept:
-        """The tag paths in a subtree, modulo 128, as bits."""
+        """Collect the tag paths in a subtree, modulo 128, as bits."""
         cdef int32_t stop = self.end[index], tag
         bits[0] = bits[1] = 0
         while index < stop:
@@ -383,7 +384,7 @@ cdef class Columns:
         return <uint8_t*> PyByteArray_AS_STRING(self.protected)
 
     def measure(self):
-        """Work out the sums of what is alive again, from the first change on."""
+        """Compute the sums of living nodes again, from the first change on."""
         cdef const uint8_t* alive = self.living()
         cdef const uint8_t* protected = self.safe()
         cdef int32_t size = self.size, first = 0
@@ -422,7 +423,7 @@ cdef class Columns:
         cdef double weight = weights[first], text = texts[first], prose = proses[first]
         cdef double protection = protections[first], one
         cdef int32_t index, chars
-        # one loop: each sum waits for its last addition, four of them wait no longer than one
+        # one loop: each sum waits for its last addition, but four sums wait no longer than one
         for index in range(first, self.size):
             chars = self.text_length[index]
             if chars and alive[index]:
@@ -439,7 +440,7 @@ cdef class Columns:
             protections[index + 1] = protection
 
     cdef inline double weight_of(self, int32_t index) noexcept nogil:
-        """The weight of a text: its characters, weighted by its size and whether it is in a link."""
+        """Return the weight of a text: its characters, weighted by its size and whether it is in a link."""
         cdef const Weights* of = &self.weights
         cdef int32_t chars = self.text_length[index]
         if self.in_link[index]:
@@ -449,14 +450,14 @@ cdef class Columns:
         return chars * of.short_text if chars < of.short else chars
 
     cdef int32_t first_unguarded(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil:
-        """The first node whose life or protection has changed since the last measuring, or the size."""
+        """Return the first node that is newly alive, removed or protected since the last measuring, or the size."""
         return min(
             first_difference(self.guarded, protected, self.size),
             first_difference(self.guarded + self.size, alive, self.size),
         )
 
     def measure_protection(self):
-        """Work out the sums of protected weight again, from the first change of what is protected or alive on."""
+        """Compute the sums of protected weight again, from the first change in protected or living nodes on."""
         cdef const uint8_t* alive = self.living()
         cdef const uint8_t* protected = self.safe()
         cdef double weight
@@ -499,7 +500,7 @@ cdef class Columns:
         return -1
 
     def share(self, Py_ssize_t start, Py_ssize_t stop):
-        """Return the part of the living weight that the nodes in [start, stop) hold."""
+        """Return the share of the living weight in the nodes [start, stop)."""
         cdef double total
         if self.measured == NULL:
             raise ValueError("nothing has been measured")
@@ -528,8 +529,8 @@ cdef class Columns:
     def spans(self, list removed not None, list roots not None, list records not None, list pages not None):
         """Return start, end and owner of runs of nodes, one after the other.
 
-        An owner is the number of the first removal, from 1 on; -1: records; -2, -3 and so on: the first, second … of
-        the pages; runs of nodes with none are left out.
+        An owner is the number of the first removal, from 1 on; -1 means records; -2, -3 and so on mean the first,
+        second … of the pages. Runs of nodes without an owner are omitted.
         """
         cdef int32_t* owner = <int32_t*> calloc(self.size + 1, sizeof(int32_t))
         cdef int32_t number, start, end, index
@@ -584,7 +585,7 @@ cdef class Columns:
 
 
 def clear(array runs not None, bytearray mask not None):
-    """Write 0 to the bytes of the nodes in runs, as `Columns.spans` returns them, that have been removed."""
+    """Write 0 to the bytes of the removed nodes in runs, which `Columns.spans` returns."""
     cdef const int32_t* run = <const int32_t*> runs.data.as_ints
     cdef int32_t number
     cdef Py_ssize_t size = len(mask)
@@ -598,9 +599,10 @@ def clear(array runs not None, bytearray mask not None):
 
 
 cdef array sums_from(array sums, int32_t size, int32_t first):
-    """Room for sums that change behind a place: where they are (fresh memory is dear), unless a rule holds them too."""
+    """Return room for sums that change after a place: the same memory (fresh memory is expensive), unless a rule holds
+    it too."""
     cdef array made
-    # two: the caller and the columns
+    # two references: the caller and the columns
     if sums is not None and Py_REFCNT(sums) <= 2:
         return sums
     made = clone(DOUBLES, size + 1, False)
@@ -612,7 +614,7 @@ cdef array sums_from(array sums, int32_t size, int32_t first):
 
 
 cdef int32_t first_difference(const uint8_t* one, const uint8_t* other, int32_t size) noexcept nogil:
-    """The first place where two masks differ, or their size."""
+    """Return the first place where two masks differ, or their size."""
     cdef int32_t place = 0
     cdef uint64_t first, second
     while size - place >= 8:

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""What all modules of the native core share."""
+"""Declarations that all modules of the native core share."""
 
 from libc.stdlib cimport realloc
 
@@ -9,13 +9,13 @@ cdef enum:
     CORE_REVISION = 73
 
 cdef enum:
-    # from so many nodes on, other threads may run while the core works on its columns: letting them costs half a
-    # microsecond, and a call for a page of this size half a millisecond
+    # from so many nodes on, other threads may run while the core works on its columns: releasing the lock costs half a
+    # microsecond, a call for a page of this size half a millisecond
     LARGE = 20_000
 
 
 cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:
-    """Make room for so many items; -1: no memory."""
+    """Make room for so many items; -1 if there is no memory."""
     cdef void* larger = realloc(array[0], room * item)
     if larger == NULL:
         return -1

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""Cues of a page's nodes, read off libxml2's strings: the native twin of ``scrapy_tps.engine.cues.reading``.
+"""Cues of a page's nodes, read from libxml2's strings: the native twin of ``scrapy_tps.engine.cues.reading``.
 
-What words, tags and values mean is said by the tables of that module, which a reader is made of. Strings are
-UTF-8 here. Of the characters beyond ASCII only U+0130 and U+212A have ASCII letters in their lower case; where
-these occur, and where white space beyond ASCII may be stripped, Python decides.
+The tables of that module define the meaning of words, tags and values; a reader is made from them. Strings are UTF-8
+here. Beyond ASCII, only U+0130 and U+212A have ASCII letters in their lower case. If these occur, or if white space
+beyond ASCII may be stripped, Python decides.
 """
 
 cimport cython
@@ -32,19 +32,19 @@ cdef array CUES = array("q")
 cdef array SIZES = array("i")
 
 cdef enum:
-    # marks of words
+    # flags of words
     NAMES = 1  # names a subject at the end of a token
     ANYWHERE = 2
     STRUCTURE = 4
     MODIFIER = 8
     STATING = 16
     CONSENT_PREFIX = 32
-    # marks of tags
+    # flags of tags
     PART = 1
     LINKING = 2
 
 cdef enum:
-    # what a byte is to a list of names: a letter or the like, a colon, white space or the start of a character
+    # classes of bytes in a list of names: a letter or similar, a colon, white space or the start of a character
     PLAIN = 0
     COLON = 1
     SPACE = 2
@@ -55,7 +55,7 @@ for byte in range(256):
     BYTES[byte] = SPACE if byte >= 0x80 or is_space(byte) else COLON if byte == c":" else PLAIN
 
 cdef enum:
-    KNOWN = 2048  # classes and ids that are remembered: the pages of a site repeat two thirds of theirs
+    KNOWN = 2048  # number of remembered classes and ids: the pages of a site repeat two thirds of theirs
     LONGEST = 183  # bytes of these
 
 cdef struct Known:
@@ -64,7 +64,7 @@ cdef struct Known:
 
 
 cdef struct Found:
-    # what a node's attributes say, apart from `class` and `style`
+    # the attributes of a node, except `class` and `style`
     const char* identifier
     const char* role
     int64_t cue
@@ -72,7 +72,7 @@ cdef struct Found:
 
 
 cdef inline uint64_t mixed(const char* text, size_t length) noexcept nogil:
-    """A number of all bytes of a text, eight at a time. Texts may share one: the last of them is remembered."""
+    """Return a hash of all bytes of a text, eight at a time. If texts share one, the last of them is remembered."""
     cdef uint64_t found = length, word
     while length >= 8:
         memcpy(&word, text, 8)
@@ -88,7 +88,7 @@ cdef inline uint64_t mixed(const char* text, size_t length) noexcept nogil:
 
 @cython.final
 cdef class Reader:
-    """Reads the cues of pages by the tables of ``scrapy_tps.engine.cues.reading``, which says what they mean."""
+    """Reads the cues of pages by the tables of ``scrapy_tps.engine.cues.reading``."""
 
     cdef Table words, whole, tags, roles, hiding, relations
     cdef Entry custom  # stands for every custom element: a part of the page without cues of its own
@@ -223,7 +223,7 @@ cdef class Reader:
         return cue
 
     cdef int64_t remembered(self, const char* names) noexcept nogil:
-        """What `of_names` returns for a class or an id, which other pages may have had."""
+        """Return the result of `of_names` for a class or an id, which may be known from other pages."""
         cdef size_t length = strlen(names)
         cdef Known* known = &self.known[mixed(names, length) & (KNOWN - 1)]
         if length > LONGEST:
@@ -270,7 +270,7 @@ cdef class Reader:
         cdef Text at = start
         cdef Text word
         cdef Entry* entry = self.whole.find(start, stop - start, False)
-        cdef Entry* last = NULL  # of the last word that names no box, else of the first
+        cdef Entry* last = NULL  # entry of the last word that does not name a box, else of the first
         cdef int64_t anywhere = 0
         cdef int number = 0, last_number = 0
         cdef bint of_consent = False
@@ -282,8 +282,8 @@ cdef class Reader:
                 at += 1
             if at == stop:
                 break
-            # a run of capitals is a word without the one that starts the next word, as are the letters in
-            # lower case with one capital before them
+            # words are a run of capitals without the one that starts the next word, and letters in lower case with one
+            # capital before them
             word = at
             while at < stop and 65 <= at[0] <= 90:
                 at += 1
@@ -349,7 +349,7 @@ cdef class Reader:
             colon += 1
 
     cdef int read_attributes(self, Walk walk, int32_t index, Entry* tag, Found* found, list kept) except -1:
-        """Read what a node's attributes say; values that are made for this are kept in `kept`."""
+        """Read a node's attributes; values created for this are kept in `kept`."""
         cdef xmlAttr* one = walk.nodes[index].properties
         cdef const char* name
         cdef const char* value
@@ -383,7 +383,7 @@ cdef class Reader:
     cdef int64_t of_value(
         self, Walk walk, int32_t index, Entry* tag, const char* name, const char* value
     ) except? -1:
-        """Cues of ``role``, ``rel``, ``aria-hidden`` and ``aria-label``."""
+        """Return the cues of ``role``, ``rel``, ``aria-hidden`` and ``aria-label``."""
         cdef Text at = <Text> value
         cdef Py_ssize_t length = strlen(value), place
         cdef bint unsure = False
@@ -439,9 +439,9 @@ cdef class Reader:
 
 
 def telling_headings(Columns page not None, int64_t wanted, int32_t longest, Table words not None):
-    """Return the nodes with one of these cues that may say one of these words: with 1 to `longest` characters.
+    """Return the nodes with one of these cues that may contain one of these words: with 1 to `longest` characters.
 
-    Where letters beyond ASCII are in it, Python has to tell.
+    If a text has letters beyond ASCII, Python has to decide.
     """
     cdef Walk walk = page.walk
     cdef int32_t number, heading, index
@@ -500,7 +500,7 @@ cdef inline bint is_read(const char* name) noexcept nogil:
 
 
 cdef int64_t of_stripped(Table table, Text text, Py_ssize_t length) noexcept:
-    """Cue of an ASCII text without the white space around it, in any case."""
+    """Return the cue of an ASCII text without surrounding white space, in any case."""
     cdef Entry* entry
     while length and is_space(text[length - 1]):
         length -= 1
@@ -512,7 +512,7 @@ cdef int64_t of_stripped(Table table, Text text, Py_ssize_t length) noexcept:
 
 
 cdef int64_t of_tokens(Table table, Text text) noexcept:
-    """Cues of the tokens of an ASCII text, in any case."""
+    """Return the cues of the tokens of an ASCII text, in any case."""
     cdef int64_t cue = 0
     cdef Text start
     cdef Entry* entry

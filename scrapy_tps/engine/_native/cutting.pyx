@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""The cut, on libxml2's nodes: see ``scrapy_tps.engine.cutting`` and ``scrapy_tps.engine.journal``, which say what and why.
+"""The cut, on libxml2's nodes: ``scrapy_tps.engine.cutting`` and ``scrapy_tps.engine.journal`` document it.
 
 It reads and sets links of nodes, and frees none.
 """
@@ -64,25 +64,25 @@ cdef struct Move:
     xmlNode* parent
     xmlNode* next
     int32_t place  # of the node in the sequence; -1: it has none
-    bint added  # a blank that stands where a text was: it goes when the page is joined
-    bint skipped  # not put back, as its links no longer hold
+    bint added  # a blank in place of a text: it is removed when the page is joined
+    bint skipped  # not put back, because its links no longer hold
 
 
 cdef class Moves:
-    """What a cut takes out of a tree, in the order of the moves: see `scrapy_tps.engine.journal`.
+    """The nodes that a cut takes out of a tree, in the order of the moves: see `scrapy_tps.engine.journal`.
 
-    All that is out hangs below `bin`, an element that nobody else has: lxml frees it with that. Of all elements that
-    lost something a Python object is held: with it, lxml frees neither them nor what hangs below them, whatever others
-    do to the tree.
+    All removed nodes are below `bin`, a private element, with which lxml frees them. For all elements that lost
+    something, a Python object is held: so lxml frees neither them nor the nodes below them, whatever others do to the
+    tree.
     """
 
     cdef _Element body, bin
     cdef xmlNode* above  # the node of the bin
     cdef Move* moves
-    cdef xmlNode** noted  # elements that go, before they are taken out
-    cdef int32_t* places  # theirs
+    cdef xmlNode** noted  # elements to remove
+    cdef int32_t* places  # their places
     cdef Text* blanks  # texts that become a blank
-    cdef xmlNode** losers  # elements that lost something; the objects of these
+    cdef xmlNode** losers  # elements that lost something; below, their objects
     cdef list held
     cdef xmlNode** touched  # sorted elements that lost something, or hold one that did; NULL: not yet known
     cdef uint8_t* names[2]  # bits for those of elements that are out, and of those that lost something; NULL: not yet known
@@ -138,7 +138,7 @@ cdef class Moves:
         return 0
 
     def close(self):
-        """Remember how the tree is linked, now that all is out: it is looked at again before anything is put back."""
+        """Remember how the tree is linked, now that all is out: this is checked before anything is put back."""
         cdef int32_t index
         for index in range(self.size):
             if self.moves[index].skipped:
@@ -147,7 +147,7 @@ cdef class Moves:
         self.print = self.fingerprint()
 
     def join(self):
-        """Put everything back whose links hold."""
+        """Put everything back whose links still hold."""
         cdef int32_t index
         cdef Move* at
         if self.print != self.fingerprint():
@@ -177,9 +177,9 @@ cdef class Moves:
         self.joined = False
 
     def check(self):
-        """Forget the moves whose nodes are no longer where they were: somebody has changed the tree.
+        """Forget the moves whose nodes are no longer at their place, because other code changed the tree.
 
-        Nothing may be read of a node before it is known to hang below one that is held.
+        A node must not be read before it is known to be below one that is held.
         """
         cdef int32_t index, kept = 0, count = 0
         cdef xmlNode** alive = NULL
@@ -213,7 +213,7 @@ cdef class Moves:
         self.print = self.fingerprint()
 
     def drop(self, list elements not None):
-        """Take elements of the joined tree out for good, and forget what is in them; the texts behind them stay."""
+        """Take elements permanently out of the joined tree, and forget the nodes in them; the texts after them stay."""
         cdef int32_t index, kept = 0
         cdef Py_ssize_t count = 0
         cdef Move* at
@@ -239,7 +239,7 @@ cdef class Moves:
                     self.put_away(at.node)
                 continue
             if at.added:
-                # it is put back before the sibling that is there at any time
+                # it is put back before the sibling that is always there
                 while at.next != NULL and is_among(gone, count, at.next):
                     at.next = at.next.next
                     while at.next != NULL and is_among(taken, self.size, at.next):
@@ -255,14 +255,14 @@ cdef class Moves:
         self.touched = NULL
 
     cdef void bridge(self, const Move* gone, int32_t index) noexcept nogil:
-        """Let those moves that stood before a node that is gone stand before what followed it."""
+        """Let the moves before a removed node refer to its next sibling instead."""
         cdef int32_t earlier
         for earlier in range(index):
             if self.moves[earlier].next == gone.node and self.moves[earlier].parent == gone.parent:
                 self.moves[earlier].next = gone.next
 
     def touches(self, _Element element not None):
-        """Whether an element lost something, or holds one that did."""
+        """Whether an element lost something, or holds an element that did."""
         if self.touched == NULL:
             self.list_touched()
         return is_among(self.touched, self.touched_size, element._c_node)
@@ -319,14 +319,14 @@ cdef class Moves:
         return 0
 
     def part_of(self, _Element element not None):
-        """The part that an element was taken out with; None: it stayed. While all is out."""
+        """Return the removed part that holds an element; None if it stayed. Call it while all is out."""
         cdef xmlNode* node = element._c_node
         while node != NULL and node.parent != self.above:
             node = node.parent
         return None if node == NULL else cetree.elementFactory(self.bin._doc, node)
 
     def place_of(self, _Element part not None):
-        """The place in the sequence of a part; -1: it has none."""
+        """Return the place of a part in the sequence; -1 if it has none."""
         cdef int32_t index
         for index in range(self.size):
             if self.moves[index].node == part._c_node:
@@ -334,7 +334,7 @@ cdef class Moves:
         return -1
 
     cdef uint64_t fingerprint(self) noexcept nogil:
-        """A number that changes with the children of what lost something, and with what is in the bin."""
+        """Return a hash of the children of elements that lost something, and of the bin."""
         cdef uint64_t found = 0
         cdef xmlNode* node = self.above.children
         cdef int32_t index
@@ -371,7 +371,7 @@ cdef class Moves:
         return 0
 
     cdef int note(self, xmlNode* node, int32_t place) noexcept nogil:
-        """Note an element that goes; -1: no memory."""
+        """Record an element to remove; -1 if there is no memory."""
         if self.noted_size == self.noted_room:
             self.noted_room = max(64, 2 * self.noted_room)
             if grow(<void**> &self.noted, self.noted_room, sizeof(xmlNode*)):
@@ -384,7 +384,7 @@ cdef class Moves:
         return 0
 
     cdef int note_blank(self, xmlNode* node, bint tail) noexcept nogil:
-        """Note that the text or tail of an element becomes a blank; -1: no memory."""
+        """Record that the text or tail of an element becomes a blank; -1 if there is no memory."""
         if self.blank_count == self.blank_room:
             self.blank_room = max(64, 2 * self.blank_room)
             if grow(<void**> &self.blanks, self.blank_room, sizeof(Text)):
@@ -395,7 +395,7 @@ cdef class Moves:
         return 0
 
     cdef int write_blanks(self) except -1:
-        # before any element goes: lxml takes all texts up to the next element for one
+        # before any element is removed, because lxml takes all texts up to the next element for one
         cdef int32_t index
         cdef xmlNode* node
         for index in range(self.blank_count):
@@ -422,7 +422,7 @@ cdef class Moves:
         return 0
 
     cdef int move(self, xmlNode* node, int32_t place) noexcept nogil:
-        """Take a node out; -1: no memory."""
+        """Take a node out; -1 if there is no memory."""
         if self.log(node, place):
             return -1
         self.put_away(node)
@@ -452,7 +452,7 @@ cdef class Moves:
         above.last = node
 
     cdef int move_texts(self, xmlNode* node) noexcept nogil:
-        """Take out the text nodes from here up to the next thing that is none; -1: no memory."""
+        """Take out the adjacent text nodes from here on; -1 if there is no memory."""
         cdef xmlNode* following
         while node != NULL:
             following = node.next
@@ -582,7 +582,7 @@ cdef inline bint is_in_one(xmlNode* node, xmlNode** tops, Py_ssize_t count) noex
 
 
 cdef inline void link(const Move* at) noexcept nogil:
-    """Put a node where it was."""
+    """Put a node back to its place."""
     cdef xmlNode* node = at.node
     cdef xmlNode* parent = at.parent
     cdef xmlNode* following = at.next
@@ -649,9 +649,9 @@ cdef inline bint is_kept(const Kept* kept, xmlNode* node) noexcept nogil:
 
 
 def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
-    """Take what goes out of the tree and close the walk.
+    """Take the removed nodes out of the tree and close the walk.
 
-    :return: the moves; `Moves.close` has to be called when no more come.
+    :return: the moves; call `Moves.close` after the last one.
     """
     cdef const uint8_t* stays = mask_bytes(mask, walk.size)
     cdef _Element element
@@ -695,7 +695,7 @@ def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
 
 
 cdef int mark(Walk walk, const uint8_t* mask, Kept* kept, Moves moves) noexcept nogil:
-    """Take out texts that go, note the elements and blanks; -1: no memory."""
+    """Take out removed texts, record the elements and blanks; -1 if there is no memory."""
     cdef int32_t index = 0, next_removed = 0, size = walk.size
     qsort(kept.nodes, kept.size, sizeof(xmlNode*), by_address)
     while True:
@@ -764,16 +764,16 @@ cdef int cut_children(
 
 
 def cut_head(_Element head not None, Moves moves not None, bint keep_head, bint keep_data, is_resource, kept):
-    """Take out of a head what spiders don't read, too; see `cutting.cut`.
+    """Take the parts that spiders don't read out of a head; see `cutting.cut`.
 
-    :param moves: what the cut of the body took out.
+    :param moves: the moves of the cut of the body.
     :param is_resource: called with the ``rel`` of a ``link``.
-    :param kept: elements that stay in any case.
+    :param kept: elements that always stay.
     """
     cdef xmlNode* child = element_from(head._c_node.children)
     cdef xmlNode* following
     cdef _Element element
-    cdef dict resources = {}  # pages name few kinds of links many times
+    cdef dict resources = {}  # a cache: pages repeat few kinds of links
     named = {<size_t> element._c_node for element in kept}
     while child != NULL:
         following = element_from(child.next)

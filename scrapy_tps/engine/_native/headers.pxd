@@ -1,11 +1,11 @@
 # cython: language_level=3
-"""Stands before lxml's headers: whoever cimports something of lxml cimports this first."""
+"""Comes before lxml's headers: modules that cimport from lxml cimport this first."""
 
 cdef extern from *:
     """
     #include <libxml/tree.h>
-    /* A function of etree_defs.h calls it. Nobody here calls that one, but a compiler that keeps what is unused (-O0)
-       would ask for the symbol at load, and lxml does not export it. */
+    /* A function of etree_defs.h calls it. That function is not used here, but a compiler that keeps unused code (-O0)
+    would need the symbol at load, and lxml does not export it. */
     #define xmlFreeDoc(document) ((void) (document))
     """
 

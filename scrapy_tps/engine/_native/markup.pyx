@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""A tree as bytes: HTML as libxml2's writer (2.14) writes it for lxml, and as ``scrapy_tps.engine.html.serializer`` puts it right.
+"""A tree as bytes: the HTML of libxml2's writer (2.14) for lxml, as corrected by ``scrapy_tps.engine.html.serializer``.
 
-What libxml2 writes differs between its versions: that module compares both at import and leaves this alone where they
+The output of libxml2 differs between versions: that module compares both at import, and does not use this one if they
 differ.
 """
 
@@ -29,7 +29,7 @@ import_lxml__etree()
 REVISION = CORE_REVISION
 
 cdef extern from "Python.h":
-    # those of Cython's own declarations that take what may be NULL
+    # Cython's own declarations that accept NULL
     PyObject* new_bytes "PyBytes_FromStringAndSize"(const char* text, Py_ssize_t size)
     int _PyBytes_Resize(PyObject** page, Py_ssize_t size) except -1
     void Py_XDECREF(PyObject* one)
@@ -40,7 +40,7 @@ cdef enum:
 
 cdef enum:
     WRITTEN = 0
-    UNKNOWN = 1  # what no HTML parser makes
+    UNKNOWN = 1  # a tree that no HTML parser makes
     NO_MEMORY = -1
 
 cdef enum:
@@ -53,20 +53,20 @@ cdef uint8_t SAFE_BYTES[256]
 cdef enum:
     MOST_RAW = 16
 
-cdef list raw_tags = []  # they own what the pointers point to
+cdef list raw_tags = []  # owners of the strings that the pointers point to
 cdef const char* RAW_TAGS[MOST_RAW]
 cdef int RAW_COUNT = 0
 
 
 def set_safe_bytes(bytes safe not None):
-    """Say which bytes libxml2 leaves as they are in addresses: 256 bytes, 1 for each that it does."""
+    """Set which bytes libxml2 does not escape in addresses: 256 bytes, 1 for each of these."""
     if len(safe) != 256:
         raise ValueError("a table of 256 bytes")
     memcpy(SAFE_BYTES, <const char*> safe, 256)
 
 
 def set_raw_tags(list tags not None):
-    """Say of which elements the parser takes the text as it is written: up to 16 names as bytes."""
+    """Set the elements whose text the parser does not interpret: up to 16 names as bytes."""
     global raw_tags, RAW_COUNT
     cdef int number
     if len(tags) > MOST_RAW:
@@ -88,7 +88,7 @@ cdef inline bint is_raw(const char* tag) noexcept nogil:
 cdef struct Buffer:
     char* start
     size_t size, room
-    bint grown  # out of the bytes that it started in
+    bint grown  # beyond its initial bytes
 
 
 cdef inline int reserve(Buffer* out, size_t more) noexcept nogil:
@@ -109,7 +109,7 @@ cdef int make_room(Buffer* out, size_t more) noexcept nogil:
 
 
 cdef inline void add(Buffer* out, const char* text, size_t length) noexcept nogil:
-    """Write what there is room for."""
+    """Write as much as there is room for."""
     memcpy(out.start + out.size, text, length)
     out.size += length
 
@@ -126,7 +126,7 @@ cdef inline int put_text(Buffer* out, const char* text) noexcept nogil:
 
 
 cdef int put_escaped(Buffer* out, const char* text, size_t length, bint quotes) noexcept nogil:
-    """Write a text with ``&``, ``<``, ``>`` and carriage returns, and quotes where asked, as references."""
+    """Write a text with ``&``, ``<``, ``>``, carriage returns, and optionally quotes, as references."""
     cdef const char* stop = text + length
     cdef const char* found
     cdef char fifth = c'"' if quotes else c"&"
@@ -154,11 +154,11 @@ cdef inline const char* reference(char character) noexcept nogil:
 # --- names ------------------------------------------------------------------------------------------------
 
 cdef enum:
-    # of elements: written without end tag, content written as it is, a link
+    # of elements: written without end tag, content not escaped, a link
     VOID = 1
     RAW = 2
     LINK = 4
-    # of attributes: written without value where that is the name, an address, an address of a link
+    # of attributes: written without value if that is the name, an address, an address of a link
     BOOLEAN = 8
     ADDRESS = 16
     ANCHOR = 32
@@ -170,11 +170,11 @@ cdef struct Name:
     const char* text
     size_t length
     int marks
-    char padded[SHORT]  # of a short one, with anything behind it: copied as a block
+    char padded[SHORT]  # a short name, followed by anything: copied as a block
 
 
 cdef struct Names:
-    # by their place in memory: the parser keeps each name of a page once
+    # by memory address: the parser stores each name of a page once
     Name slots[NAMES]
 
 
@@ -197,7 +197,7 @@ cdef inline Name* name_of(Names* names, const char* text) noexcept nogil:
 
 
 cdef inline void add_name(Buffer* out, const Name* name) noexcept nogil:
-    """Write a name; there has to be room for its length and a block."""
+    """Write a name; there must be room for its length and a block."""
     if name.length <= SHORT:
         memcpy(out.start + out.size, name.padded, SHORT)
         out.size += name.length
@@ -251,7 +251,7 @@ cdef bint is_boolean(const char* name) noexcept nogil:
 
 
 cdef int how_safe(const uint8_t* at) noexcept nogil:
-    """Whether libxml2 would write an address as it is, and whether lxml could set its value."""
+    """Return whether libxml2 would write an address without escapes, and whether lxml could set its value."""
     cdef int safety = SAFE
     cdef uint8_t byte = at[0]
     while byte:
@@ -300,7 +300,7 @@ cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) no
         add(out, b'"', 1)
         return WRITTEN
     quotes = strchr(value, c'"') != NULL
-    # HTML 4's macros and server side includes, which are written as they are
+    # HTML 4's macros and server side includes, which are not escaped
     opening = strstr(value, b"&{") != NULL or strstr(value, b"<!--") != NULL
     if address and (quotes or opening or is_odd(value, stop)):
         safety = how_safe(<const uint8_t*> value)
@@ -318,7 +318,7 @@ cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) no
 
 
 cdef int put_start(Buffer* out, Names* names, xmlNode* element) noexcept nogil:
-    """Write a start tag, and the end tag where there is nothing in between."""
+    """Write a start tag, and the end tag if there is nothing in between."""
     cdef Name* name = name_of(names, <const char*> element.name)
     cdef const char* tag = name.text
     cdef size_t length = name.length
@@ -358,7 +358,7 @@ cdef int put_comment(Buffer* out, xmlNode* node) noexcept nogil:
 
 
 cdef int put_element(Buffer* out, xmlNode* root) noexcept nogil:
-    """Write an element with all it holds."""
+    """Write an element with its content."""
     cdef xmlNode* node = root
     cdef const char* content
     cdef Name* name
@@ -398,7 +398,7 @@ cdef int put_element(Buffer* out, xmlNode* root) noexcept nogil:
 
 
 cdef int put_doctype(Buffer* out, xmlDtd* dtd, const char* root) noexcept nogil:
-    """Write the document type as lxml does (`_writeDtdToBuffer`)."""
+    """Write the document type like lxml (`_writeDtdToBuffer`)."""
     cdef const char* public = <const char*> dtd.ExternalID
     cdef const char* system = <const char*> dtd.SystemID
     cdef const char* quote
@@ -455,9 +455,9 @@ cdef int put_document(Buffer* out, xmlNode* root) noexcept nogil:
 
 
 def write(_Element element not None, Py_ssize_t room=0):
-    """Return the document that an element is in as HTML in UTF-8; None where it has what no HTML parser makes.
+    """Return the document of an element as HTML in UTF-8; None if no HTML parser makes such a tree.
 
-    :param room: bytes that it will hardly exceed, 0 where that is not known: it is then written where it stays.
+    :param room: an estimate of the size in bytes that is rarely exceeded; 0 if unknown: the bytes then grow in place.
     """
     cdef Buffer out
     cdef PyObject* page

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""Links to the next page, labels of facts and texts with digits, read off libxml2's strings.
+"""Links to the next page, labels of facts and texts with digits, read from libxml2's strings.
 
 See the rules ``next_links`` and ``labelled`` in ``scrapy_tps.engine.strategies.auto``.
 
-Texts beyond ASCII are left to Python, which knows what letters and digits they have.
+Python handles texts beyond ASCII, because it knows their letters and digits.
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
@@ -31,17 +31,17 @@ REVISION = CORE_REVISION
 cdef enum:
     NO = 0
     YES = 1
-    UNSURE = 2  # Python has to tell
+    UNSURE = 2  # Python has to decide
     MOST_SAID = 64
 
-# for each byte a 1 where a word of pagination may start with it
+# for each byte, 1 if a word of pagination may start with it
 cdef uint8_t MAY_START[256]
 cdef int byte
 for byte in range(256):
     MAY_START[byte] = byte in b"nNpPoOlL"
 
 cdef struct Said:
-    # a text in small letters, its length, and whether it goes beyond ASCII or is longer
+    # a text in lower case, its length, and whether it goes beyond ASCII or is longer
     unsigned char text[MOST_SAID]
     int32_t length
     bint beyond, more
@@ -57,13 +57,14 @@ def next_links(
     int32_t longest,
     int32_t most_nodes,
 ):
-    """Return the links and buttons whose byte is 0 and which may lead to another page; the rule `next_links` looks again.
+    """Return the links and buttons whose byte is 0 and which may lead to another page; the rule `next_links` checks
+    them.
 
-    :param ascii_words: the words that are ASCII, in lower case, which are told here: asking Python of a text costs
-        a microsecond.
-    :param words: all of them; `words_of` tells of a text what it says.
-    :param signs: a byte for each ASCII character, 1 where it is left out around a word.
-    :param longest: visible characters of such a link.
+    :param ascii_words: the ASCII words in lower case, which are recognised here, because calling Python for a text
+        costs a microsecond.
+    :param words: all words; `words_of` returns the words of a text.
+    :param signs: a byte for each ASCII character, 1 if it is ignored around a word.
+    :param longest: the most visible characters of such a link.
     """
     cdef Walk walk = page.walk
     cdef int32_t link, above, place, stop, size, symbol
@@ -71,8 +72,8 @@ def next_links(
     cdef Said said
     cdef xmlNode* part
     cdef const uint8_t* stays
-    cdef uint8_t* named  # of each symbol: whether its class may say so, 0 where nobody has asked
-    cdef uint8_t* tells  # of each node: whether it may have an id or a label; its attributes are far away
+    cdef uint8_t* named  # for each symbol: whether its class may name pagination; 0 if not yet known
+    cdef uint8_t* tells  # for each node: whether it may have an id or a label; its attributes are far away in memory
     cdef const uint8_t* sign = <const uint8_t*> PyBytes_AS_STRING(signs)
     cdef list found = []
     walk.check_open()
@@ -87,7 +88,7 @@ def next_links(
         for place in range(walk.telling_count):
             tells[walk.telling[place].index] = walk.telling[place].says & OF_CUES
         for link in range(page.size):
-            symbol = walk.symbols[link]  # texts have symbols of their own
+            symbol = walk.symbols[link]  # texts have separate symbols
             if stays[link] or not (page.is_link[symbol] or page.is_button[symbol]):
                 continue
             stop = page.end[link]
@@ -209,7 +210,7 @@ cdef bint may_have_digit(xmlNode* node) noexcept nogil:
 
 
 def links_with(Columns page not None, list parts not None, tuple pieces not None):
-    """Return the links in parts whose address has one of the pieces, which start with the same sign, in any case.
+    """Return the links in parts whose address contains one of the pieces, which start with the same sign, in any case.
 
     :param parts: tuples that begin with start and end.
     """
@@ -252,10 +253,10 @@ def links_with(Columns page not None, list parts not None, tuple pieces not None
 
 
 def labelling(Columns page not None, Table facts not None):
-    """Return the elements that may label a fact, for the rule `labelled`, which looks again.
+    """Return the elements that may label a fact, for the rule `labelled`, which checks them.
 
-    They have one of the `facts` as ``itemprop`` or ``property``, an ``itemref``, a ``datetime``, or, where they are
-    links, an author as ``rel``.
+    They have one of the `facts` as ``itemprop`` or ``property``, an ``itemref``, a ``datetime``, or, for links, an
+    author as ``rel``.
     """
     cdef Walk walk = page.walk
     cdef int32_t number, index
@@ -283,7 +284,7 @@ def labelling(Columns page not None, Table facts not None):
 
 
 cdef bint may_be_one_of(xmlAttr* one, Table words) noexcept nogil:
-    """Whether one of the words of a value is in a table, or Python has to tell."""
+    """Whether one of the words of a value is in a table, or Python has to decide."""
     cdef bint composed = False
     cdef const unsigned char* at = <const unsigned char*> value_of(one, &composed)
     cdef const unsigned char* start
@@ -310,7 +311,7 @@ cdef bint may_name_author(xmlAttr* one) noexcept nogil:
 
 
 cdef void say(Said* said, const unsigned char* at) noexcept nogil:
-    """Add a text to what is said: small letters, and one blank for any white space but that at the start."""
+    """Append a text: in lower case, with one blank for any white space except at the start."""
     cdef unsigned char one
     while at != NULL and at[0]:
         said.beyond |= at[0] >= 0x80
@@ -325,7 +326,7 @@ cdef void say(Said* said, const unsigned char* at) noexcept nogil:
 
 
 cdef int is_one(const Said* said, Table words, const uint8_t* signs) noexcept nogil:
-    """Whether what is said is one of these words, with signs around it."""
+    """Whether the text is one of these words, with signs around it."""
     cdef int32_t start = 0, stop = said.length, digit
     if said.length == 0:
         return NO
@@ -334,19 +335,19 @@ cdef int is_one(const Said* said, Table words, const uint8_t* signs) noexcept no
     while start < stop and signs[said.text[start]]:
         start += 1
     if start == stop:
-        return UNSURE  # arrows alone, which are not left out
+        return UNSURE  # arrows alone, which are not ignored
     while signs[said.text[stop - 1]]:
         stop -= 1
     if words.find(said.text + start, stop - start, False) != NULL:
         return YES
     for digit in range(start + 1, stop):
-        if 48 <= said.text[digit] <= 57:  # one with a number behind it: the next 20
+        if 48 <= said.text[digit] <= 57:  # a word followed by a number: the next 20
             return UNSURE if words.find(said.text + start, digit - 1 - start, False) != NULL else NO
     return NO
 
 
 cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t node) noexcept nogil:
-    """Whether an element has a class or an id that may say that it turns the page."""
+    """Whether an element has a class or an id that may name pagination."""
     cdef xmlAttr* one
     cdef int32_t symbol = walk.symbols[node]
     cdef bint composed = False
@@ -361,12 +362,12 @@ cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t 
 
 
 cdef inline bint is_named(Walk walk, int32_t element, const char* tag) noexcept nogil:
-    """Whether an element has this tag, read off its symbol: the nodes are far away."""
+    """Whether an element has this tag, by its symbol, because nodes are far away in memory."""
     return same(walk.alphabet[walk.symbols[element]].tag, tag)
 
 
 cdef bint loads(xmlNode* button) noexcept nogil:
-    """Whether an attribute for scripts has a digit: of others Python need not be asked."""
+    """Whether an attribute for scripts has a digit: Python need not check others."""
     cdef xmlAttr* one = button.properties
     cdef const char* at
     cdef bint composed = False
@@ -384,7 +385,7 @@ cdef bint loads(xmlNode* button) noexcept nogil:
 cdef bint is_labelled(
     xmlNode* node, const char* name, Table ascii_words, frozenset words, words_of, const uint8_t* signs
 ) except -1:
-    """Whether an attribute (the label of a link, the title or text of a picture that is one) has these words."""
+    """Whether an attribute (the label of a link, the title or text of a linked picture) has these words."""
     cdef xmlAttr* one = attribute(node, name)
     cdef bint composed = False
     cdef Said said
@@ -400,7 +401,8 @@ cdef bint is_labelled(
 
 
 cdef bint may_name(const char* names) noexcept nogil:
-    """Whether a word in a class or an id starts with next, prev or older, or one with load and another ends in ore."""
+    """Whether a word in a class or an id starts with next, prev or older, or one starts with load and another ends in
+    ore."""
     cdef const char* at = names
     if at == NULL:
         return False

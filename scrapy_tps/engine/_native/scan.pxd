@@ -1,5 +1,6 @@
 # cython: language_level=3
-"""Bytes looked at sixteen at a time where the processor can (SSE2, which all 64-bit x86 have), one by one elsewhere."""
+"""Scans of sixteen bytes at a time if the processor can (SSE2, which all 64-bit x86 have), otherwise of single
+bytes."""
 
 cdef extern from *:
     """
@@ -26,7 +27,7 @@ cdef extern from *:
                 if (found) return at + __builtin_ctz((unsigned) found);
                 at += 16;
                 if (at == stop) return stop;
-                if (stop - at < 16) at = stop - 16;  /* some bytes again, which are none of them */
+                if (stop - at < 16) at = stop - 16;  /* some bytes again, which do not match */
             }
         }
         else if (stop - at >= 8) {  /* the first eight and the last eight */
@@ -127,7 +128,7 @@ cdef extern from *:
             const __m128i block = _mm_loadu_si128((const __m128i*) at);
             if (_mm_movemask_epi8(block) == 0)
                 count += 16;
-            else  /* bytes that go on with a character are the smallest of all as signed numbers */
+            else  /* continuation bytes are the smallest of all as signed numbers */
                 count += 16 - __builtin_popcount((unsigned) _mm_movemask_epi8(_mm_cmplt_epi8(block, start)));
         }
     #endif
@@ -141,7 +142,8 @@ cdef extern from *:
     ) nogil
     # whether a byte is a control character or starts one of the characters U+F000 to U+FFFF
     bint is_odd "scrapy_tps_is_odd"(const char* at, const char* stop) nogil
-    # the first byte that is no blank, tab, line end or form feed, or the end; the first one beyond ASCII, or the end
+    # the first byte that is not a blank, tab, line break or form feed, or the end; the first one beyond ASCII, or the
+    # end
     const unsigned char* first_printed "scrapy_tps_printed"(const unsigned char* at, const unsigned char* stop) nogil
     const unsigned char* after_ascii "scrapy_tps_ascii"(const unsigned char* at, const unsigned char* stop) nogil
     # characters of a text in UTF-8

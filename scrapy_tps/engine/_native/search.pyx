@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""The region search over C arrays: see ``scrapy_tps.engine.sequence.region_search``, which says what and why."""
+"""The region search over C arrays: ``scrapy_tps.engine.sequence.region_search`` documents it."""
 
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
@@ -19,7 +19,7 @@ cdef struct Split:
 cdef struct Level:
     const int32_t* symbols
     int32_t low, high, least, once, order_size
-    int32_t* offset  # of each symbol's places
+    int32_t* offset  # start of each symbol's places
     int32_t* places
     int32_t* skipped
     int32_t* count
@@ -29,7 +29,7 @@ cdef struct Level:
     int32_t* active
     int32_t* moved
     int32_t* frequencies
-    int32_t* stamp  # of each frequency: the level that has listed it
+    int32_t* stamp  # for each frequency, the level that has listed it
     int32_t level
 
 
@@ -285,14 +285,14 @@ cdef void drop_right(Level* level, int32_t position) noexcept nogil:
 
 
 cdef void drop_left(Level* level, int32_t position) noexcept nogil:
-    """Go on right of a position; symbols that stand on both sides move back in the order."""
+    """Continue to the right of a position; symbols on both sides move back in the order."""
     cdef int32_t place, symbol, first, kept = 0, moved = 0, index, other
     for place in range(level.low, position):
         symbol = level.symbols[place]
         take(level, symbol)
         level.skipped[symbol] += 1
     level.low = position
-    # `frequencies` is free here: first positions of the moved, sorted, name their symbols
+    # `frequencies` is free here: the sorted first positions of moved symbols identify them
     for place in range(level.order_size):
         symbol = level.order[place]
         if level.count[symbol] >= level.least:

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""What is asked of a walk: its columns, as Python objects and as those of a page, and the nodes that have something.
+"""Queries on a walk: its columns, as Python objects and as those of a page, and nodes with certain properties.
 
 The names are those of ``scrapy_tps.engine.sequence.columns.TagPathSequence`` and of
-``scrapy_tps.engine.strategies.auto.page``, which say what they mean.
+``scrapy_tps.engine.strategies.auto.page``, which document them.
 """
 
 import os
@@ -35,7 +35,7 @@ REVISION = CORE_REVISION
 
 cdef array INTEGERS = array("i")
 
-# multipliers that nobody outside of the process knows: no page can aim at a slot
+# multipliers that are secret to the process: no page can aim at a slot
 cdef uint64_t SALT_OF_PATHS = int.from_bytes(os.urandom(8), "little") | 1
 cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 
@@ -45,7 +45,7 @@ cdef enum:
     MOST_STEM = 64  # longer ones are made by Python
 
 cdef struct Parts:
-    # texts that are looked for in others, and the bytes that they start with
+    # texts to find in others, and their first bytes
     const char* texts[MOST_PARTS]
     char starts[MOST_STARTS]
     int count
@@ -138,7 +138,7 @@ def tag_of(Walk walk not None, Py_ssize_t index):
 def stem_of(Walk walk not None, Py_ssize_t index):
     """Return the stem of a node's class as bytes, None without one; see `scrapy_tps.engine.sequence.columns.stem`.
 
-    Of a class beyond ASCII all of it is returned, as a string: Python knows what is white space and what digits are.
+    A class beyond ASCII is returned as a whole, as a string, because Python knows its white space and digits.
     """
     cdef const char* class_
     cdef const char* start
@@ -208,7 +208,7 @@ def joined(Walk walk not None, Py_ssize_t start, Py_ssize_t stop):
 
 
 def title(Walk walk not None):
-    """Return the text of the page's ``title``, or None where it is in elements of its own."""
+    """Return the text of the page's ``title``, or None if it has child elements."""
     cdef xmlNode* node
     cdef xmlNode* part
     walk.check_open()
@@ -224,7 +224,7 @@ def title(Walk walk not None):
 
 
 cdef xmlNode* child_called(xmlNode* root, const char* above, const char* name) noexcept nogil:
-    """The first child with a name of the children of `root` with another name, or NULL."""
+    """Return the first child with a name of the children of `root` with another name, or NULL."""
     cdef xmlNode* node = NULL if root == NULL else root.children
     cdef xmlNode* child
     while node != NULL:
@@ -239,7 +239,7 @@ cdef xmlNode* child_called(xmlNode* root, const char* above, const char* name) n
 
 
 def names_data(Walk walk not None, Py_ssize_t index):
-    """Return whether markup says of something in an element that it is data; None where Python has to tell."""
+    """Return whether markup labels something in an element as data; None if Python has to decide."""
     cdef bint composed = False
     cdef bint found = False
     cdef xmlNode* top
@@ -364,7 +364,7 @@ cdef inline bint continues(const char* text, const char* part) noexcept nogil:
 
 
 cdef list places_of(Walk walk, bytearray wanted):
-    """The indexes of the nodes whose symbol has a 1 in a byte for each symbol."""
+    """Return the indexes of the nodes whose symbol has a 1 in these bytes."""
     cdef int32_t index
     cdef const uint8_t* is_wanted = <const uint8_t*> PyByteArray_AS_STRING(wanted)
     if True not in wanted:
@@ -373,7 +373,7 @@ cdef list places_of(Walk walk, bytearray wanted):
 
 
 def spread(Walk walk not None, of_symbols):
-    """Return for each node what `of_symbols` has for its symbol."""
+    """Return for each node the value in `of_symbols` of its symbol."""
     cdef list values = list(of_symbols)
     cdef int32_t index
     if len(values) < walk.alphabet_size:
@@ -433,7 +433,7 @@ cdef int by_node(const void* one, const void* other) noexcept nogil:
 
 
 def places(Walk walk not None, elements):
-    """Return the index of each element, -1 for one that is not in the sequence."""
+    """Return the index of each element, -1 if it is not in the sequence."""
     cdef list wanted = list(elements)
     cdef int32_t index, count = len(wanted)
     cdef _Element element
@@ -469,7 +469,7 @@ def places(Walk walk not None, elements):
 
 
 def follow(Walk walk not None, way):
-    """Return the indexes of the elements to which a way of steps leads; see `TagPathSequence.follow`."""
+    """Return the indexes of the elements at the end of a path of steps; see `TagPathSequence.follow`."""
     cdef list places = [0], below
     cdef int32_t above, place, stop
     walk.check_open()
@@ -502,7 +502,7 @@ cdef bint is_step(Walk walk, int32_t place, str tag, str id_, classes) except -1
 
 
 def keep_data(Walk walk not None, bytearray mask not None):
-    """Set the byte of every element that scripts that hold data are in."""
+    """Set the byte of every element that contains a script with data."""
     cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
     cdef int32_t number
     walk.check_open()
@@ -528,7 +528,7 @@ def visible(Walk walk not None, mask=None):
 
 
 def add_ancestors(Walk walk not None, bytearray mask not None):
-    """Set the byte of every ancestor of a node whose byte is 1; the body's in any case."""
+    """Set the byte of every ancestor of a node whose byte is 1, and always that of the body."""
     cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
     cdef int32_t index
     bytes_[0] = 1
@@ -584,13 +584,13 @@ cdef array copied(const int32_t* column, int32_t size):
 
 
 cdef int32_t number_tags(Walk walk, int32_t* tags, uint8_t* is_link, uint8_t* is_button) except -1:
-    """Number the paths of tags, return how many there are; see `scrapy_tps.engine.cues.reading.tag_symbols`."""
+    """Number the paths of tags, and return their number; see `scrapy_tps.engine.cues.reading.tag_symbols`."""
     cdef int32_t alphabet = walk.alphabet_size, slots = 16, symbol, above, slot, number, tag, index, count = 0
     cdef int32_t link = -1, button = -1
     cdef uint64_t hashed
     cdef int32_t* slot_of
     cdef int32_t* of_symbol
-    cdef int32_t* aboves  # of each number
+    cdef int32_t* aboves  # the parent of each number
     cdef int32_t* own
     walk.check_open()
     walk.number_tags()

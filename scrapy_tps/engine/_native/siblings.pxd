@@ -9,7 +9,7 @@ from scrapy_tps.engine._native.columns cimport Bytes, Columns, Counts, Doubles, 
 
 cdef extern from *:
     cpdef enum:
-        SOURCE "SCRAPY_TPS_SOURCE"  # of what it was compiled from; see `scrapy_tps.engine.core`
+        SOURCE "SCRAPY_TPS_SOURCE"  # hash of the compiled source; see `scrapy_tps.engine.core`
 
 
 @cython.locals(

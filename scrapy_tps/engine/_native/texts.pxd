@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""libxml2's strings, as the modules of the native core read them."""
+"""Functions of the native core to read libxml2's strings."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport strchr, strcmp, strlen, strstr
@@ -11,9 +11,9 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
 
-# of the text that starts at a node: its size without the white space around it, and whether it may hold others than
-# ASCII; its characters of East Asian scripts; whether it is not empty; whether it starts or ends with white space;
-# its first characters; all of it
+# for the text that starts at a node: its size without surrounding white space, and whether it may go beyond ASCII; its
+# characters of East Asian scripts; whether it is not empty; whether it starts or ends with white space; its first
+# characters; all of it
 cdef int32_t visible_chars(xmlNode* node, bint* not_ascii) noexcept nogil
 cdef int32_t count_wide(xmlNode* node) noexcept nogil
 cdef bint has_text(xmlNode* node) noexcept nogil
@@ -25,25 +25,25 @@ ctypedef const unsigned char* Text
 
 
 cdef struct Entry:
-    Text text  # NULL: a free slot
+    Text text  # NULL for a free slot
     Py_ssize_t length
     int64_t cue
     int64_t mask
     uint8_t marks
 
 
-# strings with what they mean, looked up whole
+# strings with their meanings, looked up as a whole
 cdef class Table:
     cdef Entry* slots
     cdef uint32_t last_slot
     cdef Py_ssize_t longest
-    cdef uint32_t lengths[1024]  # of the strings with these first two bytes (`start_of`): bit 31 for 31 and more
+    cdef uint32_t lengths[1024]  # of strings with these first two bytes (`start_of`): bit 31 for 31 and more
     cdef list kept
 
     cdef Entry* find(self, Text text, Py_ssize_t length, bint folded) noexcept nogil
 
 
-# strings that are looked for in a text
+# strings to find in a text
 cdef class Pieces:
     cdef Entry pieces[32]
     cdef uint8_t starts[256]
@@ -54,12 +54,12 @@ cdef class Pieces:
 
 
 cdef inline unsigned char lower(unsigned char byte) noexcept nogil:
-    """The lower case of an ASCII letter; other bytes as they are."""
+    """Return the lower case of an ASCII letter; other bytes unchanged."""
     return byte | 32 if 65 <= byte <= 90 else byte
 
 
 cdef inline bint starts_with(const char* text, const char* letters) noexcept nogil:
-    """Whether a text starts with these small ASCII letters, in capitals or not."""
+    """Whether a text starts with these lower-case ASCII letters, in any case."""
     while letters[0] and lower(text[0]) == <unsigned char> letters[0]:
         text += 1
         letters += 1
@@ -67,7 +67,7 @@ cdef inline bint starts_with(const char* text, const char* letters) noexcept nog
 
 
 cdef inline const char* value_of(xmlAttr* one, bint* composed) noexcept nogil:
-    """Value of an attribute; `composed` is set where it is not one string, which no HTML parser makes."""
+    """Return the value of an attribute; `composed` is set if it is not one string, which no HTML parser makes."""
     if one.children == NULL:
         return b""
     if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
@@ -79,7 +79,7 @@ cdef inline const char* value_of(xmlAttr* one, bint* composed) noexcept nogil:
 
 
 cdef inline xmlNode* text_from(xmlNode* node) noexcept nogil:
-    """The first text node from here up to the next thing that is none, as lxml collects texts."""
+    """Return the first text node before any other node, in the way that lxml collects texts."""
     while node != NULL:
         if node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE:
             return node
@@ -91,7 +91,7 @@ cdef inline xmlNode* text_from(xmlNode* node) noexcept nogil:
 
 
 cdef inline bint is_ascii_space(unsigned char character) noexcept nogil:
-    """Whether Python's ``str`` takes an ASCII character for white space."""
+    """Whether an ASCII character is white space for Python's ``str``."""
     return character == 32 or 9 <= character <= 13 or 28 <= character <= 31
 
 
@@ -125,7 +125,7 @@ cdef inline bint same(const char* left, const char* right) noexcept nogil:
 
 
 cdef inline xmlAttr* attribute(xmlNode* node, const char* name) noexcept nogil:
-    """An attribute without namespace, NULL where there is none."""
+    """Return an attribute without namespace, NULL if there is none."""
     cdef xmlAttr* one = node.properties
     while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, name) != 0):
         one = one.next

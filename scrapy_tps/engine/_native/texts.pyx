@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""libxml2's strings: texts of a tree and their sizes, strings that mean something, and whether a page is UTF-8."""
+"""libxml2's strings: texts of a tree and their sizes, strings with meanings, and whether a page is UTF-8."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -23,7 +23,7 @@ cdef extern from "string.h":
 
 
 cdef int32_t count_wide(xmlNode* node) noexcept nogil:
-    """Characters of East Asian scripts."""
+    """Return the number of characters of East Asian scripts."""
     cdef const unsigned char* cursor
     cdef uint32_t character
     cdef int32_t count = 0
@@ -46,9 +46,9 @@ cdef int32_t count_wide(xmlNode* node) noexcept nogil:
 
 
 cdef int32_t visible_chars(xmlNode* node, bint* not_ascii) noexcept nogil:
-    """Characters of a text without the white space around it; 0 where it is nothing else.
+    """Return the characters of a text without surrounding white space; 0 if it is only white space.
 
-    `not_ascii` stays False only where it is all ASCII.
+    `not_ascii` stays False only if all of it is ASCII.
     """
     cdef const unsigned char* cursor
     cdef const unsigned char* stop
@@ -61,11 +61,11 @@ cdef int32_t visible_chars(xmlNode* node, bint* not_ascii) noexcept nogil:
         return 0
     following = text_from(node.next)
     if following == NULL:
-        # the usual case, a single node: characters are the bytes that start one
+        # the usual case, a single node: count the bytes that start a character
         cursor = <const unsigned char*> node.content
         if cursor == NULL:
             return 0
-        # white space that is left out counts as well for `not_ascii`: it may be ideographic
+        # stripped white space also counts for `not_ascii`: it may be ideographic
         stop = cursor + strlen(<const char*> cursor)
         while True:
             cursor = before = first_printed(cursor, stop)
@@ -132,7 +132,7 @@ cdef bint space_at_an_end(xmlNode* node) noexcept nogil:
 
 
 cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit):
-    """The first `limit` characters of a text: scripts of megabytes are not decoded for them."""
+    """Return the first `limit` characters of a text, without decoding megabytes of a script."""
     parts = []
     cdef const unsigned char* start
     cdef const unsigned char* cursor
@@ -167,15 +167,15 @@ cdef unicode whole_text(xmlNode* node):
     return <unicode> parts[0] if len(parts) == 1 else "".join(parts)
 
 
-# --- strings that mean something: looked up whole, or looked for in a text
+# --- strings with meanings: looked up as a whole, or found in a text
 
 
 @cython.final
 cdef class Table:
-    """Strings with what they mean. It never grows: the strings of a page are only looked up."""
+    """Strings with their meanings. It never grows: the strings of a page are only looked up."""
 
     def __cinit__(self, dict meanings):
-        """`meanings` has (cue, mask, marks) of each string."""
+        """`meanings` has (cue, mask, flags) of each string."""
         cdef uint32_t count = 16, slot
         cdef bytes encoded
         cdef Entry* entry
@@ -203,11 +203,11 @@ cdef class Table:
         free(self.slots)
 
     cdef Entry* find(self, Text text, Py_ssize_t length, bint folded) noexcept nogil:
-        """Return the entry of a string, or of its ASCII lower case; NULL where there is none."""
+        """Return the entry of a string, or of its ASCII lower case; NULL if there is none."""
         cdef uint32_t slot
         cdef Py_ssize_t index
         cdef Entry* entry
-        # most strings of a page are in no table
+        # most strings of a page are not in any table
         if length > self.longest or not self.lengths[start_of(text, length)] & length_bit(length):
             return NULL
         slot = slot_of(text, length, folded) & self.last_slot
@@ -228,7 +228,7 @@ cdef class Table:
 
 
 cdef inline uint32_t start_of(Text text, Py_ssize_t length) noexcept nogil:
-    """The first two bytes of a string as a number below 1024, the same in capitals and in small letters."""
+    """Return the first two bytes of a string as a number below 1024, regardless of case."""
     return ((text[0] & 31) << 5 | (text[1] & 31 if length > 1 else 0)) if length else 0
 
 
@@ -247,7 +247,7 @@ cdef inline uint32_t slot_of(Text text, Py_ssize_t length, bint folded) noexcept
 
 @cython.final
 cdef class Pieces:
-    """Lower-case ASCII strings that are looked for anywhere in a text, in any case."""
+    """Lower-case ASCII strings to find anywhere in a text, in any case."""
 
     def __cinit__(self, dict cues):
         cdef bytes encoded
@@ -266,7 +266,7 @@ cdef class Pieces:
             self.count += 1
 
     cdef int64_t search(self, Text text, Py_ssize_t length, bint* unsure) noexcept nogil:
-        """Return the cues of the pieces in a text; `unsure` is set where only Python can tell."""
+        """Return the cues of the pieces in a text; `unsure` is set if only Python can decide."""
         cdef int64_t found = 0
         cdef Py_ssize_t start, index
         cdef int number
@@ -296,7 +296,7 @@ cdef class Pieces:
 
 
 def is_utf8(bytes body not None):
-    """Whether Python's strict UTF-8 codec reads these bytes."""
+    """Whether Python's strict UTF-8 codec accepts these bytes."""
     cdef const uint8_t* at = <const uint8_t*> <const char*> body
     cdef const uint8_t* stop = at + len(body)
     cdef bint valid

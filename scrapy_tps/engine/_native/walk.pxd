@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The columns of a walk, for the modules that work on them (see `_walk.pyx`)."""
+"""The columns of a walk, for the modules that use them (see `walk.pyx`)."""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
@@ -17,18 +17,18 @@ cdef enum:
 
 cdef struct Symbol:
     int32_t above
-    int32_t text  # the symbol of the texts below, -1 where there are none yet
-    int32_t next  # the symbol of the element that came after the last one, -1 where there was none
+    int32_t text  # the symbol of the texts below, -1 if there are none yet
+    int32_t next  # the symbol of the element after the last one, -1 if there was none
     uint64_t hash
-    const char* tag  # NULL: a text
-    const char* class_  # UTF-8; NULL: no such attribute
+    const char* tag  # NULL for a text
+    const char* class_  # UTF-8; NULL if there is no such attribute
     const char* style
 
 
 cdef struct Script:
     int32_t above
     xmlNode* node
-    uint8_t data  # 1: it holds data, 2: it does not, 0: nobody has asked
+    uint8_t data  # 1 if it holds data, 2 if not, 0 if not yet known
 
 
 cdef struct Wide:
@@ -48,31 +48,31 @@ cdef struct Telling:
 cdef class Walk:
     cdef _Document document
     cdef _Element body
-    # of each node; what they mean is said by `scrapy_tps.engine.sequence.columns.TagPathSequence`
+    # for each node; `scrapy_tps.engine.sequence.columns.TagPathSequence` documents them
     cdef xmlNode** nodes
     cdef int32_t* parent
     cdef int32_t* end
     cdef int32_t* symbols
     cdef int32_t* chars
     cdef uint8_t* kinds
-    # of each symbol; parents come first
+    # for each symbol; parents come first
     cdef Symbol* alphabet
     cdef int32_t* slots
     cdef Script* scripts
     cdef Wide* wide
-    cdef Telling* telling  # elements that may have attributes which are read, besides class and style
-    cdef const char* class_name  # as the parser keeps them for this page: to be compared by pointer first
+    cdef Telling* telling  # elements that may have relevant attributes other than class and style
+    cdef const char* class_name  # as stored by the parser for this page: compared by pointer first
     cdef const char* style_name
     cdef int32_t* path
     cdef readonly int32_t size, depth
     cdef int32_t room, alphabet_size, alphabet_room, slot_count, script_count, script_room, path_room
     cdef int32_t wide_count, wide_room, telling_count, telling_room
     cdef int32_t last  # the symbol of the last element
-    # of each symbol the number of its tag, texts included, and of each number a tag; NULL until asked for
+    # for each symbol, including texts, the number of its tag, and for each number its tag; NULL until needed
     cdef int32_t* tag_of
     cdef const char** tags
     cdef int32_t tag_count
-    # the nodes by their tags, and of each tag where its nodes start there
+    # the nodes sorted by tag, and the start of each tag's nodes
     cdef int32_t* by_tag
     cdef int32_t* tag_start
     cdef readonly bint closed
@@ -101,16 +101,16 @@ cdef class Walk:
     cdef int check_open(self) except -1
 
 
-# whether a script holds data rather than code; the first one of a script in a walk, asked for once
+# whether a script holds data rather than code; the result for a script in a walk, computed once
 cdef bint is_data(xmlNode* node) except -1
 cdef bint holds_data(Script* script) except -1
 
 
 cdef inline xmlNode* text_at(Walk walk, int32_t index) noexcept nogil:
-    """The first of the text nodes that a node of the sequence stands for, if that is a text."""
+    """Return the first of the text nodes that a text of the sequence stands for."""
     cdef xmlNode* node = walk.nodes[index]
     return text_from(node.children if walk.kinds[index] == TEXT_OF else node.next)
 
 
-# the salted hash of a tag path, by the number of the one above
+# the salted hash of a tag path, by the number of its parent
 cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const char* style) noexcept nogil

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """The walk over libxml2's nodes, without Python objects.
 
-Its columns are those of ``scrapy_tps.engine.sequence.columns``, bit for bit; that module says what and why. Only lxml's public C
-API and fields of libxml2's node structures are used.
+Its columns are those of ``scrapy_tps.engine.sequence.columns``, bit for bit; that module documents them. Only lxml's
+public C API and fields of libxml2's node structures are used.
 """
 
 import os
@@ -69,7 +69,7 @@ cdef inline void sip_word(Sip* s, uint64_t word) noexcept nogil:
 
 
 cdef inline void sip_string(Sip* s, const char* text) noexcept nogil:
-    """Feed a string with its length."""
+    """Feed a string and its length."""
     cdef uint64_t word = 0
     cdef size_t length = strlen(text), index = 0
     while index + 8 <= length:
@@ -83,7 +83,7 @@ cdef inline void sip_string(Sip* s, const char* text) noexcept nogil:
 
 
 cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const char* style) noexcept nogil:
-    """SipHash-1-3 (Aumasson & Bernstein) with a salt drawn at import: no page can aim at a slot."""
+    """SipHash-1-3 (Aumasson & Bernstein) with a random salt from import: no page can aim at a slot."""
     cdef Sip s
     s.a = SALT_0 ^ <uint64_t> 0x736F6D6570736575
     s.b = SALT_1 ^ <uint64_t> 0x646F72616E646F6D
@@ -119,7 +119,7 @@ cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
 
 
 cdef inline int what_it_says(const char* name) noexcept nogil:
-    """What an attribute may be read for: OF_CUES, LABELLING, both or nothing."""
+    """Return the uses of an attribute: OF_CUES, LABELLING, both or none."""
     if name[0] == c"i":
         if name[1] == c"d":
             return OF_CUES if name[2] == 0 else 0
@@ -145,9 +145,9 @@ cdef inline bint is_hidden(const char* tag) noexcept nogil:
 
 @cython.final
 cdef class Walk:
-    """The columns of a tag path sequence as C arrays, and what has to be done with libxml2's nodes.
+    """The columns of a tag path sequence as C arrays, and operations on libxml2's nodes.
 
-    Valid as long as nobody changes the tree: the owner calls `close` before that happens.
+    Valid as long as the tree does not change: the owner calls `close` before that happens.
     """
 
     def __cinit__(self, _Element body not None):
@@ -176,7 +176,7 @@ cdef class Walk:
         return self.size
 
     def run(self):
-        """Walk; return False where the tree has what only the slow walk can read."""
+        """Walk; return False if only the slow walk can read the tree."""
         cdef int result
         cdef xmlNode* start = self.body._c_node
         with nogil:
@@ -186,7 +186,7 @@ cdef class Walk:
         return result == 0
 
     cdef int walk(self, xmlNode* start) noexcept nogil:
-        """0: done; -1: no memory; 1: a namespace or an attribute made of several nodes."""
+        """Return 0 if done; -1 without memory; 1 for a namespace or an attribute of several nodes."""
         cdef xmlNode* node = start
         cdef xmlNode* following
         cdef int32_t level = 0, above = -1, index
@@ -261,7 +261,7 @@ cdef class Walk:
     cdef int read_attributes(
         self, xmlNode* node, const char** class_, const char** style, int* says
     ) noexcept nogil:
-        """Find class and style in one pass; 1 where a value is not one string."""
+        """Find class and style in one pass; 1 if a value is not one string."""
         cdef xmlAttr* one = node.properties
         cdef const char* name
         cdef bint composed = False
@@ -386,11 +386,11 @@ cdef class Walk:
     cdef int32_t intern(
         self, int32_t above, const char* tag, const char* class_, const char* style
     ) noexcept nogil:
-        """Return the symbol of a tag path; -1: no memory."""
+        """Return the symbol of a tag path; -1 if there is no memory."""
         cdef uint64_t hash_
         cdef int32_t slot, number
         cdef Symbol* symbol
-        # what came after such an element the last time comes again, mostly: records are alike
+        # mostly the same element follows as the last time, because records are similar
         if self.alphabet_size:
             number = self.alphabet[self.last].next
             if number >= 0:
@@ -445,10 +445,10 @@ cdef class Walk:
         self.slot_count = count
         return 0
 
-    # --- what it has
+    # --- contents
 
     cdef int sort_by_tag(self) except -1:
-        """Sort the nodes by their tags, those of a tag in document order, if nobody has."""
+        """Sort the nodes by tag and document order, unless this has been done."""
         cdef int32_t index, number, before = 0, count
         if self.by_tag != NULL:
             return 0
@@ -477,9 +477,9 @@ cdef class Walk:
         return 0
 
     cdef int number_tags(self) except -1:
-        """Number the tags of the symbols, in the order in which they come, if nobody has.
+        """Number the tags of the symbols, in order of appearance, unless this has been done.
 
-        The parser keeps each name once: few strings are hashed. Elements made otherwise may have a copy of it.
+        The parser stores each name once, so few strings are hashed. Elements created otherwise may have a copy of it.
         """
         cdef int32_t room = 16, symbol, number, slot
         cdef int32_t* by_pointer
@@ -534,7 +534,7 @@ cdef class Walk:
         return 0
 
     def close(self):
-        """Let go of the nodes: from now on the tree may change."""
+        """Release the nodes: from now on the tree may change."""
         self.closed = True
 
     def node(self, Py_ssize_t index):
@@ -545,7 +545,7 @@ cdef class Walk:
         return elementFactory(self.document, self.nodes[index])
 
     def above(self, Py_ssize_t index):
-        """Return the index of the element that a node is in; -1 for the body."""
+        """Return the index of a node's parent; -1 for the body."""
         if not 0 <= index < self.size:
             raise IndexError("no such node in the sequence")
         return self.parent[index]
@@ -571,7 +571,8 @@ cdef bint is_data(xmlNode* node) except -1:
 
 
 cdef int read_script(xmlNode* node) noexcept nogil:
-    """Whether a script holds data; MAYBE where it may name a state (`__NEXT_`) or assign a literal: Python looks."""
+    """Return whether a script holds data; MAYBE if it may name a state (`__NEXT_`) or assign a literal: Python
+    decides."""
     cdef bint composed = False, first = True
     cdef const char* value
     cdef const char* at
@@ -622,7 +623,7 @@ cdef inline const char* after_blanks(const char* at) noexcept nogil:
 
 
 cdef inline bint may_end_name(unsigned char byte) noexcept nogil:
-    """Whether a name may start behind this byte: no letter, digit or underscore of ASCII."""
+    """Whether a name may start after this byte: it is not an ASCII letter, digit or underscore."""
     return not (97 <= lower(byte) <= 122 or 48 <= byte <= 57 or byte == c"_")
 
 

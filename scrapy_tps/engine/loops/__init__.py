@@ -1,6 +1,6 @@
-"""Loops over columns, each written once: plain Python, which is compiled where the native core is built.
+"""Loops over columns, each written once: plain Python, which is compiled for the native core.
 
-The types are in `scrapy_tps/engine/_native/*.pxd`, and there are none in here: interpreted, they would be run. Nothing
-here imports anything, touches libxml2 or asks for an index below 0. Import what is compiled by
-:func:`scrapy_tps.engine.native.compiled`.
+The types are in `scrapy_tps/engine/_native/*.pxd`, because the interpreter would evaluate types in this package. The
+loops import nothing, do not touch libxml2 and use no negative index. :func:`scrapy_tps.engine.native.compiled` returns
+the compiled form.
 """

@@ -1,4 +1,4 @@
-"""Parts that markup names as boilerplate: for certain, or by softer cues."""
+"""Parts with cues of boilerplate: certain or softer ones."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 class Boilerplate:
-    """Finds what is surely boilerplate, first from the top, then from the bottom of a page.
+    """Finds certain boilerplate, first from the top, then from the bottom of a page.
 
-    :param bits: sets of cues: sure, soft, at the top, at the bottom; landmarks, consent, main, headings, dialogs,
-        hidden, footers, and what is a notice where it is nothing else.
-    :param least: what must be left of the page's weight.
-    :param enough_prose: a page with more prose tells prose from boilerplate.
+    :param bits: sets of cues: certain, soft, at the top, at the bottom; landmarks, consent, main, headings, dialogs,
+        hidden, footers, and notices without other cues.
+    :param least: the least remaining weight of the page.
+    :param enough_prose: on a page with more prose, prose differs from boilerplate.
     """
 
     def __init__(
@@ -57,8 +57,8 @@ class Boilerplate:
         self.found: list[tuple[int, int, bool, bool]] = []
         self.main_count = self.heading_count = 0
         self.mains, self.headings = self.page.numbers(count), self.page.numbers(count)
-        # of each cued node, by the number of its tag and cues: how often its tag has its soft cues, and the
-        # prose of all outermost nodes of its tag and sure cues
+        # for each node with cues, by the number of its tag and cues: how often its tag has its soft cues, and the prose
+        # of all outermost nodes of its tag and certain cues
         self.soft_pair, self.times = self.page.pairs(self.soft, 0), self.page.numbers(count)
         self.sure_pair, self.together = self.page.pairs(self.sure, 0), self.page.amounts(count)
 
@@ -137,7 +137,7 @@ class Boilerplate:
         end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
         size, count, alive = page.size, page.cued_count, self.alive
         near = self.edge_width * texts[size]
-        closing = []  # the last end first, then the outermost: numbers that sort so
+        closing = []  # numbers that sort by the last end first, then the outermost
         for number in range(count):
             index = cued[number]
             if cues[index] & self.bottom and alive[index]:
@@ -199,13 +199,13 @@ class Boilerplate:
 
 
 def _any_in(places: Any, count: int, start: int, end: int) -> bool:
-    """Whether one of the first numbers, which ascend, is in [start, end)."""
+    """Whether one of the first ascending numbers is in [start, end)."""
     place = _first_from(places, count, start)
     return place < count and places.values[place] < end
 
 
 def _first_from(places: Any, count: int, start: int) -> int:
-    """The place of the first of these numbers that is not below `start`."""
+    """Return the place of the first of these numbers that is not below `start`."""
     values = places.values
     low, high = 0, count
     while low < high:
@@ -226,13 +226,13 @@ def marked_parts(
     zone_end: int,
     enough_prose: bool,
 ) -> list[tuple[int, int, int, float]]:
-    """Return (index, end, cue, weight) of each part that softer cues mark and that may go.
+    """Return (index, end, cue, weight) of each part with softer cues that may be removed.
 
-    :param bits: sets of cues: all that count; of content, headers, footers, buttons, where prose is expected, what
-        is repeated, main, menus; by how many bits weak cues are shifted.
-    :param caps: the shares that parts may hold: rich, poor, at the edge; of the prose, buttons; weight per character
-        of what is rich; the width of the edge; where footers start; the share of what is protected; how often a part
-        may occur, what is repeated, headers; the text beside titled menus.
+    :param bits: sets of cues: all that count; content, headers, footers, buttons, parts with expected prose, repeated
+        parts, main, menus; the number of bits by which weak cues are shifted.
+    :param caps: the largest shares of parts: rich, poor, at the edge; of the prose, buttons; weight per character of
+        rich parts; the width of the edge; the start of footers; the share of protected weight; how often parts,
+        repeated parts and headers may occur; the text next to titled menus.
     """
     marked, of_content, header, footer, button, prose_expected, repeated, main, menu, weak = bits
     (
@@ -317,7 +317,7 @@ def marked_parts(
 
 
 def shown_children(page: View, above: int, hidden: int) -> dict[int, int]:
-    """Return the first child without this cue and with some text, by its path of tags."""
+    """Return the first child with some text and without this cue, by its path of tags."""
     end, tags, cues, texts = page.end, page.tags, page.cues, page.text_before
     found: dict[int, int] = {}
     if not 0 <= above < page.size:
@@ -334,13 +334,12 @@ def shown_children(page: View, above: int, hidden: int) -> dict[int, int]:
 def own_parts(
     page: View, bits: tuple[int, ...], limits: OwnParts, places: tuple[list[int], ...]
 ) -> list[tuple[int, int]]:
-    """Return (index, cues) of marked parts that are content by what they are made of: the cues that do not hold.
+    """Return (index, cues) of parts that are content by their structure: the cues that mislead.
 
-    :param bits: sets of cues: all that count; what is made of links; of these what may be made of controls; sidebars
-        where nothing is an article or main, else none; headers; headers and footers; what pictures and times are shown
-        in; lists of topics; buttons; main.
-    :param places: buttons, articles, controls, pictures and times that lead nowhere, pictures that are no icons,
-        links.
+    :param bits: sets of cues: all that count; parts that consist of links; those of them that may consist of controls;
+        sidebars if there is no article or main, else none; headers; headers and footers; parts that show pictures and
+        times; lists of topics; buttons; main.
+    :param places: buttons, articles, controls, pictures and times without a link, pictures that are not icons, links.
     """
     read, of_links, of_controls, sidebar, header, frame, of_pictures, of_topics, button, main = bits
     buttons, articles, controls, pictures, figures, links = [page.numbers_of(some) for some in places]
@@ -351,7 +350,7 @@ def own_parts(
     linked_room, measured = page.numbers(0), False
     linked_before, starts = linked_room.values, articles.values
     found: list[tuple[int, int]] = []
-    next_article = in_article = in_content = 0  # where the articles end that have begun, and main elements
+    next_article = in_article = in_content = 0  # the ends of the open articles and main elements
     for number in range(page.cued_count):
         index = cued[number]
         cue, after = cues[index], end[index]

@@ -1,4 +1,4 @@
-"""Record groups, what makes them suspect, what heads them, and the pairing of cells of two records."""
+"""Record groups, doubts about them, their headings, and the pairing of cells of two records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Search:
     """Finds the record groups of a page; see :func:`scrapy_tps.engine.strategies.auto.record_lists.find_groups`.
 
-    :param muted: a byte for each node, 1 where it counts as absent.
+    :param muted: a byte for each node, 1 if it counts as absent.
     """
 
     def __init__(self, page: view.View, muted: bytearray, limits: Groups) -> None:
@@ -29,8 +29,8 @@ class Search:
         self.pair_weight, self.pair_score = limits.pair_weight, limits.pair_score
         self.median_weight, self.weight_per_character = limits.median_weight, limits.weight_per_character
         self.sets: view.TagSets | None = None  # most pages have parts that may hold records, but not all
-        # of each tag path the place of its first child among the listed, from 1 on; of these the first and the last
-        # child, and how many weigh enough; of each child the next one of its tag path
+        # for each tag path, the place of its first child in the list, from 1 on; for each of these, the first and the
+        # last child, and how many have enough weight; for each child, the next one of its tag path
         size, tags = self.page.size, self.page.tag_count
         self.following, self.run = self.page.numbers(size), self.page.numbers(size)
         self.place, self.listed = self.page.numbers(tags), self.page.numbers(tags)
@@ -41,7 +41,7 @@ class Search:
         """Return (start, end, items, weight, score) of each group."""
         page = self.page
         end, weights, muted, least_nodes = page.end, page.weight_before, self.muted, self.least_nodes
-        least = 1.9 * self.median_weight  # of two items; what is missing is more than rounding may take
+        least = 1.9 * self.median_weight  # weight of two items, with more tolerance than rounding needs
         for above in range(page.size):
             stop = end[above]
             if (
@@ -81,12 +81,12 @@ class Search:
         for which in range(count):
             child = listed[which]
             place[tags[child]] = 0
-            # half of a group have the median weight, and both of a pair more than that
+            # half of a group's items have the median weight; both items of a pair have more
             if last[which] != child and rich[which] > 1:
                 self._runs(child, last[which])
 
     def _runs(self, child: int, last: int) -> None:
-        """Cut siblings of one tag path where neighbours have nothing to do with each other."""
+        """Cut siblings of one tag path between unrelated neighbours."""
         sets = self.sets
         if sets is None:
             sets = self.sets = self.page.tag_sets(self.muted)
@@ -109,7 +109,7 @@ class Search:
         self._add(count, similar)
 
     def _add(self, count: int, similar: int) -> None:
-        """Add a run of so many siblings, some like the one before, if it is a group."""
+        """Add a run of so many siblings, some of them similar to the previous one, if it is a group."""
         page, sets, run = self.page, self.sets, self.run.values
         end, weights, texts = page.end, page.weight_before, page.text_before
         if sets is None or count < 2 or similar < (2 if count > 2 else 1):
@@ -148,7 +148,7 @@ class Search:
 
 
 def suspects(page: view.View, soft: int, main: int, first_heading: int, largest_share: float) -> bytearray:
-    """Return a byte for each node, 1 inside of marked parts that hold neither main element nor heading."""
+    """Return a byte for each node, 1 inside parts with cues that hold neither main element nor heading."""
     end, cues, cued, weights = page.end, page.cues, page.cued, page.weight_before
     found = bytearray(page.size)
     largest = largest_share * weights[page.size]
@@ -180,7 +180,7 @@ def suspects(page: view.View, soft: int, main: int, first_heading: int, largest_
 def record_titles(
     page: view.View, start: int, subheading: int, longest: float, first_heading: int
 ) -> list[tuple[int, int]]:
-    """Return (start, end) of headings beside the ancestors of a group's start, and of a short line right above it."""
+    """Return (start, end) of headings next to the ancestors of a group's start, and of a short line right above it."""
     parent, end, cues, texts, alive = page.parent, page.end, page.cues, page.text_before, page.alive
     is_text, in_link = page.is_text, page.in_link
     found: list[tuple[int, int]] = []
@@ -211,7 +211,7 @@ def record_titles(
 def pair_up(similarities: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     """Return the order-preserving pairing of rows and columns with the largest sum of similarities, last pair first.
 
-    Needleman & Wunsch (1970) with free gaps; what has similarity 0 is never paired.
+    Needleman & Wunsch (1970) with free gaps; cells with similarity 0 are never paired.
     """
     width = len(similarities[0])
     above = [0.0] * (width + 1)

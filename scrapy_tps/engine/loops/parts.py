@@ -1,4 +1,4 @@
-"""Parts of a page: lists of links, surroundings of records, small sides of uneven splits, what always stays."""
+"""Parts of a page: lists of links, surroundings of records, small sides of uneven splits, parts that always stay."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 def link_lists(
     page: View, limits: LinkLists, links: list[int], definitions: set[int]
 ) -> list[tuple[int, int, int]]:
-    """Return (index, end, links) of lists of short links in markup of their own.
+    """Return (index, end, links) of lists of short links whose markup occurs nowhere else.
 
     :param links: all links of the page, in document order.
-    :param definitions: what goes with its term or not at all.
+    :param definitions: elements that are removed only with their term.
     """
     least_nodes, least_links, most_fields = limits.least_nodes, limits.links, limits.fields
     characters, linked_share = limits.characters, limits.link_text
@@ -35,14 +35,14 @@ def link_lists(
     if living < least_links:
         return found
     counts = page.sums_of(marks)
-    tally, linked_room = page.tally(), page.amounts(0)  # most pages end without
+    tally, linked_room = page.tally(), page.amounts(0)  # most pages do not need more
     before, linked = counts.values, linked_room.values
     first, last = tally.first, tally.last
     index = 1
     while index < size:
         stop = end[index]
         if stop - index < least_nodes:
-            index = stop  # what is below has fewer nodes still
+            index = stop  # inner parts have even fewer nodes
             continue
         count = before[stop] - before[index]
         if count < least_links or (alive[index] and definitions and index in definitions):
@@ -84,10 +84,10 @@ def link_lists(
 def linked_menus(
     page: View, menu: int, links: list[int], least_nodes: int, most_links: int, label: float
 ) -> list[tuple[int, int, int]]:
-    """Return (index, first, last) of menus of short links: two at least, and which of all links these are.
+    """Return (index, first, last) of menus of at least two short links, with the range of these links.
 
     :param links: all links of the page, in document order; `last` is excluded.
-    :param label: characters of a link, of all in the menu on average.
+    :param label: the greatest mean number of characters of the links in a menu.
     """
     end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
     place_room, count = page.numbers_of(links), len(links)
@@ -110,7 +110,7 @@ def linked_menus(
 
 
 def _characters_in_links(page: View) -> view.Amounts:
-    """The living characters in links before each node."""
+    """Return the living characters in links before each node."""
     alive, in_link, lengths = page.alive, page.in_link, page.text_length
     room = page.amounts(page.size)
     linked = room.values
@@ -124,9 +124,9 @@ def _characters_in_links(page: View) -> view.Amounts:
 def record_surroundings(
     page: View, start: int, first_heading: int, stays: int, limits: RecordSurroundings, most_prose: float
 ) -> tuple[list[tuple[int, int]], float]:
-    """Return (start, end) of small parts beside the ancestors of the parent of `start`, and their weight.
+    """Return (start, end) of small parts next to the ancestors of the parent of `start`, and their weight.
 
-    :param stays: cues of what stays in any case.
+    :param stays: cues of parts that always stay.
     """
     share, links_share, links_weight = limits.share, limits.links_share, limits.links_weight
     parent, end, alive, cues = page.parent, page.end, page.alive, page.cues
@@ -164,7 +164,7 @@ def record_surroundings(
 
 
 def text_core(page: View, share: float, least_prose: float) -> int:
-    """Return the smallest part with this share of the prose of a page with some, or 0."""
+    """Return the smallest part with this share of the page's prose, or 0."""
     end, proses, is_text = page.end, page.prose_before, page.is_text
     needed = share * proses[page.size]
     core, child = 0, 1
@@ -181,7 +181,7 @@ def text_core(page: View, share: float, least_prose: float) -> int:
 
 
 class Sides:
-    """Finds uneven splits of a page whose small side may go; see the rule `split_sides`."""
+    """Finds uneven splits of a page with a small side that may be removed; see the rule `split_sides`."""
 
     def __init__(self, page: View, first_heading: int, size_ratio: float, limits: SplitSides) -> None:
         self.page, self.first_heading, self.size_ratio = page, first_heading, size_ratio
@@ -192,7 +192,7 @@ class Sides:
         self.threshold = 0
 
     def splits(self) -> list[tuple[int, int, int, int, float, float, list[tuple[int, int]]]]:
-        """Return (low, border, high, threshold, left, right, parts) of each, the parts those of its small side."""
+        """Return (low, border, high, threshold, left, right, parts) of each split, with the parts of its small side."""
         page = self.page
         weights, protections, proses = page.weight_before, page.protection_before, page.prose_before
         found = []
@@ -217,7 +217,7 @@ class Sides:
         return found
 
     def _take(self, start: int, stop: int) -> list[tuple[int, int]]:
-        """Take out the nodes [start, stop) without those that reach beyond: these are ancestors of what stays."""
+        """Remove the nodes [start, stop), except those that reach beyond: these are ancestors of nodes that stay."""
         page, end, alive = self.page, self.page.end, self.alive
         parts = []
         index = begin = start
@@ -236,10 +236,10 @@ class Sides:
         return parts
 
     def _first_border(self, low: int, high: int) -> int:
-        """Return the border of the first uneven split, or -1; its threshold is noted, and the visits made.
+        """Return the border of the first uneven split, or -1; record its threshold and the visits.
 
-        Tag paths with a frequency above the threshold are intervals from their first to their last place; where the
-        merged intervals end, the page can be split. Thresholds rise from 0: the first pass leaves nothing out.
+        Tag paths with a frequency above the threshold are intervals from their first to their last place; the page can
+        be split at the ends of the merged intervals. Thresholds rise from 0, so the first pass includes all tag paths.
         """
         tally = self.tally
         places = tally.take(low, high, self.alive, self.least_nodes)
@@ -251,7 +251,7 @@ class Sides:
         if size < 2:
             return -1
         border = self._border(low, high, size)
-        if border >= 0:  # two of five, without frequencies
+        if border >= 0:  # two out of five cases, which need no frequencies
             return border
         count = tally.count
         while True:
@@ -275,7 +275,7 @@ class Sides:
                 return border
 
     def _border(self, low: int, high: int, size: int) -> int:
-        """Return where the first so many active tag paths leave a border with uneven sides, or -1."""
+        """Return the border with uneven sides that the first so many active tag paths allow, or -1."""
         weights, tally = self.page.weight_before, self.tally
         first, last, active = tally.first, tally.last, tally.active
         before = weights[low]
@@ -294,7 +294,7 @@ class Sides:
 
 
 def kept_always(page: View, wanted: int, most_nodes: int, most_chars: int) -> list[int]:
-    """Return the parts with one of these cues, of fewer nodes and of so many characters at most."""
+    """Return the parts with one of these cues, with fewer nodes and at most so many characters."""
     end, cues, cued, lengths = page.end, page.cues, page.cued, page.text_length
     found: list[int] = []
     for number in range(page.cued_count):
@@ -325,7 +325,7 @@ def has_text_beside(page: View, kept: list[int]) -> bool:
 
 def fill(mask: bytearray, parts: Sequence[Sequence[Any]], byte: int) -> None:
     """Write a byte for all nodes of parts that start with (start, end)."""
-    # few nodes are written one by one, more as slices: of a bytearray, as of anything else one would be made first
+    # few nodes are written one at a time, more as slices of a bytearray, because other types would be converted first
     few = 16
     unit = bytearray(b"\x01" if byte else b"\x00")
     for part in parts:

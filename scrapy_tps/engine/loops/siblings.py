@@ -1,4 +1,4 @@
-"""Marked parts compared with their siblings."""
+"""Comparison of parts with cues to their siblings."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def like_siblings(
     similar: float,
     similar_hidden: float,
 ) -> list[tuple[int, int, int, int]]:
-    """Return (part, cues that may go, sibling like it, another one), -1 for siblings that are not like it."""
+    """Return (part, cues to remove, similar sibling, another one), with -1 for siblings that are not similar."""
     parent, end, tags, cues, cued = page.parent, page.end, page.tags, page.cues, page.cued
     texts = page.text_before
     wanted = marks | hidden
     done = bytearray(page.size)
-    # of the children with one tag path: all of them, those without marks, and the first two of these
+    # for the children with one tag path: their number, the number of those without cues, and the first two of these
     room = page.numbers(4 * page.tag_count)
     runs = room.values
     found: list[tuple[int, int, int, int]] = []
@@ -83,9 +83,9 @@ def hidden_parts(
     least: int,
     heading: int,
 ) -> list[tuple[int, int]]:
-    """Return (index, whether it is placed like an answer or a field, or 0) of hidden parts, small others left out.
+    """Return (index, kind) of hidden parts: placed like an answer, like a field, or 0; other small parts are omitted.
 
-    An answer has prose; or it has links, and stands behind this heading and below a title that is none. Small
+    An answer has prose; or it has links, and comes after this heading and below a title that is not a link. Small
     answers and fields count only if so many answers and fields have their tag path.
     """
     parent, end, tags, cues, cued = page.parent, page.end, page.tags, page.cues, page.cued
@@ -132,7 +132,7 @@ def hidden_parts(
 
 
 def _is_opened(page: View, start: int, stop: int) -> bool:
-    """Whether a part has links, and the last text before it, which there is, is near and in none."""
+    """Whether a part has links, and the last text before it (which exists) is near and not in a link."""
     in_link, is_text = page.in_link, page.is_text
     links = 0
     for index in range(start, stop):
@@ -149,7 +149,7 @@ def _is_opened(page: View, start: int, stop: int) -> bool:
 
 
 def _is_plain(page: View, start: int, stop: int, few_texts: int) -> bool:
-    """Whether there are few texts in a part, and no links."""
+    """Whether a part has few texts and no links."""
     in_link, is_text = page.in_link, page.is_text
     count = 0
     for index in range(start, stop):

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Numbers(Protocol):
-    """Room for numbers, 0 at first; its `values` are valid as long as somebody holds it."""
+    """Room for numbers, 0 at first; its `values` are valid as long as there is a reference to it."""
 
     values: MutableSequence[int]
 
@@ -24,17 +24,17 @@ class TagSets(Protocol):
     """The set of the tag paths in the subtree of each node (modulo 128)."""
 
     def common(self, one: int, other: int) -> int:
-        """How many tag paths are in both sets."""
+        """Return the number of tag paths in both sets."""
 
     def both(self, one: int, other: int) -> int:
-        """How many are in one of them or in both."""
+        """Return the number in the union of the sets."""
 
     def in_all(self, items: Numbers, count: int) -> int:
-        """How many are in the sets of the first so many items."""
+        """Return the number in all sets of the first so many items."""
 
 
 class Tally(Protocol):
-    """The tag paths of what is alive in a part of a page, `size` of them `active`, in the order in which they come."""
+    """The tag paths of the living nodes in a part of a page, `size` of them `active`, in order of appearance."""
 
     first: Mapping[int, int]
     last: Mapping[int, int]
@@ -43,14 +43,14 @@ class Tally(Protocol):
 
     @property
     def count(self) -> Mapping[int, int]:
-        """How often each is there."""
+        """The frequency of each."""
 
     def take(self, low: int, high: int, alive: bytearray, least: int) -> int:
-        """Count nodes [low, high) and return how many are alive, or 0 where they are fewer than `least`."""
+        """Count nodes [low, high) and return how many are alive, or 0 if fewer than `least`."""
 
 
 class View(Protocol):
-    """A measured :class:`~scrapy_tps.engine.strategies.auto.page.Page`; `cued_count` and `tag_count` say how many."""
+    """A measured :class:`~scrapy_tps.engine.strategies.auto.page.Page`, with the sizes `cued_count` and `tag_count`."""
 
     size: int
     cued_count: int
