@@ -20,11 +20,11 @@ END = "<!-- end of rules -->"
 
 REASONS = {
     "cues": "the place and the structure of a part tell whether its name means noise",
-    "sure-boilerplate": "a giant menu would distort all shares",
+    "certain-boilerplate": "a giant menu would distort all shares",
     "first-heading": "the content starts there",
     "closing-dialogs": "dialogs at the end of a page are shown on top of it",
     "record-groups": "records stay, with the headings and the short line right above them",
-    "masks-with-content": "hidden parts of records hold their values; streamed pages would lose their content",
+    "put-back-content": "hidden parts of records hold their values; streamed pages would lose their content",
     "marked-content": "forms and columns may hold prices, or results to choose from",
     "marked": "most parts with class names of noise are noise",
     "outside-main": "banners, columns and footers of pages with a main element",
@@ -36,18 +36,18 @@ REASONS = {
     "below-heading": "claim and byline below the heading, lines above the records",
     "old-listings": "on pages without names: small parts away from the list, the smaller sides of splits",
     "counted-tables": "on pages without classes, scrapers count tables",
-    "beside-text": "small parts next to the text; these may be author or specifications",
+    "next-to-text": "small parts next to the text; these may be author or specifications",
     "choices": "options of a search are controls, wherever they are",
     "promises": "spiders read headings, breadcrumbs, pagination, labelled facts and counts of results",
     "nothing-left": "a page of links alone would be empty",
 }
 EFFECTS = {
     # made by benchmarks/evidence.py
-    "sure-boilerplate": "testbed noise + 4.4; paper records + 4.2",
+    "certain-boilerplate": "testbed noise + 4.4; paper records + 4.2",
     "first-heading": "no data cut + 5.6; news cut + 1.1",
     "closing-dialogs": "WCXB F1 + .2",
     "record-groups": "vints noise + 20.9; paper records + 2.5",
-    "masks-with-content": "paper records + 14.5, noise − 2.8",
+    "put-back-content": "paper records + 14.5, noise − 2.8",
     "marked-content": "paper noise − 1.5",
     "marked": "testbed noise + 6.9; news cut + 8.1",
     "outside-main": "paper noise + 4.8; news cut + 1.3",
@@ -60,7 +60,7 @@ EFFECTS = {
     "comments": "34 pages",
     "closing-teasers": "no data cut + .3; meetings cut + .5",
     "below-heading": "news equal + 9.1",
-    "beside-text": "vints noise + 1.1; news cut + 1.6",
+    "next-to-text": "vints noise + 1.1; news cut + 1.6",
     # end
 }
 

@@ -266,7 +266,7 @@ def tell(answer: Answer) -> None:
     where = "" if answer.xpath is None else f", in {answer.xpath}"
     rule = "" if answer.rule is None else f", removed by the rule {answer.rule}"
     logger.info(
-        "From the original: %(query)s. The pruned page %(had)s, the original %(given)s%(where)s%(rule)s.",
+        "From the original: %(query)s. The pruned page %(had)s, the original has %(given)s%(where)s%(rule)s.",
         {
             "query": printable(answer.query),
             "had": had[answer.kind],

@@ -211,7 +211,7 @@ class OnSite(Generic[M]):
 
 _USUAL_RATIO: Final = 0.80
 #: The rules of `auto` that find the records of a page.
-_RECORDS: Final = Pipeline(AUTO.part("cues", "masks-with-content"))
+_RECORDS: Final = Pipeline(AUTO.part("cues", "put-back-content"))
 #: A record group protects the largest part of which it holds this share, except for menus and dialogs in it. So parts
 #: between records, and rows of another kind, are protected. With .6, one of the 219 testbed pages loses rows to a
 #: method that removes everything allowed; with .8, two.

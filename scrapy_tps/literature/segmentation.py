@@ -119,7 +119,7 @@ def by_dom(sequence: TagPathSequence, texts: list[int]) -> Blocks:
 
 
 def by_vision(sequence: TagPathSequence, texts: list[int], coherent: float = 0.1) -> Blocks:
-    """VIPS as far as the DOM shows the look: from the top down, parts with separators and large parts are divided.
+    """VIPS as far as the DOM shows the layout: from the top down, parts with separators and large parts are divided.
 
     A node is divided if a part of it is a block and it holds a heading or a rule, children of different colours, or
     more than `coherent` of the page's characters; or if it holds a single part. Only a browser knows sizes and

@@ -91,5 +91,5 @@ def test_a_shell_says_what_came_from_the_original(crawled: Path, server: MockSer
     done = scrapy("shell", server("/shop?page=3"), "-c", code, *LOUD, "-s", "TPS_STRATEGY=paper", cwd=crawled)
     assert "['/only/3', False]" in done.stdout
     (told,) = [line for line in done.stderr.splitlines() if "From the original" in line]
-    assert "From the original: a.only::attr(href). The pruned page has no match, the original 1" in told
+    assert "From the original: a.only::attr(href). The pruned page has no match, the original has 1" in told
     assert "in /html/body/header" in told

@@ -72,7 +72,7 @@ _PHRASES: Final = (
     "ezek is érdekelhetik|kapcsolódó cikkek|kapcsolódó termékek|hasonló termékek|hasonló receptek|"
     "te-ar putea interesa|articole similare|produse similare|σχετικά άρθρα|σχετικά προϊόντα"
 )
-#: Where there are no spaces between words.
+#: Languages without spaces between words.
 _UNSPACED: Final = re.compile(
     "関連(?:記事|商品|レシピ|ニュース)|こちらもおすすめ|この(?:商品|記事)を(?:見|買|チェック|読)|相关(?:文章|产品|商品|推荐|阅读|新闻)|"
     "猜你喜欢|你可能(?:还|也)?(?:喜欢|感兴趣)|相關(?:文章|新聞|商品)|你可能(?:也)?(?:喜歡|感興趣)|관련\\s?(?:기사|상품|뉴스)|추천\\s?상품"
@@ -95,7 +95,7 @@ TELLING_WORDS: Final = frozenset(filter(str.isascii, _BEFORE))
 
 @remembered
 def speaks_of_related(heading: str) -> bool:
-    """Whether a heading says that what follows it is about something else that may please the reader."""
+    """Whether a heading announces other content that may interest the reader."""
     words = tuple(_WORD.findall(heading.replace("’", "'").casefold()))
     for place, word in enumerate(words):
         if any(words[:place][-len(before) :] == before for before in _BEFORE.get(word, ())):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.loops.view import View
-    from scrapy_tps.engine.strategies.auto.thresholds import OwnParts, SureBoilerplate
+    from scrapy_tps.engine.strategies.auto.thresholds import CertainBoilerplate, OwnParts
 
 
 class Boilerplate:
@@ -19,7 +19,7 @@ class Boilerplate:
     """
 
     def __init__(
-        self, page: View, bits: tuple[int, ...], limits: SureBoilerplate, least: float, enough_prose: float
+        self, page: View, bits: tuple[int, ...], limits: CertainBoilerplate, least: float, enough_prose: float
     ) -> None:
         (
             self.sure,

@@ -1,6 +1,6 @@
 """Lists of links and of options: short links whose markup occurs nowhere else, and controls of a search.
 
-Lists to choose from (``select``) are removed like other controls (`sure-boilerplate`). They come back if they are
+Lists to choose from (``select``) are removed like other controls (`certain-boilerplate`). They come back if they are
 between records or hold values, and stay if they hold most of the page's text. Long lists next to the main content lose
 their options, because these are search criteria.
 """

@@ -17,7 +17,7 @@ class Phase(Enum):
     #: misleading cues: a list of :class:`Correction`
     CORRECT = "correct"
     #: provisional removals, before anything is compared; a veto puts them back: :class:`Masks`
-    MASK = "mask"
+    MASK = "provisional"
     #: protected parts: :class:`Records`, or a list of (start, end)
     PROTECT = "protect"
     #: removals: a list of :data:`Removal`, or :class:`Sides`

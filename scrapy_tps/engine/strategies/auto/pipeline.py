@@ -43,12 +43,12 @@ from scrapy_tps.engine.strategies.auto.provisional import (
     ClosingDialogs,
     CountedTables,
     Dominance,
-    MaskedContent,
+    PutBackContent,
+    certain_boilerplate,
     closing_dialogs,
     counted_tables,
-    masks_with_content,
     nothing_left,
-    sure_boilerplate,
+    put_back_content,
 )
 from scrapy_tps.engine.strategies.auto.queries import NamedByTitle
 from scrapy_tps.engine.strategies.auto.record_lists import (
@@ -67,18 +67,18 @@ from scrapy_tps.engine.strategies.auto.sibling_cues import (
 )
 from scrapy_tps.engine.strategies.auto.text_surroundings import (
     ArticleSurroundings,
-    BesideText,
     ClosingTeasers,
+    NextToText,
     article_surroundings,
-    beside_text,
     closing_teasers,
+    next_to_text,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
+    CertainBoilerplate,
     LinkLists,
     OwnParts,
     RecordSurroundings,
     SplitSides,
-    SureBoilerplate,
     Thresholds,
     scaled,
 )
@@ -296,11 +296,11 @@ _OLD_RECORDS: Final = (UNLABELLED, ABOUT_RECORDS)
 AUTO: Final = Pipeline(
     (
         Rule("cues", _CORRECT, cues, Cues()),
-        Rule("sure-boilerplate", _MASK, sure_boilerplate, SureBoilerplate()),
+        Rule("certain-boilerplate", _MASK, certain_boilerplate, CertainBoilerplate()),
         Rule("first-heading", _CUES, first_heading, NamedByTitle()),
         Rule("closing-dialogs", _MASK, closing_dialogs, ClosingDialogs()),
         Rule("record-groups", _PROTECT, record_groups, RecordGroups()),
-        Rule("masks-with-content", _VETO, masks_with_content, MaskedContent()),
+        Rule("put-back-content", _VETO, put_back_content, PutBackContent()),
         Rule("marked-content", _CORRECT, marked_content, MarkedContent()),
         Rule("marked", _REMOVE, marked, MARKED_PARTS),
         Rule("outside-main", _REMOVE, outside_main, OutsideMain()),
@@ -337,10 +337,10 @@ AGGRESSIVE: Final = Pipeline(
         Rule("below-heading", _PROTECT, below_heading, BelowHeading(), _RECORDS),
         Rule("old-listings", _REMOVE, old_listings, OldListings(), _RECORDS),
         Rule(
-            "beside-text",
+            "next-to-text",
             _REMOVE,
-            beside_text,
-            BesideText(),
+            next_to_text,
+            NextToText(),
             (MOSTLY_RECORDS.fails(),),
         ),
         *AUTO.part("choices", "nothing-left"),

@@ -35,7 +35,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
     EDGE,
     ENOUGH_PROSE,
     FEW_OPTIONS,
-    SureBoilerplate,
+    CertainBoilerplate,
     Thresholds,
     needed,
     scaled,
@@ -59,7 +59,7 @@ class Dominance(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class MaskedContent(Dominance):
+class PutBackContent(Dominance):
     few: int = needed(FEW_OPTIONS)
     share: float = 0.1  # the largest share of the page's text in a list of values
 
@@ -96,7 +96,7 @@ _BITS: Final = (
 )
 
 
-def sure_boilerplate(page: Page, limits: SureBoilerplate) -> Masks | tuple[()]:
+def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Masks | tuple[()]:
     """Provisionally remove certain boilerplate, first from the top, then from the bottom; hidden parts with much prose
     are doubtful."""
     end, found = page.end, _found(page, limits)
@@ -112,7 +112,7 @@ def _rule_and_reason(cue: int, at_edge: bool) -> tuple[str, str]:
     return ("edge", f"{reason} at the page's edge") if at_edge else ("boilerplate", reason)
 
 
-def _found(page: Page, limits: SureBoilerplate) -> list[tuple[int, int, bool, bool]]:
+def _found(page: Page, limits: CertainBoilerplate) -> list[tuple[int, int, bool, bool]]:
     """Return (index, cues, whether at the page's edge, whether doubtful) of each part."""
     least = max(limits.least_weight, limits.rest * page.weight_before[-1])
     return _Boilerplate(page.measured, _BITS, limits, least, ENOUGH_PROSE).run()
@@ -153,7 +153,7 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> Masks | tuple[()]:
     return Masks(found, [False] * len(found)) if found else ()
 
 
-def masks_with_content(page: Page, limits: MaskedContent) -> Unmask | tuple[()]:
+def put_back_content(page: Page, limits: PutBackContent) -> Unmask | tuple[()]:
     """Put back parts between protected records, lists of values, and hidden parts with much prose.
 
     The latter come back only if no records dominate the page, because they are then its content.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecordGroups(Thresholds):
-    guarded: float = scaled(0.05)  # groups of at least this share are protected, besides the best one
+    guarded: float = scaled(0.05)  # groups of at least this share are protected, in addition to the best one
     # weight of groups inside parts with cues, or outside `main`, when the best one is chosen …
     suspect: float = 0.25
     # … and such a group is protected only with this share; larger parts with cues cast no doubt

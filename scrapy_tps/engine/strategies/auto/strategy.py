@@ -45,8 +45,6 @@ class AutoStrategy(TableStrategy):
 class AggressiveStrategy(TableStrategy):
     """``auto`` with rules of position on every page; it also removes comments below a text and small parts next to it.
 
-    So do fields of records that repeat an earlier one in every record, and parts that say what an earlier one says.
-
     :ivar size_ratio: 0.80, as in ``auto``.
     """
 

@@ -1,9 +1,9 @@
 """Pages of one text: the surroundings of an article that makes up most of the page.
 
 `article-surroundings` requires a part with most of the page's prose and weight, right below the first heading: it
-removes no record on the three sets of result pages in docs/explanation/auto.md. `beside-text` needs no heading and also
-removes author and specifications; `closing-teasers` are cards of a linked picture and a linked title. Both are for
-``aggressive``.
+removes no record on the three sets of result pages in docs/explanation/auto.md. `next-to-text` needs no heading and
+also removes author and specifications; `closing-teasers` are cards of a linked picture and a linked title. Both belong
+to ``aggressive``.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class ArticleSurroundings(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class BesideText(Thresholds):
+class NextToText(Thresholds):
     share: float = scaled(0.06)
     links_share: float = scaled(0.15)
     links_weight: float = LINKS_WEIGHT
@@ -292,7 +292,7 @@ def _are_priced(page: Page, part: int) -> bool:
     return 2 * count_prices(page, part, page.end[part]) >= max(items, 2 * PRICES)
 
 
-def beside_text(page: Page, limits: BesideText) -> list[Removal]:
+def next_to_text(page: Page, limits: NextToText) -> list[Removal]:
     """Remove small parts after a text that makes up most of the page, and before its heading."""
     core = main_text(page, limits.text)
     if core <= 0:

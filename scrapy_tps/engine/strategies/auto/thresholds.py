@@ -116,7 +116,7 @@ class OwnParts(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class SureBoilerplate(Thresholds):
+class CertainBoilerplate(Thresholds):
     # parts with cues from tag or role (navigation, dialogs, controls, hidden parts) are removed up to this share; more
     # is the page
     sure: float = scaled(0.7)
@@ -128,7 +128,7 @@ class SureBoilerplate(Thresholds):
     least_weight: float = 100.0  # … and so much weight
     prose: float = scaled(0.3)  # hidden parts and dialogs with more of the prose stay …
     dialog_prose: float = scaled(0.1)  # … and so do visible dialogs
-    edge_width: float = scaled(EDGE)  # share of the text before or behind what is at the page's edge
+    edge_width: float = scaled(EDGE)  # share of the text before or after a part at the page's edge
     top_starts: float = 0.8  # the head of a page starts in this first part of its text …
     bottom_starts: float = 0.05  # … and its end after this one
     edge_repeats: int = 2  # parts whose markup occurs more often are not edges

@@ -13,7 +13,7 @@ from tests.engine.strategies.made import article, menu, record
 
 
 @pytest.mark.parametrize("part", ["nav", "dialog"])
-def test_headings_of_sure_boilerplate_do_not_count(part: str) -> None:
+def test_headings_of_certain_boilerplate_do_not_count(part: str) -> None:
     before = f"<{part}><h1>Menu</h1>{menu(15, 'div')}</{part}>"
     page = AUTO.run(Page(walking.walk(parse(article().replace("<body>", f"<body>{before}", 1)).body)))
     assert "".join(page.sequence.nodes[page.first_heading].itertext()) == "The mill"
