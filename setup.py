@@ -1,11 +1,11 @@
-"""Everything is declared in setup.cfg; this adds the native core where it can be compiled, and the links of README.md.
+"""Everything is declared in setup.cfg; this adds the native core if it can be compiled, and the links of README.md.
 
-It is compiled from Cython, and from the Python of `scrapy_tps.engine.loops` with types for Cython beside the former:
-under another name, so that both are there.
+It is compiled from Cython, and from the Python of `scrapy_tps.engine.loops` with types for Cython, under another name,
+so that both forms are installed.
 
-Without Cython, lxml's headers or a compiler the package installs all the same, in pure Python.
-``SCRAPY_TPS_NATIVE=0`` in the environment of the build leaves the core out, ``1`` makes a failure an error.
-``pip install -v`` shows each module as it is compiled.
+Without Cython, lxml's headers or a compiler, the package is installed in pure Python. ``SCRAPY_TPS_NATIVE=0`` in the
+environment of the build skips the core, ``1`` makes a failure an error. ``pip install -v`` shows each module as it is
+compiled.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from runpy import run_path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-#: What the modules in Cython say themselves, for those in Python, whose annotations are for readers alone.
+#: Directives that modules in Cython contain, for modules in Python, whose annotations are only for readers.
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,
@@ -34,16 +34,16 @@ WISH = os.environ.get("SCRAPY_TPS_NATIVE", "")
 
 
 def processors() -> int:
-    """Processors that this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 class BuildNativeCore(build_ext):
-    """Translates and compiles the modules of the core, as many at once as there are processors.
+    """Translates and compiles the modules of the core, one per processor at a time.
 
-    A failure is a warning unless the core is demanded.
+    A failure is a warning unless the core is required.
     """
 
     def finalize_options(self) -> None:
@@ -53,7 +53,7 @@ class BuildNativeCore(build_ext):
             self.parallel = processors()
 
     def build_extensions(self) -> None:
-        """Build the extensions, or say why there are none."""
+        """Build the extensions, or print why there are none."""
         try:
             self._check_compiler()  # in seconds; translating takes ten times as long
             self.extensions = self._translated()
@@ -64,7 +64,7 @@ class BuildNativeCore(build_ext):
         super().build_extensions()
 
     def build_extension(self, ext: Extension) -> None:
-        """Compile one module, and say so."""
+        """Compile one module, and print its name."""
         try:
             super().build_extension(ext)
         except Exception as error:
@@ -95,11 +95,11 @@ class BuildNativeCore(build_ext):
                 ext.define_macros = [("SCRAPY_TPS_SOURCE", str(zlib.crc32(source.read_bytes()) >> 1))]
                 translation = translations / source.with_suffix(
                     ".c"
-                )  # Cython looks for types beside the source
+                )  # Cython looks for types next to the source
                 if translation.exists() and translation.stat().st_mtime < types_changed:
                     translation.unlink()
             if self.compiler.compiler_type == "unix":
-                # a fused product and sum has another last bit than Python's: the results would differ; debug symbols
+                # a fused product and sum differs from Python's in the last bit, so results would differ; debug symbols
                 # are two thirds of a wheel and a fifth of the time; walk and columns are faster with -O3, by 5 and 3 %
                 level = "-O3" if ext.name.endswith((".walk", ".columns")) else "-O2"
                 ext.extra_compile_args = ["-ffp-contract=off", "-g0", level]
@@ -121,7 +121,7 @@ class BuildNativeCore(build_ext):
 
 
 def core_modules() -> list[tuple[str, str]]:
-    """The names of the core's modules, and what each is made from."""
+    """Return the names of the core's modules, and the sources of each."""
     sources = glob("scrapy_tps/engine/_native/*.pyx")
     sources += [
         f"scrapy_tps/engine/loops/{Path(types).stem}.py"

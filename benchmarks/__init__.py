@@ -1,1 +1,1 @@
-"""What scrapy-tps costs and how well it chooses, measured."""
+"""Measurements of the cost and the quality of scrapy-tps."""

@@ -1,4 +1,4 @@
-"""What each rule is worth: each one switched off, one at a time, on every set.
+"""Measure the effect of each rule: switch off one at a time, on every set.
 
     python -m benchmarks.ablation --bench ../shared/bench --data ../shared/data [--strategy auto] [--sample 200]
         [--sets testbed vints paper wcxb real] [--rules split choices] [--jobs 2] [--scores FILE] [--save FILE]
@@ -7,12 +7,12 @@
 `--bench` is the folder with the measures (`datasets.py`, `metrics.py`, `evaluate.py`), `--data` that of the sets. Sets
 with labelled records are scored by pages with every record and noise removed, the one labelled by text by F1 and recall
 of each page type, and recorded pages of other people's scrapers (`real`) by equal outputs and by the share of the nodes
-that goes; `--scrapers` and `--news` name interpreters in which those scrapers are installed. Figures are what is lost
-*without* the rule, in points: positive figures are what the rule gains.
+that is removed; `--scrapers` and `--news` name interpreters in which those scrapers are installed. Figures are the
+losses *without* the rule, in points: positive figures are gains by the rule.
 
-A page is scored again only where the rule changes what is selected. `--scores` keeps the scores of each selection of
-each page: a run that was stopped goes on, and one after a change scores what has changed. `--save` writes the figures
-as JSON, added to those of other strategies; `python -m benchmarks.evidence` makes the tables from it.
+A page is scored again only if the rule changes the selection. `--scores` keeps the scores of each selection of each
+page: a stopped run continues, and a run after a change scores only changed selections. `--save` writes the figures as
+JSON, added to those of other strategies; `python -m benchmarks.evidence` makes the tables from it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies import Selection
     from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
 
-#: A rule that moves fewer points on every set, and no recorded output, goes.
+#: A rule is removed if it changes fewer points on every set, and no recorded output.
 LEAST = 0.1
 SETS = ("testbed", "vints", "paper", "wcxb", "real")
 
@@ -49,7 +49,7 @@ Scores = dict[str, float]
 
 @dataclass
 class Probe:
-    """The strategy itself, which also notes what it would have selected without each of the rules that wrote something.
+    """The strategy itself, which also records its selection without each of the rules that wrote something.
 
     :ivar chosen: after a page: its selection, by the rule that is left out; ``""``: none.
     """
@@ -90,7 +90,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A selection that was made before, as a strategy."""
+    """A strategy that returns an earlier selection."""
 
     selection: Selection
     size_ratio: float = 0.8
@@ -100,12 +100,12 @@ class Chosen:
 
 
 def with_table(strategy: Any, table: Pipeline) -> Any:
-    """The strategy with another table."""
+    """Return the strategy with another table."""
     return type(strategy)(strategy.size_ratio, table)
 
 
 def key_of(selection: Selection) -> str:
-    """What tells selections apart: what goes."""
+    """Return the key of a selection: its removals."""
     gone = [(span.start, span.end) for span in selection.spans if not span.kept]
     return hashlib.sha1(repr((selection.outcome, gone)).encode()).hexdigest()[:16]
 
@@ -200,7 +200,7 @@ def summary(kind: str, scores: Iterable[Scores | None]) -> Scores:
 
 
 def figures(results: dict[str, list[Any]], rules: list[str]) -> dict[str, Any]:
-    """By set and page type: pages, scores with all rules, and by rule pages that differ and what they are worth."""
+    """Return by set and page type: pages, scores with all rules, and by rule the pages that differ and the effect."""
     found: dict[str, Any] = {}
     for name, pages in results.items():
         for kind in sorted({kind for kind, _ in pages}):
@@ -220,7 +220,7 @@ def figures(results: dict[str, list[Any]], rules: list[str]) -> dict[str, Any]:
 
 
 def report(found: dict[str, Any], rules: list[str]) -> None:
-    """Print a part for each set, and the rules that change next to nothing anywhere."""
+    """Print a part for each set, and the rules that change almost nothing anywhere."""
     for name, of_set in found.items():
         print(f"\n{name}: {of_set['pages']} pages, with all rules: {in_words(of_set['all'])}")
         for rule in rules:
@@ -238,12 +238,12 @@ def report(found: dict[str, Any], rules: list[str]) -> None:
     weak = [rule for rule in rules if all(is_weak(one["worth"].get(rule, {})) for one in found.values())]
     print(
         f"\nless than {LEAST} points on every set, and no recorded output: {', '.join(weak) or 'no rule'}"
-        " (such a rule goes)"
+        " (remove such a rule)"
     )
 
 
 def is_weak(worth: Scores) -> bool:
-    """Whether a rule moves next to nothing of a set."""
+    """Whether a rule changes almost nothing in a set."""
     return not worth.get("equal") and all(
         abs(value) < LEAST for name, value in worth.items() if name != "differ"
     )

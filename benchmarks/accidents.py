@@ -52,7 +52,7 @@ class Crawl:
 
 @dataclass(frozen=True)
 class Accident:
-    """What happens, and what the first line and the advice below it must say of it."""
+    """An accident, and the words that the first line and the advice below it must contain."""
 
     crawls: tuple[Crawl, ...]
     says: tuple[str, ...]
@@ -184,7 +184,7 @@ ACCIDENTS: Final = {
 
 @dataclass(frozen=True)
 class Played:
-    """What came of an accident: the summary in the log, of the command, in JSON and HTML; and the exit code."""
+    """The results of an accident: the summary in the log, of the command, in JSON and HTML; and the exit code."""
 
     log: str
     text: str
@@ -194,7 +194,7 @@ class Played:
 
     @property
     def faults(self) -> list[str]:
-        """Where these contradict each other."""
+        """Return the contradictions between these."""
         headline = self.text.splitlines()[0]
         return [
             f"{name} does not say: {headline}"
@@ -229,7 +229,7 @@ def play(accident: Accident, folder: Path) -> Played:
 
 
 def faults(accident: Accident, played: Played) -> list[str]:
-    """What is wrong about how an accident was told."""
+    """Return the faults in the report of an accident."""
     first = played.text.splitlines()[0]
     found = [f"the first line does not say: {words}" for words in accident.says if words not in first]
     if accident.advises and accident.advises not in played.text:

@@ -1,4 +1,4 @@
-"""What a crawl costs with scrapy-tps, relative to the same crawl without it.
+"""Measure the cost of a crawl with scrapy-tps, relative to the same crawl without it.
 
     python -m benchmarks.crawl_cost --data ../shared/data/testbed [--strategy auto] [--repeat 3]
 
@@ -6,14 +6,13 @@ A real HTTP server in another process replays the pages at their own host names;
 its own. Spiders make 20 broad selections, 20 narrow ones, or one. CPU time of the crawling process from the
 opening of the spider to its closing, and its peak memory.
 
-A crawl with scrapy-tps and one without run at the same time, each on a processor of its own, and change places
-every turn: what else the machine does disturbs both, and ratios, those of each such pair, scatter less than
-those of crawls one after the other (``--alone``, and on machines with one processor). All figures are medians over
-the turns; beside them stands the ratio of the least that either crawl took in any turn. Garbage is collected before
-the clock stops: without scrapy-tps, response and selector hold each other, and a third of the trees of a crawl as
-short as this would never be freed. Under each crawl stands where a page's time went in milliseconds: the steps of
-the pruning, the spider's selections, and all else: Scrapy, and what scrapy-tps does besides. The last lines are the
-bars.
+A crawl with scrapy-tps and one without run at the same time, each on a processor of its own, and swap places every
+turn: other load disturbs both, so the ratios of such pairs scatter less than those of crawls one after the other
+(``--alone``, and on machines with one processor). All figures are medians over the turns, next to the ratio of the
+shortest times of both crawls. Garbage is collected before the clock stops: without scrapy-tps, response and selector
+hold each other, and a third of the trees of a crawl as short as this would never be freed. Below each crawl are the
+milliseconds of a page: the steps of pruning, the spider's selections, and the rest (Scrapy, and other work of
+scrapy-tps). The last lines are the bars.
 """
 
 from __future__ import annotations

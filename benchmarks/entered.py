@@ -1,4 +1,4 @@
-"""How much of our code a page passes: modules and functions of scrapy_tps that are entered on its way through a crawl.
+"""Count the modules and functions of scrapy_tps that a page enters on its way through a crawl.
 
     python -m benchmarks.entered [--data FOLDER --sample N] [--strategy auto] [--list]
 

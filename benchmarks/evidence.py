@@ -1,9 +1,9 @@
-"""Write what `benchmarks.ablation` measured into the evidence of the rules.
+"""Write the measurements of `benchmarks.ablation` into the evidence of the rules.
 
     python -m benchmarks.evidence FIGURES.json && python docs/make_rules.py
 
-`FIGURES.json` is the file of `--save`, with one strategy or more. A rule's line has what `auto` gains by it, or
-`aggressive` where `auto` does not have it.
+`FIGURES.json` is the file of `--save`, with one strategy or more. A rule's line has the gain of `auto`, or of
+`aggressive` if `auto` does not have the rule.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ NAMES = {
     "equal": "equal",
     "cut": "cut",
 }
-#: Points below which a figure is not worth a word in a rule's line, and how many figures are.
+#: The fewest points of a figure in a rule's line, and the number of figures.
 LEAST, MOST = 0.1, 2
 
 
@@ -71,7 +71,7 @@ def points(value: float) -> str:
 
 
 def line(rule: str, found: dict[str, Any]) -> str:
-    """What a rule is worth, in words: its largest figures, or the pages that it changes where they are small."""
+    """Return the effect of a rule, in words: its largest figures, or the number of changed pages if they are small."""
     worth = {name: one["worth"].get(rule, {}) for name, one in found.items()}
     # pages of recipes count twice: those without JSON-LD say more
     points_of = [

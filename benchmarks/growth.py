@@ -2,8 +2,8 @@
 
     python -m benchmarks.growth [--nodes 45000] [--strategies paper auto] [--pages links ...] [--defaults]
 
-CPU time of the whole way of a page, parse included, the shortest of a few calls. Each page of each size has a process
-of its own: what one page does to the heap is no business of the next one.
+CPU time of the whole way of a page, parse included, the shortest of a few calls. Each page of each size has its own
+process, so that no page is affected by the heap of another.
 
 The C library gives memory back to the kernel after a large page and gets it again, zeroed, for the next one: a large
 page then costs tens of thousands of page faults and a small one none, however the passes grow. So that passes are
@@ -38,8 +38,8 @@ BAR = 12.0
 AUTO_BAR = 3.0
 #: Calls for the small page, and for the large one.
 CALLS = (20, 15)
-#: What keeps memory that glibc's `malloc` has freed in the process. Python's objects stay with Python's own allocator:
-#: in glibc's, pairs cost pure Python up to a quarter more, and their growth becomes 13.3 instead of 11.1.
+#: Variables that keep memory freed by glibc's `malloc` in the process. Python's objects stay with Python's own
+#: allocator: with glibc's, pairs cost pure Python up to a quarter more, and their growth becomes 13.3 instead of 11.1.
 KEPT = {
     "GLIBC_TUNABLES": "glibc.malloc.trim_threshold=40000000000:glibc.malloc.mmap_threshold=4000000000",
 }

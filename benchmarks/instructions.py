@@ -1,12 +1,12 @@
-"""What pruning a page costs in instructions, step by step and rule by rule. Callgrind counts them: there is no noise.
+"""Count the instructions of pruning a page, step by step and rule by rule, with callgrind, so without noise.
 
     python -m benchmarks.instructions [--hold TABLE | --write TABLE] [--strategy auto]
         [--data FOLDER --sample N --least BYTES]
 
 Pages of the demo sites, or of a folder. All are pruned once, then counted: thousands of instructions and of misses of
 the first-level instruction cache (32 kB, 8 ways), means over the pages. Each step ends with a call of some hundred
-instructions, which are in its figure. With ``--hold``, the exit status is 1 where a step takes 3 % and 2,000
-instructions more than the table says, if Python, lxml and Scrapy are those of the table; ``--write`` writes it.
+instructions, which are in its figure. With ``--hold``, the exit status is 1 if a step takes 3 % and 2,000 instructions
+more than in the table, provided that Python, lxml and Scrapy are those of the table; ``--write`` writes the table.
 
 Needs valgrind with its headers, and a C compiler.
 """
@@ -53,7 +53,7 @@ DEMO_PAGES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("search.example", "/search", {"q": "parish"}),
     ("archive.example", "/new", {}),
 )
-#: What a step may cost more than the table says: a part of it, and so many instructions.
+#: The tolerance of a step: a share of its figure in the table, and a number of instructions.
 TOLERANCE, SMALLEST = 0.03, 2_000
 MARKS = """
 #include <valgrind/callgrind.h>
@@ -62,7 +62,7 @@ void zero(void) { CALLGRIND_ZERO_STATS; }
 void dump(const char *step) { CALLGRIND_DUMP_STATS_AT(step); }
 """
 RULE = "rule "
-#: What the strategy does besides its rules.
+#: Steps of the strategy other than its rules.
 FRAME = ("columns", "written", "selection")
 
 #: Instructions and misses, means over the pages.
@@ -101,13 +101,13 @@ def main() -> int:
 
 
 def versions() -> str:
-    """What instructions depend on besides our code."""
+    """Return the versions, other than ours, that affect instructions."""
     lxml, scrapy = (version(name).rpartition(".")[0] for name in ("lxml", "scrapy"))
     return f"Python {sys.version_info.major}.{sys.version_info.minor}, lxml {lxml}, Scrapy {scrapy}"
 
 
 def held(costs: dict[str, Cost], table: dict[str, int]) -> int:
-    """Print what costs more than the table allows; return the exit status."""
+    """Print the steps that cost more than the table allows; return the exit status."""
     dear = [step for step in costs if step not in table]
     for step, bar in table.items():
         instructions = costs.get(step, (0.0, 0.0))[0]

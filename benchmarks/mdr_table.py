@@ -121,7 +121,7 @@ class Page:
         ]
 
     def mdr(self) -> Found:
-        """What MDR reports, node by node.
+        """Return the records of MDR, node by node.
 
         The paper does not say how records of several nodes are counted. Node by node comes nearest to its
         table: over the 19 pages 673 targets of its 746, record by record 90.
@@ -138,7 +138,7 @@ class Page:
         )
 
     def default(self) -> Found:
-        """What the default extractor returns, all regions together."""
+        """Return the records of the default extractor, all regions together."""
         regions = records_below(self.body)
         return self.count(
             [[self._places[node] for node in one.nodes] for region in regions for one in region.records]

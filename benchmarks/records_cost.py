@@ -1,4 +1,4 @@
-"""What finding the records of a page costs, step by step, relative to lxml's parse of the same page.
+"""Measure the cost of finding the records of a page, step by step, relative to lxml's parse of the same page.
 
     python -m benchmarks.records_cost --data ../shared/data [--sample 200] [--repeat 3] [--nodes 20000]
 
@@ -6,8 +6,8 @@ CPU time; of each page the best of a few runs; ratios within one run, medians ov
 pages made to be expensive, from `--nodes` nodes to ten times as many, without a time budget. The native core is
 measured first, pure Python then, each in a process of its own. The last lines are the bars.
 
-What lxml's parse is: decoding left out, `lxml.html` with parsel's options. What is in "all": everything that
-`records_below` does with the parsed page; pages without any list count as well.
+lxml's parse is `lxml.html` with parsel's options, without decoding. "all" is everything that `records_below` does with
+the parsed page; pages without any list count too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Scrapers of other people on their recorded pages: what they give on a page with less in it.
+"""Other people's scrapers on their recorded pages: their outputs on pruned pages.
 
-They run in interpreters of their own (`--scrapers`, `--news`): they want other versions of libraries than the project.
-The folder of measures (`--bench`) has how they are run, in `real/`.
+They run in separate interpreters (`--scrapers`, `--news`), because they need other versions of libraries than the
+project. The folder of measures (`--bench`) has the code to run them, in `real/`.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Scrapers:
         sys.path.insert(0, str(bench / "real"))
 
     def output(self, case: Case, html: str) -> Any:
-        """What the case's scraper gives on a page; None: nothing, or there is none."""
+        """Return the output of the case's scraper on a page; None if it is empty, or there is no scraper."""
         kind = "news" if case.suite == "news" else "scrapers"
         if case.suite == "meetings" or not self.pythons.get(kind):
             return None
@@ -132,7 +132,7 @@ class Scrapers:
         return json.loads(server.stdout.readline())
 
     def equal(self, case: Case, before: Any, after: Any) -> bool:
-        """Whether all is still there that was given on the page as downloaded; pictures of news apart."""
+        """Whether the output has everything from the page as downloaded, except pictures of news."""
         if case.suite != "news":
             import scrapers  # noqa: PLC0415 (of the folder that was named)
 
@@ -142,7 +142,7 @@ class Scrapers:
         return all(after.get(name) == value for name, value in before.items() if name != "images")
 
     def given(self, case: Case) -> Any:
-        """What a scraper gives on the page as downloaded, without what is nothing; None where it gives nothing."""
+        """Return the output of a scraper on the page as downloaded, without empty values; None if it is empty."""
         found = self.output(case, case.html)
         if case.suite == "news":
             found = {name: value for name, value in (found or {}).items() if value not in NOTHING}

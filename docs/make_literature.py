@@ -1,4 +1,4 @@
-"""Write what methods of the literature see on two demo pages into ``docs/explanation/literature.md``, between markers.
+"""Write the drawings of methods from the literature on two demo pages into ``docs/explanation/literature.md``.
 
 Run ``python docs/make_literature.py`` when a method or a demo site changes; a test compares the two. The pages are
 those of the example project: an article of `news.example` and a list of results of `search.example`, each judged with
@@ -63,7 +63,7 @@ LIST = {
 
 
 class Part(NamedTuple):
-    """A part of a page as a method takes it.
+    """A part of a page in the view of a method.
 
     :ivar seen: what the method judges its texts by, the mean over their characters.
     :ivar kept: the share of its characters that stays.
@@ -100,7 +100,7 @@ def sequence_of(html: str) -> tuple[TagPathSequence, Any]:
 
 
 def parts(name: str, pages: Sequence[str], places: Mapping[str, str]) -> dict[str, Part]:
-    """What a method makes of the last page, part by part."""
+    """Return the parts of the last page as a method judges them."""
     strategy: Any = load_strategy(name)
     memory, settings = SitePages(), page_settings({"TPS_STRATEGY": name})
     for number, page in enumerate(pages):
@@ -137,7 +137,7 @@ def mark(kept: float) -> str:
 
 
 def drawing(name: str) -> Iterator[str]:
-    """What a method sees on the article and on the list, a line for each part; its mark as published and guarded."""
+    """Return the drawing of the article and the list, a line for each part, with marks as published and guarded."""
     columns = []
     for title, pages, places in PAGES:
         found, guarded = (parts(f"{name}{guard}", pages(), places) for guard in ("", GUARDED))
@@ -163,7 +163,7 @@ def _number(seen: float) -> str:
 
 
 def page() -> str:
-    """The page with all that is between markers made anew."""
+    """Return the page with new text between the markers."""
     text = PAGE.read_text(encoding="utf-8")
     for name in LITERATURE:
         start = START.format(name)

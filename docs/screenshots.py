@@ -1,7 +1,7 @@
 """Make the pictures of the documentation: ``python docs/screenshots.py [FOLDER]`` (default: docs/images).
 
 Needs the extras ``report`` and ``test`` (Playwright) and an installed Chromium or Chrome. The pages are those of the
-example project; nothing is fetched from outside.
+example project; nothing is fetched from the internet.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def open_view(page: Any, view: Path) -> None:
 def shoot_view(page: Any, view: Path, target: Path) -> None:
     open_view(page, view)
     page.click("#records button[aria-pressed]")  # no boxes of records over those of regions
-    # where what goes meets what stays
+    # the border between removed and kept parts
     page.evaluate(
         """() => {
           const viewport = document.querySelector('.viewport');

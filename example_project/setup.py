@@ -1,4 +1,4 @@
-"""Packs the project into an egg for scrapyd: ``scrapyd-deploy`` runs this, and wants templates and data in the egg."""
+"""Packs the project into an egg for scrapyd: ``scrapyd-deploy`` runs this. Templates and data must be in the egg."""
 
 from setuptools import find_packages, setup
 

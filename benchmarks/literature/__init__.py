@@ -1,5 +1,5 @@
-"""The methods of the literature beside ours, on the same pages.
+"""Compare methods from the literature with ours, on the same pages.
 
-``pages`` reads the sets, ``runs`` judges them and remembers what was measured, ``tables`` makes tables of that,
-``evaluations`` and ``retrieval`` are the papers' own evaluations, ``bounds`` says how work grows with the page.
+``pages`` reads the sets, ``runs`` judges them and stores the measurements, ``tables`` makes tables of these,
+``evaluations`` and ``retrieval`` are the papers' own evaluations, ``growth`` measures how work grows with the page.
 """

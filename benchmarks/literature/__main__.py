@@ -1,4 +1,4 @@
-"""The methods of the literature beside ours, on the same pages.
+"""Compare methods from the literature with ours, on the same pages.
 
     python -m benchmarks.literature                                       the pages that ship with the project
     python -m benchmarks.literature --data ../shared/data --bench ../shared/bench --results FILE
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--strategy", action="append", metavar="NAME", help="one of the rows")
     parser.add_argument("--sites", type=int, metavar="N", help="no more than so many sites of each set")
     parser.add_argument(
-        "--again", action="store_true", help="judge anew what the file has of these strategies"
+        "--again", action="store_true", help="judge the pages of these strategies in the file again"
     )
     parser.add_argument(
         "--no-words",

@@ -1,9 +1,9 @@
 """Title and body of news by the patterns of Reis et al. (2004), as far as the news set has pages of one template.
 
 As in the paper, the pages of a publisher are known as a whole: they are clustered, the pattern of each cluster of two
-pages or more is made of all its pages, and what its wildcards take from a page is labelled. What is right is what the
-publisher's own parser gives. A second line says what comes of it where all pages of a publisher are taken for one
-template, however unlike they are.
+pages or more is made of all its pages, and what its wildcards take from a page is labelled. The result of the
+publisher's own parser counts as right. A second line has the results if all pages of a publisher are taken for one
+template, regardless of their similarity.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Article(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a pattern gave: whether the title is right, F1 of the body, and F1 of all passages for both."""
+    """The result of a pattern: whether the title is right, F1 of the body, and F1 of all passages for both."""
 
     title: bool
     body: float
@@ -76,7 +76,7 @@ def _texts(written: str | None) -> Iterator[str]:
 
 
 def found_by_patterns(pages: Sequence[Article], similarity: float) -> Iterator[Found]:
-    """What the patterns of one publisher's pages give, for each page of a template with another page."""
+    """Return the results of the patterns of one publisher's pages, for each page of a template with another page."""
     sequences = [walk(document.parse(page.html).body) for page in pages]
     digests = [digest(sequence) for sequence in sequences]
     trees = [tree_of(page) for page in digests]

@@ -1,4 +1,4 @@
-"""The sets of pages that methods are compared on, each page with how it is scored."""
+"""The sets of pages on which methods are compared, each page with its score function."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-#: What a page comes to: named figures, or None where it can't be scored.
+#: The score of a page: named figures, or None if it can't be scored.
 Measures = dict[str, Any]
 _WORKER = Path(__file__).with_name("scraper_worker.py")
 _NOTHING = ("null", "[]", '""', "error", "{}", "false")
@@ -139,7 +139,7 @@ class Scraping:
         self._process: subprocess.Popen[str] | None = None
 
     def __call__(self, html: str, about: Mapping[str, Any]) -> Any:
-        """What the scraper of a page gives on this HTML."""
+        """Return the output of the scraper of a page on this HTML."""
         if self._process is None:
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"

@@ -1,4 +1,4 @@
-"""Judging pages of sites by a strategy, and the file that remembers what was measured."""
+"""Judge pages of sites by a strategy, and store the measurements in a file."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ class Judged:
 
 
 class Results:
-    """What was measured, by set, strategy, site and page, in a file of SQLite; in memory without one.
+    """The measurements, by set, strategy, site and page, in an SQLite file; in memory without one.
 
-    A site that a strategy has judged is not judged again: a run that was stopped goes on where it was. Who changes a
-    strategy forgets what it gave.
+    A site that a strategy has judged is not judged again, so a stopped run continues. After a change of a strategy,
+    forget its results.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -111,7 +111,7 @@ class Results:
         }
 
     def of(self, pages: str, strategy: str) -> list[Judged]:
-        """What a strategy gave on the pages of a set, without the words."""
+        """Return the results of a strategy on the pages of a set, without the words."""
         query = f"select {_COLUMNS} from judged where pages = ? and strategy = ? order by page"
         rows = self._database.execute(query, (pages, strategy))
         named = (dict(zip(_COLUMNS.split(", "), row, strict=True)) for row in rows)
@@ -202,7 +202,7 @@ def needed_pages(strategy: str) -> int:
 
 
 def remembered(pages: Iterable[Page], strategy: str) -> SitePages:
-    """What a strategy remembers of these pages."""
+    """Return the memory of a strategy after these pages."""
     memory = SitePages()
     for page in pages:
         pruned(page, strategy, memory)
@@ -216,7 +216,7 @@ def document_of(page: Page) -> str:
 
 
 def visible_text(html: str) -> str:
-    """What a browser shows of a page, a line for each text node."""
+    """Return the text that a browser shows of a page, a line for each text node."""
     return "\n".join(shown_texts(parsed(html)))
 
 

@@ -1,4 +1,4 @@
-"""What was measured as tables, one for each sort of set."""
+"""The measurements as tables, one for each sort of set."""
 
 from __future__ import annotations
 

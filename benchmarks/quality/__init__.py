@@ -1,1 +1,1 @@
-"""The quality gate: how much content survives on labelled pages, and how much noise goes."""
+"""The quality gate: how much content survives on labelled pages, and how much noise is removed."""

@@ -1,4 +1,4 @@
-"""The labelled pages: markup in ``NAME.html``, what is known about it in ``NAME.json`` beside it.
+"""The labelled pages: markup in ``NAME.html``, labels in ``NAME.json`` next to it.
 
 A label file has these keys:
 

@@ -1,4 +1,4 @@
-"""What is measured on a labelled page, from its text before and after alone.
+"""The measures of a labelled page, from its text before and after alone.
 
 The measures are those of the field, so that figures can be compared:
 
@@ -12,7 +12,7 @@ values kept
 noise removed
     share of the characters outside the records that are gone, averaged over the pages that have any.
 
-Two more come from the snippets beside a page:
+Two more come from the snippets of a page:
 
 must-stay snippets
     share of the snippets outside the records (headings, pagination, messages) that remain;

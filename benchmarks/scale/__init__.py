@@ -1,1 +1,1 @@
-"""What a Redis has to bear of many processes and sites: see ``python -m benchmarks.scale``."""
+"""The load of many processes and sites on one Redis: see ``python -m benchmarks.scale``."""

@@ -1,12 +1,12 @@
-"""What one Redis has to bear, from 10³ to 10⁶ sites and from 1 to 1,000 processes.
+"""Measure the load on one Redis, from 10³ to 10⁶ sites and from 1 to 1,000 processes.
 
     python -m benchmarks.scale [--sites 1000000] [--processes 1000] [--queries 10] [--flushes 200] [--server PROGRAM]
 
 A simulation with the real client code (:class:`scrapy_tps.sharing.outbox.Exchange`, one for each process) against a
 real ``redis-server``, started here. Each process crawls 20 pages a second of sites drawn at random, the worst case: a
-flush after five seconds has 100 pages of almost as many sites. Pages are counted by the figures' own code, with a size
-that is drawn, and each is asked ten queries. Figures are differences of the server's ``INFO``. *Processes* is how many
-keep one Redis half busy, with a flush every five seconds each; a cluster of n nodes bears n times as many, up to 16.
+flush after five seconds has 100 pages of almost as many sites. Pages of random size are counted by the figures' own
+code, with ten selectors each. Figures are differences of the server's ``INFO``. *Processes* is the number that keeps
+one Redis half busy, with a flush every five seconds each; a cluster of n nodes serves n times as many, up to 16.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ABOUT = '{"spider":"shop","host":"crawler-17","pid":4711,"started":"2026-11-22T1
 
 @dataclass
 class Page:
-    """What is counted of a page."""
+    """The counted part of a page."""
 
     raw_nodes: int
     kept_nodes: int
@@ -58,7 +58,7 @@ class Page:
 
 @dataclass
 class Asked:
-    """What is counted of a query on a page."""
+    """The counts of a selector on a page."""
 
     asked: int = 3
     found: int = 3

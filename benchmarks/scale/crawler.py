@@ -1,4 +1,4 @@
-"""What a shared store costs the processes that crawl.
+"""Measure the cost of a shared store for crawling processes.
 
     python -m benchmarks.scale.crawler [--pairs 8] [--pages 400] [--each 100]
     python -m benchmarks.scale.crawler --instructions

@@ -7,9 +7,9 @@ demo shop under many addresses on 50 sites, seven queries and an item a page, se
 All processes wait for each other before the first request, so that neither imports nor starts count: *seconds* are
 those from there to the last page of any process, by the clock in milliseconds.
 
-Crawlers, Redis and the server share the processors of this machine. So beside pages a second stands the processor time
-of a page, of the crawlers, of Redis and of the server: machines with more processors bear as many more pages, until
-Redis is busy.
+Crawlers, Redis and the server share the processors of this machine. So pages per second are shown with the processor
+time per page of the crawlers, of Redis and of the server. Machines with more processors crawl proportionally more
+pages, until Redis is busy.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Pages(Spider):
 
 
 def crawl(task: dict[str, Any]) -> None:
-    """What one process does."""
+    """Crawl in one process."""
     job = {"TPS_STORE": task["redis"], "TPS_JOB": "job"} if task["store"] else {}
     process = AsyncCrawlerProcess(
         {

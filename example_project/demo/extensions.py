@@ -48,7 +48,7 @@ class DemoSites:
 class WaitForOthers:
     """Keeps a spider open until it has had nothing to do for ``WAIT_FOR_OTHERS`` seconds.
 
-    Where many processes share a queue, an empty one does not mean the end: the others may be about to fill it.
+    If many processes share a queue, an empty queue does not mean the end: another process may be about to fill it.
     """
 
     def __init__(self, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""The items of the spiders: a field is None when the page has no such thing."""
+"""The items of the spiders: a field is None if the page has no value for it."""
 
 from __future__ import annotations
 

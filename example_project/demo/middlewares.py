@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class DemoSitesMiddleware:
     """Makes the local server the HTTP proxy of every request for a host in :data:`demo.sites.SITES`.
 
-    So the spiders see ``http://shop.example/`` and the like, as on the open web, without any name being
-    looked up. Other hosts are left alone. It must come before Scrapy's ``HttpProxyMiddleware`` (750).
+    So the spiders see addresses such as ``http://shop.example/``, as on the open web, without any name lookup. Requests
+    for other hosts are not changed. It must come before Scrapy's ``HttpProxyMiddleware`` (750).
     """
 
     def __init__(self, crawler: Crawler) -> None:

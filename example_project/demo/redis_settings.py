@@ -1,6 +1,6 @@
-"""The same project for many processes that crawl together, on this machine or on several.
+"""The same project for many processes that crawl together, on one machine or several.
 
-``SCRAPY_PROJECT=redis scrapy crawl demo``, as often as there shall be processes. Needs a Redis, and
+Run ``SCRAPY_PROJECT=redis scrapy crawl demo`` once per process. Needs a Redis, and
 ``pip install 'scrapy-tps[redis]' scrapy-redis``.
 """
 
@@ -14,13 +14,13 @@ REDIS_URL = os.environ.get("REDIS_URL", "redis://localhost:6379/0")
 SCHEDULER = "scrapy_redis.scheduler.Scheduler"
 DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"
 ITEM_PIPELINES = {"scrapy_redis.pipelines.RedisPipeline": 300}
-# Without this, the first process that ends empties the queue of all others.
+# Without this, the first process to end empties the queue of all others.
 SCHEDULER_PERSIST = True
 
-# scrapy-tps: one job, whose figures all processes add up.
+# scrapy-tps: one distributed crawl, whose processes add up their figures.
 TPS_STORE = REDIS_URL
 TPS_JOB = os.environ.get("TPS_JOB", "demo")
 
-# A process ends when it has found the queue empty for so many seconds.
+# A process ends after finding the queue empty for so many seconds.
 EXTENSIONS = EXTENSIONS | {"demo.extensions.WaitForOthers": 0}  # noqa: F405
 WAIT_FOR_OTHERS = 10

@@ -1,4 +1,4 @@
-"""Settings of the demo project. The first block is what scrapy-tps needs: one line."""
+"""Settings of the demo project. The first block has the only line that scrapy-tps needs."""
 
 ADDONS = {"scrapy_tps.Addon": 500}
 
@@ -13,6 +13,6 @@ LOG_LEVEL = "INFO"
 EXTENSIONS = {"demo.extensions.DemoSites": 0}
 DOWNLOADER_MIDDLEWARES = {"demo.middlewares.DemoSitesMiddleware": 740}
 
-# Nothing else of this machine is opened or asked.
+# Nothing else on this machine is opened or contacted.
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False

@@ -1,4 +1,4 @@
-"""The demo sites: written for this project, made of templates and of the data that tests compare with."""
+"""The demo sites: written for this project, from templates and from data that tests compare with."""
 
 from __future__ import annotations
 

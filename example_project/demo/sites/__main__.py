@@ -1,4 +1,4 @@
-"""Serve the demo sites until interrupted, to look at them in a browser: ``python -m demo.sites``."""
+"""Serve the demo sites until interrupted, to view them in a browser: ``python -m demo.sites``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the demo sites share: templates, data, links."""
+"""Code that the demo sites share: templates, data, links."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Site:
         }
 
     def page(self, path: str, query: Mapping[str, str]) -> str | None:
-        """Return the page at that path, or None when there is none."""
+        """Return the page at that path, or None if there is none."""
         raise NotImplementedError
 
     def fill(self, template: str, values: Mapping[str, object] | None = None, /, **markup: object) -> str:
@@ -51,7 +51,7 @@ def links(texts: Iterable[str], prefix: str, template: str = '<li><a href="{url}
 
 
 def chunk(records: Sequence[Any], query: Mapping[str, str], size: int) -> tuple[Sequence[Any], int, int]:
-    """The records of the page that ``?page=`` asks for, its number, and the number of pages."""
+    """Return the records of the page in ``?page=``, its number, and the number of pages."""
     pages = max(1, ceil(len(records) / size))
     asked = query.get("page", "1")
     number = min(max(1, int(asked)), pages) if asked.isdigit() else 1

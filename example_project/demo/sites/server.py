@@ -1,4 +1,4 @@
-"""A local HTTP proxy that answers for the demo sites itself and never asks anybody else."""
+"""A local HTTP proxy that answers for the demo sites itself and never contacts another server."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SitesHandler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
-        """Say nothing: Scrapy logs the requests."""
+        """Log nothing: Scrapy logs the requests."""
 
 
 class SitesServer:

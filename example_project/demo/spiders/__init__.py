@@ -1,1 +1,1 @@
-"""One spider per demo site, with the selectors one would write in a browser's inspector, and one for all."""
+"""One spider per demo site, with selectors as copied from a browser's inspector, and one for all sites."""

@@ -1,4 +1,4 @@
-"""All demo sites in one crawl: what the other spiders do, side by side."""
+"""All demo sites in one crawl: the other spiders combined."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SPIDERS = (ShopSpider, SearchSpider, ForumSpider, NewsSpider, JobsSpider)
 
 
 class DemoSpider(*SPIDERS):
-    """Their callbacks have different names, so one class inherits them all."""
+    """Inherits from all of them, because their callbacks have different names."""
 
     name = "demo"
     allowed_domains = [domain for spider in SPIDERS for domain in spider.allowed_domains]

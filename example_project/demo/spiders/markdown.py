@@ -1,4 +1,4 @@
-"""Pages as Markdown, a JSON line each: what a search index or a language model is fed with."""
+"""Pages as Markdown, a JSON line each: input for a search index or a language model."""
 
 from __future__ import annotations
 

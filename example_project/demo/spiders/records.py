@@ -1,4 +1,4 @@
-"""Records of all demo sites without a single selector: the sites' lists are found, page after page."""
+"""Records of all demo sites without a single selector: the spider finds the sites' lists, page after page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scrapy_tps.spiders import ListingSpider
 
 
 class RecordsSpider(ListingSpider):
-    """Listings are crawled as they are; the forum's boards and topics are lists of links to further lists."""
+    """Crawls the listings; the forum's boards and topics are lists of links to other lists."""
 
     name = "records"
     allowed_domains = [f"{site}.example" for site in ("archive", "forum", "jobs", "news", "search", "shop")]

@@ -19,7 +19,7 @@ class ShopSpider(Spider):
         yield Request("http://shop.example/c/headphones", self.parse_grid)
 
     def parse_grid(self, response: Response) -> Iterator[Request]:
-        """What ``scrapy check shop`` holds the page to:
+        """Parse a page of the grid; ``scrapy check shop`` checks these contracts:
 
         @url http://shop.example/c/headphones
         @tps_outcome pruned

@@ -1,4 +1,4 @@
-"""jobs.example: a job board as a CSS-in-JS framework renders it, class names made anew for every card."""
+"""jobs.example: a job board as a CSS-in-JS framework renders it, with new class names for every card."""
 
 from __future__ import annotations
 

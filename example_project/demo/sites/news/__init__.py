@@ -1,4 +1,4 @@
-"""news.example: a front page with a lead, teasers of several kinds, and articles cut by advertisements."""
+"""news.example: a front page with a lead, teasers of several kinds, and articles interrupted by advertisements."""
 
 from __future__ import annotations
 

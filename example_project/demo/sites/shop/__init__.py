@@ -139,10 +139,10 @@ NEXT = '<li><a rel="next" class="next px-3 py-2 text-sm font-medium" href="{url}
 
 
 def priced(product: dict[str, Any]) -> dict[str, Any]:
-    """The product with its price as shops print it."""
+    """Return the product with its price in the format of shops."""
     return product | {"price": f"{product['price']:,.2f}"}
 
 
 def optional(template: str, value: object) -> str:
-    """The template filled with the escaped value, or nothing when there is no value."""
+    """Return the template filled with the escaped value, or an empty text if there is no value."""
     return template.format(escape(str(value))) if value else ""
