@@ -1,4 +1,4 @@
-"""What docs/explanation/architecture.md promises of the modules."""
+"""The promises of docs/explanation/architecture.md about the modules."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def test_scrapy_check(tmp_path: Path, server: MockServer) -> None:
 
 
 def failure(arguments: str, *selectors: str) -> str:
-    """What the contract says after a callback that asked for these selectors; empty where it holds."""
+    """Return the message of the contract after a callback with these selectors; empty if it passes."""
     page = prune_response(
         HtmlResponse(URL, body=listing().encode(), encoding="utf-8"), {"TPS_STRATEGY": "paper"}
     )

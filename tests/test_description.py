@@ -1,4 +1,4 @@
-"""What package indexes show of the README."""
+"""The README on package indexes."""
 
 from __future__ import annotations
 

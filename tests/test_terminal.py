@@ -1,4 +1,4 @@
-"""What pages say cannot steer a terminal."""
+"""Texts of pages cannot control a terminal."""
 
 from __future__ import annotations
 

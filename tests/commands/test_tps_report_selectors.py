@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 @dataclass
 class Counts:
-    """What a page's selector came to."""
+    """The results of a page's selector."""
 
     asked: int = 1
     found: int = 1

@@ -31,7 +31,7 @@ class Shop(scrapy.Spider):
 
 
 class Output(NamedTuple):
-    """What the command wrote, and how it ended."""
+    """Output and exit code of the command."""
 
     code: int
     out: bytes

@@ -1,4 +1,4 @@
-"""What a shadow check finds out about a site holds for further crawls."""
+"""Settings that a shadow check found for a site apply to later crawls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever counts, samples or reports may fail in a crawl over real HTTP: every page and item arrives."""
+"""Counting, sampling and reports may fail in a crawl over real HTTP: every page and item still arrives."""
 
 from __future__ import annotations
 

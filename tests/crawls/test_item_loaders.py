@@ -1,4 +1,4 @@
-"""What item loaders and BeautifulSoup see of a page."""
+"""The view of a page by item loaders and BeautifulSoup."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ PAGES = 194
 
 
 class Alone(NamedTuple):
-    """What one process that crawls alone comes to."""
+    """Return the figures of one process that crawls alone."""
 
     figures: dict[str, SiteFigures]
     items: list[Any]
@@ -85,7 +85,7 @@ def without_time(sites: dict[str, SiteFigures]) -> dict[str, SiteFigures]:
 
 
 def sums(rows: Iterable[QueryRow]) -> dict[tuple[str, ...], tuple[int, ...]]:
-    """What adds up of queries: not when they last found something."""
+    """Return the figures of selectors that add up, without the time of the last match."""
     return {
         row[:3]: (one.asked, one.found, one.original, one.partly, one.pages, one.found_pages)
         for row in rows

@@ -152,7 +152,7 @@ Whole = dict[type[scrapy.Spider], list[Any]]
 
 @pytest.fixture(scope="module")
 def whole(project: str, tmp_path_factory: pytest.TempPathFactory) -> Whole:
-    """What spiders get without scrapy-tps."""
+    """Return the items of spiders without scrapy-tps."""
     folder = tmp_path_factory.mktemp("whole")
     return {
         spider: run(spider, project, folder, {"TPS_ENABLED": False}).items for spider in (Shopper, Asking)

@@ -1,4 +1,4 @@
-"""What one process of a job keeps on a site, the others keep, too; on a real server."""
+"""All processes of a distributed crawl keep the parts that one process keeps on a site; on a real server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is worked out of strings of pages is remembered for short ones."""
+"""Results computed from strings of pages are cached for short strings."""
 
 from __future__ import annotations
 

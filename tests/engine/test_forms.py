@@ -1,4 +1,4 @@
-"""What stays of forms that were removed."""
+"""Parts of removed forms that stay."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def page_of(html: str) -> str:
 
 
 def pruned(html: str, *, core: bool = native.AVAILABLE) -> str:
-    """What is left of a page after all but the last paragraph went."""
+    """Return a page after the removal of everything except the last paragraph."""
     page = parse(page_of(html))
     sequence = native.walk(page.body) if core else walk(page.body)
     selection = Selection(PRUNED, [Span(1, sequence.stop(1), False, "test", "test")])

@@ -1,4 +1,4 @@
-"""What the page says about itself, and what its items say unseen, wherever the parser put it."""
+"""Metadata of the page and invisible metadata of its items, at any place where the parser put it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the native core does with large pages while other threads run."""
+"""The native core works on large pages while other threads run."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def news(data: Mapping[str, Any]) -> Iterator[Item]:
 
 @pytest.fixture(scope="module")
 def records() -> dict[str, list[Item]]:
-    """What the demo sites hold, read from their data files, in the form of the spiders' items."""
+    """Return the records of the demo sites, read from their data files, in the form of the spiders' items."""
     sources = {"shop": shop, "search": search, "forum": forum, "jobs": jobs, "news": news}
     folders = {name: "archive" if name == "search" else name for name in sources}
     data = {

@@ -1,4 +1,4 @@
-"""What holds for every page whatever it looks like."""
+"""Promises that hold for every page, regardless of its markup."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def words(sequence: TagPathSequence, mask: bytes) -> str:
 
 
 def chains(sequence: TagPathSequence, mask: bytes) -> list[tuple[Any, ...]]:
-    """Of each element that stays, its chain of tags and attributes from the body."""
+    """Return the chain of tags and attributes from the body, for each element that stays."""
     found: dict[int, tuple[Any, ...]] = {}
     for place, (node, kind) in enumerate(zip(sequence.nodes, sequence.kinds, strict=True)):
         if kind == ELEMENT:

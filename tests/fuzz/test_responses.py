@@ -1,4 +1,4 @@
-"""What holds for the response of every page whatever it looks like (fixed seeds)."""
+"""Promises that hold for the response of every page, regardless of its markup (fixed seeds)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What records are read from, the native columns of a page or those of pure Python, makes no difference."""
+"""Records are the same from the native columns of a page and from those of pure Python."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def frame_of(shown, which=0):
 
 
 def center(shown, selector, which=0):
-    """Where the middle of an element inside the frame is in the window."""
+    """Return the position in the window of the middle of an element inside the frame."""
     element = frame_of(shown, which).query_selector(selector)
     shown.page.evaluate("() => document.querySelector('.viewport').scrollTo(0, 0)")
     box = element.bounding_box()

@@ -1,4 +1,4 @@
-"""What is seen of a view before anybody does something: boxes and scroll positions in a real browser."""
+"""The first sight of a view: boxes and scroll positions in a real browser."""
 
 from __future__ import annotations
 

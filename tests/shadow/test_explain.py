@@ -1,4 +1,4 @@
-"""What is told about a loss, and which outputs go on."""
+"""The report of a loss, and the outputs that are passed on."""
 
 from __future__ import annotations
 

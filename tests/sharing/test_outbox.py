@@ -1,4 +1,4 @@
-"""What processes count arrives once, whatever happens to a flush or its answer; on a real server."""
+"""Counts of processes arrive exactly once, even if a flush or its answer fails; on a real server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What callbacks ask their pages for, counted site by site, and told where it finds nothing any more."""
+"""Selectors of callbacks are counted site by site, and reported if they no longer find anything."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ CARRYING = ("carries", "loader")
 
 
 class Crawled:
-    """What a crawl of one spider gave."""
+    """The results of a crawl of one spider."""
 
     def __init__(self, line: dict[str, Any], url: str) -> None:
         self.items: list[dict[str, Any]] = line["items"]

@@ -30,7 +30,7 @@ class Offer:
 
 
 def coverage(*items: Any) -> dict[str, tuple[int, int]]:
-    """Of each field of a page's items: items, and those in which it is filled; of the items under an empty name."""
+    """Return for each field of a page's items: items, and those in which it is filled; the items have an empty name."""
     page = PageItems(URL)
     for item in items:
         page.add(item)

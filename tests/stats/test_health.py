@@ -42,7 +42,7 @@ def items(number: int, **fields: Any) -> list[list[dict[str, Any]]]:
 
 
 def health(*crawls: dict[str, SiteFigures] | SiteFigures, pages: int = 10) -> Health:
-    """What looks wrong in the last of the spider's crawls."""
+    """Return the selectors and fields that look wrong in the last of the spider's crawls."""
     with closing(FiguresStore(":memory:")) as store:
         for sites in crawls:
             number = store.begin_crawl("shop")

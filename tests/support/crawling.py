@@ -63,7 +63,7 @@ SETTINGS: dict[str, Any] = {
 
 @dataclass
 class Crawled:
-    """What came of a crawl."""
+    """The results of a crawl."""
 
     spider: Any
     items: list[Any] = field(default_factory=list)

@@ -97,6 +97,6 @@ def urls(crawled: Crawled) -> list[str]:
 
 
 def problems(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged of failures, but for the summary at the end, which sums them up."""
+    """Return the logged failures, without the summary at the end."""
     messages = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
     return [message for message in messages if not message.startswith("Look at this")]

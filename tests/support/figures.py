@@ -1,4 +1,4 @@
-"""What the tests of figures, store and report share."""
+"""Helpers for the tests of figures, store and report."""
 
 from __future__ import annotations
 

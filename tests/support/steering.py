@@ -1,4 +1,4 @@
-"""What steers terminals, in the texts of a page."""
+"""Control characters for terminals, in the texts of a page."""
 
 from __future__ import annotations
 

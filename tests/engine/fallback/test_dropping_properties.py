@@ -116,7 +116,7 @@ class Visit:
         return {one.get("data-n") for one in self.pruned.selector.root.iter() if one.get("data-n")}
 
     def parts(self) -> list[Any]:
-        """What can be asked: the page, and what the spider holds of it."""
+        """Possible contexts of selectors: the page, and the selectors that the spider holds."""
         return [self.pruned.selector, *(one for one in self.held if number_of(one) not in self.gone)]
 
     def back(self, found: Any) -> set[str]:

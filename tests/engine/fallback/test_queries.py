@@ -1,4 +1,4 @@
-"""What is read from a query before it is asked."""
+"""Analysis of a selector before its evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the test server answers."""
+"""The answers of the test server."""
 
 from __future__ import annotations
 

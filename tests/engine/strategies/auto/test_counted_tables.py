@@ -1,4 +1,4 @@
-"""Where nothing has a class, scrapers count tables: on the pruned page they find the same one."""
+"""On pages without classes, scrapers count tables: on the pruned page they find the same one."""
 
 from __future__ import annotations
 

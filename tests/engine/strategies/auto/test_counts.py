@@ -1,4 +1,4 @@
-"""What a bar above a list says in numbers stays."""
+"""Numbers in a bar above a list stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the content starts."""
+"""The start of the content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_headings_of_certain_boilerplate_do_not_count(part: str) -> None:
 
 
 def product(title: str) -> str:
-    """What a shop of 2015 writes: no ``h1``, and all of the product in the form that orders it."""
+    """The markup of a shop of 2015: no ``h1``, and the whole product in the order form."""
     facts = "".join(f"<li><span>Size {number}:</span> {number} inches</li>" for number in range(8))
     others = "".join(map(record, range(8)))
     return (

@@ -1,4 +1,4 @@
-"""What only some of many like siblings are marked with takes none of them away."""
+"""Cues that only some of many similar siblings have remove none of them."""
 
 from __future__ import annotations
 

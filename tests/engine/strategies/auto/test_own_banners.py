@@ -1,4 +1,4 @@
-"""What the content calls a banner, a header or a numbered list stays; those of the site go."""
+"""Banners, headers and numbered lists of the content stay; those of the site are removed."""
 
 from __future__ import annotations
 

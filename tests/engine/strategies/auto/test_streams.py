@@ -1,4 +1,4 @@
-"""What React streams stays where its placeholder stands in the main element."""
+"""Parts that React streams stay if their placeholder is in the main element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the markup of well-known systems puts into forms, panels, choices and footers, and what spiders read there.
+"""Content that well-known systems put into forms, panels, choices and footers, where spiders read it.
 
 Each page is of one system: WordPress, WooCommerce, Koha, VuFind, Drupal, Django's admin, Bootstrap, jQuery UI and so
 on. What stands around is a site with a menu, a column and a footer.
