@@ -137,7 +137,7 @@ def mark(kept: float) -> str:
 
 
 def drawing(name: str) -> Iterator[str]:
-    """Return the drawing of the article and the list, a line for each part, with marks as published and guarded."""
+    """Yield the drawing of the article and the list, a line for each part, with marks as published and guarded."""
     columns = []
     for title, pages, places in PAGES:
         found, guarded = (parts(f"{name}{guard}", pages(), places) for guard in ("", GUARDED))

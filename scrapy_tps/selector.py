@@ -141,7 +141,8 @@ class PrunedSelector(CountedSelector):
     def _resolve(
         self, page: FallbackPage, text: str, use: SelectorUse | None, given: _Given
     ) -> tuple[Any, Any]:
-        """Return what the pruned page has, and what the page as downloaded has where that is the answer, else None."""
+        """Return the matches of the pruned page, and those of the page as downloaded if they are the answer, else
+        None."""
         known = analyse(text)
         found = (
             self.selectorlist_cls([]) if page.finds_nothing(known, self.root) else self._select(text, *given)
@@ -165,7 +166,7 @@ class PrunedSelector(CountedSelector):
     def _original(
         self, page: FallbackPage, text: str, use: SelectorUse | None, found: Any, given: _Given
     ) -> Any:
-        """Return what the page as downloaded has; None where the answer of the pruned page holds."""
+        """Return the matches of the page as downloaded; None if the pruned page answers."""
         known = analyse(text)
         kind, element, values = self._compare(page, text, known, found, given)
         paths = known.alternatives if kind == LEFT and len(known.alternatives) > 1 else ()

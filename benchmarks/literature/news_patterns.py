@@ -76,7 +76,7 @@ def _texts(written: str | None) -> Iterator[str]:
 
 
 def found_by_patterns(pages: Sequence[Article], similarity: float) -> Iterator[Found]:
-    """Return the results of the patterns of one publisher's pages, for each page of a template with another page."""
+    """Yield the results of the patterns of one publisher's pages, for each page of a template with another page."""
     sequences = [walk(document.parse(page.html).body) for page in pages]
     digests = [digest(sequence) for sequence in sequences]
     trees = [tree_of(page) for page in digests]

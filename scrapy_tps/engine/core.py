@@ -22,9 +22,9 @@ from lxml import etree
 
 from scrapy_tps.engine import loops
 
-#: Raised with every change of what the core offers, but for the loops: of these the source is compared.
+#: Increased with every change of the core's interface. The loops are compared by their source instead.
 REVISION: Final = 73
-#: What needs no lxml: the columns of a page, and the loops over them.
+#: Modules without lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "boilerplate", "groups", "parts")
 #: Modules over libxml2. ``walk`` has the columns that the others use.
 MODULES: Final = ("texts", "walk", "sequence", "search", "cues", "promises", "cutting", "markup")

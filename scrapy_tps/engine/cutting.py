@@ -146,7 +146,7 @@ def cut(
 
 
 def _gone(sequence: TagPathSequence, mask: bytearray, places: Iterable[int]) -> Iterator[int]:
-    """Return the elements at `places` to remove; if one stays because of its content, those inside it to remove."""
+    """Yield the elements at `places` to remove; if one stays because of its content, those inside it to remove."""
     done = 0
     for place in sorted(places):
         at, stop = max(place, done), sequence.stop(place)

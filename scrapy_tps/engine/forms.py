@@ -75,7 +75,7 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
 def _sent(
     sequence: TagPathSequence, form: int, controls: list[int], types: list[str], *, goes: bool
 ) -> list[int]:
-    """The controls of a form that stay, as :func:`keep_forms` says; `goes`: nothing of the form stays otherwise."""
+    """Return the controls of a form that stay, see :func:`keep_forms`; `goes`: nothing else of the form stays."""
     buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
     mute = not any(_changes_what_is_sent(sequence, controls[number]) for number in buttons)
     if not mute and (len(buttons) != 1 or types[buttons[0]] not in _SENDING):

@@ -26,18 +26,18 @@ _TWO_ELEMENTS: Final = "<div><i></i>{}</div>"
 #: Attributes whose values name an element.
 _NAMING: Final = (b"class", b"id")
 
-#: Where :meth:`Moves.has` looks: among the elements that are out, those that lost something, or all that stay.
+#: The places that :meth:`Moves.has` searches: the removed elements, those that lost something, or all that stay.
 REMOVED, TOUCHED, KEPT = range(3)
 
-#: How the value of an attribute is compared: it is the same, has such a word, or such a part.
+#: The ways to compare the value of an attribute: equal, with this word, or with this part.
 EQUAL, WORD, PART = range(3)
 
 
 class Needs(NamedTuple):
-    """What an element needs, in UTF-8.
+    """The needs of an element, in UTF-8.
 
-    :ivar tags: one of these tags; empty: any.
-    :ivar tests: of each attribute that it needs the name, a value that is not empty, and how that is compared.
+    :ivar tags: one of these tags; empty for any.
+    :ivar tests: for each needed attribute, the name, a value that is not empty, and the way to compare it.
     """
 
     tags: tuple[bytes, ...] = ()
@@ -61,14 +61,13 @@ class Moves(Protocol):
         """Remember how the tree is linked, so that later changes by others are noticed."""
 
     def drop(self, elements: list[Any]) -> None:
-        """Take elements out permanently, and forget the parts removed with them or from them. Call it while all is
-        in."""
+        """Take elements out permanently, and forget the parts removed with or from them. Call it while all is in."""
 
     def touches(self, element: Any) -> bool:
         """Whether an element lost something, or holds an element that did."""
 
     def has(self, needs: Needs, where: int, /) -> bool:
-        """Whether an element there may have what is needed; TOUCHED: one of those that :meth:`touches` is true of."""
+        """Whether an element there may meet the needs; with TOUCHED, one for which :meth:`touches` is true."""
 
     def part_of(self, element: Any) -> Any:
         """Return the removed part that holds an element; None if it stayed. Call it while all is out."""
@@ -112,7 +111,7 @@ class Journal:
             self.lock.release()
 
     def has(self, needs: Needs, where: int) -> bool:
-        """Whether an element there may have what is needed, by :meth:`Moves.has`."""
+        """Whether an element there may meet the needs, by :meth:`Moves.has`."""
         with self.lock:
             return self.moves.has(needs, where)
 
@@ -279,7 +278,8 @@ class PythonMoves:
         return self._touched
 
     def has(self, needs: Needs, where: int, /) -> bool:
-        """By the names of all of them together, made once; of what stays nobody can tell in less time than XPath."""
+        """Decide by the names of all of them together, computed once; for elements that stay, XPath itself is
+        faster."""
         if where == KEPT:
             return True
         names = self._names.get(where)
@@ -307,7 +307,7 @@ class PythonMoves:
 
 
 def _names_of(elements: Iterable[Any]) -> frozenset[Any]:
-    """The tags of elements, and their attributes that name them, with each word."""
+    """Return the tags of elements, and the attributes that name them, with each word."""
     found: set[Any] = set()
     for one in elements:
         found.add(_utf8(one.tag))

@@ -25,7 +25,7 @@ _LINKS_DROPPED: Final = frozenset(
 )
 
 
-#: Whose metadata is.
+#: The owner of metadata.
 _WHOLE, _PART = "page", "item"
 
 
@@ -70,7 +70,7 @@ def keep_metadata(
 
 
 def _whose(sequence: TagPathSequence, items: _Items, place: int) -> str | None:
-    """Whether metadata is of the page or of an item; None: it is a resource, or the title of a drawing."""
+    """Return whether metadata belongs to the page or an item; None for a resource, or the title of a drawing."""
     tag, value_of = sequence.tag_of(place), sequence.value_of
     if tag not in ("meta", "link"):
         return None if tag == "title" and _is_drawn(sequence, place) else _WHOLE

@@ -101,7 +101,7 @@ def _parse(path: str) -> _Part:
 
 
 def _all_parts(whole: _Part) -> list[_Part]:
-    """Iterate over a part and all nested parts, outer ones first."""
+    """Return a part and all nested parts, outer ones first."""
     parts = [whole]
     for part in parts:
         parts.extend(item for item in part.items if isinstance(item, _Part))
@@ -109,7 +109,7 @@ def _all_parts(whole: _Part) -> list[_Part]:
 
 
 def _calls_and_predicates(path: str, whole: _Part) -> list[str]:
-    """Iterate over the parts that may fail alone, inner ones first, so that a message names the smallest."""
+    """Return the parts that may fail alone, inner ones first, so that a message names the smallest."""
     sources = []
     for part in _all_parts(whole):
         before: str | _Part = ""

@@ -315,7 +315,7 @@ def _merged(tree: Pattern) -> Pattern:
 
 
 def _runs(tree: Pattern, node: int, wild: Sequence[int]) -> Iterable[list[int]]:
-    """Return the children of a vertex in order, with those that form one wildcard together in one list.
+    """Yield the children of a vertex in order, with those that form one wildcard together in one list.
 
     These are wildcards with few other vertices between them, such as the texts of a body and its line breaks; and
     subtrees that consist mostly of wildcards and have the same root, such as its paragraphs.

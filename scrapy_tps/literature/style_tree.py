@@ -145,7 +145,7 @@ class SiteStyleTree:
         return None
 
     def mapped(self, page: Digest) -> Iterator[tuple[ElementNode, int, bool, bool]]:
-        """Return the elements that a page maps to, parents first: each with its node, whether that is a leaf, and
+        """Yield the elements that a page maps to, parents first: each with its node, whether that is a leaf, and
         whether the children map to elements, too."""
         leaf, children, labels = leaves(page), page.children(), page.labels
         pending = [(self.root, 0)]

@@ -4,8 +4,8 @@
 from libc.stdlib cimport realloc
 
 cdef enum:
-    # has to be the number in `scrapy_tps.engine.core`: a core left over from another version is not used; every
-    # module of the core hands it out as REVISION
+    # must equal the number in `scrapy_tps.engine.core`, so that a core left over from another version is not used;
+    # every module of the core exports it as REVISION
     CORE_REVISION = 73
 
 cdef enum:

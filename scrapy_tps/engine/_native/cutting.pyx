@@ -30,7 +30,7 @@ REVISION = CORE_REVISION
 
 
 cdef enum:
-    # where `has` looks, and how a value is compared; see `scrapy_tps.engine.journal`
+    # the places that `has` searches, and the ways to compare a value; see `scrapy_tps.engine.journal`
     REMOVED = 0
     TOUCHED = 1
     KEPT = 2
@@ -43,7 +43,7 @@ cdef enum:
     ID = 2
     NAMES = 1 << 16  # bits for names; pages have some hundred
 
-# what nobody outside of the process knows: no page can aim at a bit
+# a secret of the process: no page can aim at a bit
 cdef uint64_t SALT = int.from_bytes(os.urandom(8), "little")
 cdef const char* BLANKS = b" \t\n\r\f\v"
 
@@ -268,9 +268,9 @@ cdef class Moves:
         return is_among(self.touched, self.touched_size, element._c_node)
 
     def has(self, needs, int where):
-        """Whether an element may have what is needed: one that is out, one that `touches` is true of, or one that stays.
+        """Whether an element may meet the needs: a removed one, one for which `touches` is true, or one that stays.
 
-        True where that can't be told.
+        True if that is unknown.
         """
         cdef Needs some
         cdef xmlNode* top = self.above
@@ -308,7 +308,7 @@ cdef class Moves:
             raise MemoryError
         self.names[where] = names
         if where == TOUCHED:
-            self.list_touched()  # again: nodes may be gone
+            self.list_touched()  # again, because nodes may have been removed
             for index in range(self.touched_size):
                 add_names(names, self.touched[index])
             return 0
@@ -466,7 +466,7 @@ cdef class Moves:
 
 
 cdef inline uint32_t name_bit(const char* text, size_t length, uint8_t kind) noexcept nogil:
-    """The bit of a name, of the kinds tag, class and id: several names may have the same."""
+    """Return the bit of a name, of the kinds tag, class and id: several names may share one."""
     cdef uint64_t hash_ = SALT + kind
     cdef size_t place
     for place in range(length):
@@ -505,7 +505,7 @@ cdef void add_names(uint8_t* names, xmlNode* node) noexcept nogil:
 
 
 cdef bint are_named(const uint8_t* names, const Needs* some) noexcept nogil:
-    """Whether elements have these tags, classes and ids, not all of them one element."""
+    """Whether elements have these tags, classes and ids, possibly several elements together."""
     cdef int number
     cdef bint found = some.tag_count == 0
     for number in range(some.tag_count):
@@ -519,7 +519,7 @@ cdef bint are_named(const uint8_t* names, const Needs* some) noexcept nogil:
 
 
 cdef bint set_needs(Needs* some, needs) except -1:
-    """Whether there is room for what is needed; the texts live as long as `needs`."""
+    """Whether there is room for the needs; the texts live as long as `needs`."""
     cdef tuple tags, tests
     cdef bytes tag, attribute, value
     cdef int how
@@ -538,7 +538,7 @@ cdef bint set_needs(Needs* some, needs) except -1:
 
 
 cdef bint has_needed(xmlNode* node, const Needs* some, bint* composed) noexcept nogil:
-    """Whether an element has what is needed; `composed`: that can't be told of one."""
+    """Whether an element meets the needs; `composed` is set if that is unknown for an element."""
     cdef int number, how
     cdef const char* value
     cdef xmlAttr* one

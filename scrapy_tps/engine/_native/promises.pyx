@@ -154,9 +154,10 @@ def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, 
 
 
 def numbers_in_links(Columns page not None, int32_t longest):
-    """Return what may be a page number in links that have been removed, for the rule `pagination`, which looks again.
+    """Return possible page numbers in removed links, for the rule `pagination`, which checks them.
 
-    Texts of so many characters at most without an ASCII letter, and pictures whose own text starts with a digit.
+    These are texts of at most so many characters without an ASCII letter, and pictures whose own text starts with a
+    digit.
     """
     cdef const uint8_t* alive = mask_bytes(page.alive, page.size)
     cdef Walk walk = page.walk
@@ -187,7 +188,7 @@ cdef bint may_be_number(xmlNode* node) noexcept nogil:
 
 
 cdef bint is_number(Walk walk, int32_t element) noexcept nogil:
-    """Whether this is a picture whose text starts with a digit, or Python has to tell."""
+    """Whether this is a picture whose text starts with a digit, or Python has to decide."""
     cdef bint composed = False
     cdef xmlAttr* one
     if walk.kinds[element] != ELEMENT or not is_named(walk, element, b"img"):

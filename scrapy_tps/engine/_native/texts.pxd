@@ -133,11 +133,11 @@ cdef inline xmlAttr* attribute(xmlNode* node, const char* name) noexcept nogil:
 
 
 cdef inline bint has_word(const char* text, const char* word, const char* blanks) noexcept nogil:
-    """Whether a word stands in a text between one of these blanks, its start and its end."""
+    """Whether a word is in a text, delimited by these blanks or the ends of the text."""
     cdef size_t length = strlen(word)
     cdef const char* at = strstr(text, word) if length else NULL
     while at != NULL:
-        # the 0 at its end is found in `blanks`, too
+        # the 0 at its end is also in `blanks`
         if (at == text or strchr(blanks, (at - 1)[0]) != NULL) and strchr(blanks, at[length]) != NULL:
             return True
         at = strstr(at + 1, word)

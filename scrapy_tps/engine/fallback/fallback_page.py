@@ -83,7 +83,7 @@ class FallbackPage:
         return query.reach != DOWN and above is not None and journal.moves.touches(above)
 
     def finds_nothing(self, query: Query, element: Any) -> bool:
-        """Whether no element of the pruned page has what a selector on all of it needs: it need not be evaluated."""
+        """Whether no element of the pruned page meets the needs of a selector, which need not be evaluated then."""
         journal = self.journal
         return (
             journal is not None
@@ -97,7 +97,7 @@ class FallbackPage:
 
     @staticmethod
     def _adds(one: Alternative, journal: Journal) -> bool:
-        """Whether what went leaves it open that the whole page has another answer to a path."""
+        """Whether the whole page may have another answer to a path, because of removed elements."""
         if not (one.exact and one.steps):
             return True
         if one.holds_text and journal.has(one.steps[-1], TOUCHED):
@@ -108,7 +108,7 @@ class FallbackPage:
 
     @staticmethod
     def _may_be_part(element: Any, query: Query, journal: Journal) -> bool:
-        """Whether a selector that names only tags may have found a part of a list: in an entry, or of entries."""
+        """Whether a selector that names only tags may have found a part of a list: inside an entry, or some entries."""
         if query.of_lists and journal.has(_LISTS, TOUCHED):
             return True
         return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)

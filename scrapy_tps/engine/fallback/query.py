@@ -60,7 +60,7 @@ _ANY_CONTROL: Final = frozenset({"submit", "button", "text", "hidden", "checkbox
 LIST_TAGS: Final = frozenset(
     {b"table", b"thead", b"tbody", b"tfoot", b"tr", b"td", b"th", b"select", b"optgroup", b"option"}
 )
-#: White space as XPath has it.
+#: White space in XPath.
 _WHITE_SPACE: Final = re.compile("[ \t\r\n]+")
 _OPTION_LISTS: Final = frozenset({b"select", b"optgroup"})
 
@@ -70,9 +70,9 @@ class Alternative:
     """One of the paths of a union.
 
     :ivar text: its XPath.
-    :ivar exact: whether on a page of which elements were removed it finds exactly what it finds on the whole page,
-        less what was removed: it goes down only, and its predicates read attributes and names only.
-    :ivar steps: what each step that ends at an element needs, the last one being the answer or what holds it.
+    :ivar exact: whether its results on a page with removed elements are exactly those on the whole page, minus the
+        removed ones: it goes down only, and its predicates read attributes and names only.
+    :ivar steps: the needs of each step to an element, the last step being the answer or its holder.
     :ivar holds_text: whether the answer is text in such an element.
     """
 
@@ -90,10 +90,10 @@ class Query:
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
     :ivar generic: whether it names no class, id, value or text, only tags at most: ``a``, ``p``, ``//text()``.
     :ivar of_lists: whether an answer may be a part of a table, or an option.
-    :ivar alternatives: the paths that it unites; empty where that is not known.
-    :ivar whole: whether only the whole page can answer: XPath's ``id()`` finds elements wherever they hang.
-    :ivar plain: whether evaluating it can't fail, as the names of its functions are known and it has no variables.
-    :ivar counted: the XPath of which it counts the results, where it is ``count(…)`` and nothing else; else empty.
+    :ivar alternatives: the paths of the union; empty if unknown.
+    :ivar whole: whether only the whole page can answer: XPath's ``id()`` also finds removed elements.
+    :ivar plain: whether its evaluation can't fail, because its functions are known and it has no variables.
+    :ivar counted: the XPath whose results it counts, if it is just ``count(…)``; else empty.
     """
 
     kind: str | None
@@ -221,7 +221,7 @@ def _alternative(path: Path, text: str) -> Alternative:
 
 
 def _needs(step: Step) -> Needs:
-    """What an element needs to be matched by a step."""
+    """Return the needs of an element to match a step."""
     tests = (test for predicate in step.predicates for one in _conditions(predicate) for test in _tests(one))
     return Needs(
         (_utf8(step.test),) if _is_name(step.test) else (),
@@ -234,7 +234,7 @@ def _utf8(name: str) -> bytes:
 
 
 def _conditions(predicate: Any) -> Iterator[Any]:
-    """Return the conditions that must all be true."""
+    """Yield the conditions that must all be true."""
     if isinstance(predicate, Operation) and predicate.sign == "and":
         yield from _conditions(predicate.left)
         yield from _conditions(predicate.right)
@@ -243,7 +243,7 @@ def _conditions(predicate: Any) -> Iterator[Any]:
 
 
 def _tests(condition: Any) -> Iterator[tuple[str, str, int]]:
-    """The attributes that an element needs for a condition to hold; none where that can't be told."""
+    """Yield the attributes that an element needs for a condition to be true; none if unknown."""
     if isinstance(condition, Operation) and condition.sign == "=":
         yield from _compared(condition.left, condition.right)
         yield from _compared(condition.right, condition.left)
@@ -295,7 +295,7 @@ def _is_name(test: str) -> bool:
 
 
 def _spaced_attribute(expression: Any) -> str | None:
-    """The attribute in ``concat(' ', normalize-space(@class), ' ')``, normalised or not."""
+    """Return the attribute in ``concat(' ', normalize-space(@class), ' ')``, normalised or not."""
     if not isinstance(expression, Call) or expression.name != "concat":
         return None
     read = [one for one in expression.arguments if not isinstance(one, Literal)]

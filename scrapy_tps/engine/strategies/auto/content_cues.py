@@ -224,7 +224,7 @@ def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
 
 
 def _headers(page: Page) -> Iterator[Correction]:
-    """Return headers of a section in `main`, or of a page without a first heading."""
+    """Yield headers of a section in `main`, or of a page without a first heading."""
     headers = page.all_with(_HEADER)
     headings = _outermost(page, page.all_with(SUBHEADING)) if headers else []
     titled = [node for node in headers if any_in(headings, node + 1, page.end[node])]
@@ -243,7 +243,7 @@ def _headers(page: Page) -> Iterator[Correction]:
 
 
 def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
-    """Return large lists below headings, and banners of text alone."""
+    """Yield large lists below headings, and banners of text alone."""
     promotions = page.all_with(_PROMOTION)
     if not promotions:
         return

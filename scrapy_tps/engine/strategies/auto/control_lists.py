@@ -227,7 +227,7 @@ def _is_of_search(page: Page, select: int) -> bool:
 
 
 def _without(page: Page, start: int, stop: int, kept: list[int]) -> Iterator[tuple[int, int]]:
-    """Return the longest runs of siblings among nodes [start, stop) that hold none of these ascending nodes."""
+    """Yield the longest runs of siblings among nodes [start, stop) that hold none of these ascending nodes."""
     run = place = start
     while place < stop:
         number = bisect_left(kept, place)

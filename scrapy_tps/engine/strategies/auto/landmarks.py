@@ -142,7 +142,7 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
 
 
 def _bars(page: Page, limits: Counts) -> list[tuple[int, int]]:
-    """The marked bars before the best record group that went, without those of forms for messages."""
+    """Return the removed bars with cues before the best record group, without those of forms for messages."""
     best, heading = page.best, page.first_heading
     if best is None and heading < 0:
         return []
@@ -155,7 +155,7 @@ def _bars(page: Page, limits: Counts) -> list[tuple[int, int]]:
         and page.cues[start] & marks
         and (
             (rule == "marked" and (start > heading or best is not None))
-            # what stands at the page's edge above its first heading is the site's, but for "1-24 of 1,250"
+            # numbers at the page's edge above its first heading belong to the site, except "1-24 of 1,250"
             or (rule == "edge" and (0 <= heading < start or _names_range(page, start, limits)))
         )
     ]

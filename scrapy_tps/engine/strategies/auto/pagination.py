@@ -51,7 +51,7 @@ class Pagination(Thresholds):
 
 _CORE: Final = extension("promises")
 
-#: As many numbers from 1 on are the days of a month.
+#: So many numbers from 1 on are the days of a month.
 _MONTH: Final = range(28, 32)
 
 _YEARS: Final = range(1900, 2100)
@@ -113,7 +113,7 @@ def _retained(page: Page, limits: Pagination, rows: dict[int, list[_Link]]) -> l
 
 
 def _links(page: Page, limits: Pagination) -> Iterator[_Link]:
-    """The removed links that are nothing but a number."""
+    """Return the removed links whose text is only a number."""
     if page.native_columns is not None:
         numbers = _CORE.numbers_in_links(page.native_columns, limits.characters)
     else:
@@ -123,7 +123,7 @@ def _links(page: Page, limits: Pagination) -> Iterator[_Link]:
 
 
 def _numbers(page: Page, limits: Pagination) -> list[int]:
-    """The short texts in removed links that may be numbers, and the pictures whose text starts with a digit."""
+    """Return the short texts in removed links that may be numbers, and the pictures whose text starts with a digit."""
     lengths, pictures = page.text_length, set(page.sequence.find({_PICTURE}))
     return [
         place
