@@ -98,7 +98,7 @@ def test_filters_by_name_pages_outcome_and_warning(shown):
     shown.page.check("[name=wrong]")
     assert sites_of(shown) == ["<b>.example"]
     shown.page.fill("[name=name]", "nothing")
-    assert shown.page.inner_text("#count") == "No site is like that."
+    assert shown.page.inner_text("#count") == "No site matches."
 
 
 def test_a_site_opens_to_its_outcomes_and_distribution(shown):
@@ -224,7 +224,7 @@ def test_kept_pages_are_listed_with_their_site_and_the_command_that_shows_them(s
         store.add("other.example", "shop", pruning.url, pruning, SHOP.encode())
         shown = show(report_html(report("one", SITES), samples=store.samples()), ready="html[data-ready]")
     shown.page.click("text=large.example")
-    assert "of the text went" in shown.page.inner_text("tr.details li")
+    assert "of the text removed" in shown.page.inner_text("tr.details li")
     assert "scrapy tps-view sample:1" in shown.page.inner_text("tr.details li")
 
 

@@ -45,11 +45,11 @@ def test_hovering_shows_the_reason(shop):
     shop.page.mouse.move(*center(shop, ".entry a"))
     tip = shop.page.locator("#tip")
     assert tip.is_visible()
-    assert "Goes. Region 1 goes" in tip.inner_text()
+    assert "Removed. Region 1, removed" in tip.inner_text()
     assert "shares no tag path" in tip.inner_text()
     assert "body > ul.menu > li.entry > a" in tip.inner_text()
     shop.page.mouse.move(*center(shop, ".record .title"))
-    assert "Stays. Region 2 stays: the main region" in tip.inner_text()
+    assert "Kept. Region 2, kept: the main region" in tip.inner_text()
 
 
 def test_a_page_that_waits_for_its_scripts_can_be_seen_and_pointed_at(show):
@@ -82,7 +82,7 @@ def test_a_click_in_the_plot_finds_the_element(shop):
     canvas.click(position={"x": 2, "y": size["height"] - 3})
     assert "Position 0." in shop.page.inner_text("#chosen")
     canvas.click(position={"x": size["width"] * 0.6, "y": size["height"] / 2})
-    assert "Stays. Region 2" in shop.page.inner_text("#chosen")
+    assert "Kept. Region 2" in shop.page.inner_text("#chosen")
     index = int(shop.page.get_attribute("#cursor", "aria-valuenow"))
     inner = frame_of(shop).evaluate(
         "index => document.querySelector(`[data-tps-n='${index}']`)?.getBoundingClientRect().top", index
@@ -101,7 +101,7 @@ def test_a_click_in_the_page_finds_the_place_in_plot_and_list(shop):
 def test_the_list_tells_sizes_and_rule_and_leads_to_the_region(shop):
     entry = shop.page.locator("#regions li button").first
     text = entry.inner_text()
-    assert "1 goes" in text
+    assert "1 removed" in text
     assert "8 links" in text
     assert "rule split" in text
     assert "Menu entry 0" in text
@@ -120,7 +120,7 @@ def test_the_plot_is_a_slider_for_keyboard_and_screen_reader(shop):
     shop.page.keyboard.press("Home")
     shop.page.keyboard.press("ArrowRight")
     assert cursor.get_attribute("aria-valuenow") == "1"
-    assert cursor.get_attribute("aria-valuetext") == "1: body > ul.menu. goes"
+    assert cursor.get_attribute("aria-valuetext") == "1: body > ul.menu. removed"
     shop.page.keyboard.press("+")
     assert "positions 0 to" in shop.page.inner_text("#plot-note")
 
@@ -189,7 +189,7 @@ def test_the_account_tells_counts_outcome_and_time(shop):
     )
     assert rows["Outcome"] == "pruned"
     assert rows["Nodes"] == str(pruning.raw_nodes)
-    assert rows["Nodes that stay"] == str(pruning.kept_nodes)
+    assert rows["Nodes kept"] == str(pruning.kept_nodes)
     assert {"Time: parse", "Time: walk", "Time: strategy", "Time: cut"} <= rows.keys()
 
 

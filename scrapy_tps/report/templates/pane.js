@@ -1,4 +1,4 @@
-/** A page in its frame, seen one way. The frame gets no pointer, no key and no script: all happens out here. */
+/** One view of a page in its frame. The frame gets no pointer, key or script: everything happens outside it. */
 class Pane {
   constructor(view, variant) {
     this.view = view;
@@ -7,7 +7,7 @@ class Pane {
     this.frame = make("iframe", {
       sandbox: "allow-same-origin", // and nothing else: without allow-scripts the page can't use it
       tabindex: "-1", referrerpolicy: "no-referrer", scrolling: "no",
-      title: `The page with what ${variant.label} removes`,
+      title: `The page with the parts that ${variant.label} removes`,
     });
     this.shield = make("div", { class: "shield" });
     this.badges = make("div", { class: "badges" });
@@ -31,7 +31,7 @@ class Pane {
   heading() {
     const { label, outcome, rawNodes, keptNodes } = this.variant;
     const share = rawNodes ? 1 - keptNodes / rawNodes : 0;
-    return `${label}: ${outcome === "pruned" ? `${percent(share)} of the nodes go` : "not pruned"}`;
+    return `${label}: ${outcome === "pruned" ? `${percent(share)} of the nodes removed` : "not pruned"}`;
   }
 
   loaded() {
@@ -42,11 +42,11 @@ class Pane {
     this.open();
     this.element.dataset.ready = "true";
     new ResizeObserver(() => this.viewport.clientWidth !== this.fitted && this.measure()).observe(this.viewport);
-    // images come later, and move what is below them
+    // images load later, and move the content below them
     for (const delay of [100, 500, 2000]) setTimeout(() => this.settle(), delay);
   }
 
-  /** Show the page from where it starts to stay. */
+  /** Show the page from its first kept part. */
   open() {
     const rects = this.variant.regions.filter((region) => region.kept).map((region) => this.around(region.start, region.end));
     const top = this.variant.outcome === "pruned" ? rects.find(Boolean)?.top ?? 0 : 0;
@@ -110,7 +110,7 @@ class Pane {
     this.mark();
   }
 
-  /** Boxes over the page: regions, matches, records, what was chosen. Their numbers stand next to it. */
+  /** Boxes over the page: regions, matches, records, the selection. Their numbers are next to it. */
   mark() {
     if (!this.page) return;
     const boxes = [];
@@ -135,7 +135,7 @@ class Pane {
     this.number(this.recordBadges, records.badges, "Record");
   }
 
-  /** Numbers from top to bottom; those that would stand on one another become one ("7–11"), or the next goes below. */
+  /** Numbers from top to bottom; overlapping ones are merged ("7–11"), or the next one moves down. */
   number(holder, badges, what) {
     const placed = [];
     for (const badge of [...badges].sort((a, b) => a.top - b.top || a.number - b.number)) {
@@ -207,8 +207,8 @@ class Pane {
 /** Room for a range of as many numbers, in pixels. */
 Pane.gutter = (count) => 10 + 7.5 * (2 * String(count).length + 1);
 Pane.BADGE = 18; // height of a number, in pixels
-Pane.ABOVE = 24; // pixels of what goes that are left above what stays
-Pane.MOST = 400; // boxes of a kind that are drawn; the list has them all
+Pane.ABOVE = 24; // pixels of removed content shown above kept content
+Pane.MOST = 400; // most boxes of a kind; the list has them all
 /** Lists of records: one table each; the records and columns of the chosen one are marked in the page. */
 class Records {
   constructor(view, regions) {
@@ -266,7 +266,7 @@ class Records {
     return { boxes, badges };
   }
 
-  /** What a node is in the list that is marked, or null. */
+  /** The role of a node in the marked list, or null. */
   explain(index) {
     const records = this.current?.records ?? [];
     const which = records.findIndex((record) => record.spans.some(([start, end]) => start <= index && index < end));

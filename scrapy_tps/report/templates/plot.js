@@ -1,4 +1,4 @@
-/** Position against symbol, as in the paper's figure; every node is counted, none is left out. */
+/** Position against symbol, as in the paper's figure; every node is counted. */
 class Plot {
   constructor(holder, note, sequence, choose) {
     this.holder = holder;
@@ -167,7 +167,7 @@ class Plot {
       text.push(
         `Reduced: a dot is the count over up to ${number(Math.ceil(this.perDot))} positions and ` +
         `${number(Math.ceil(this.symbolsPerDot))} symbols; the darker, the more (at most ${number(this.most)}). ` +
-        "Every node is counted; zoom in to see single ones.",
+        "Every node is counted; zoom in to see single nodes.",
       );
     }
     text.push("Lines are splits. Click a dot to find its element; arrow keys move, + and − zoom.");

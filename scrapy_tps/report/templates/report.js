@@ -9,7 +9,7 @@ function draw(tag, attributes, ...children) {
 
 const BARS = 20;
 
-/** What a histogram says, in words: for screen readers and as a title. */
+/** A histogram in words: for screen readers and as a title. */
 function histogramText(bars) {
   const total = bars.reduce((sum, pages) => sum + pages, 0);
   if (!total) return "no page was measured";
@@ -19,7 +19,7 @@ function histogramText(bars) {
     .join("; ");
 }
 
-/** Pages by share of the nodes that went, 0 % on the left, 100 % on the right. */
+/** Pages by share of the removed nodes, 0 % on the left, 100 % on the right. */
 function histogram(bars = [], { width = 120, height = 28, axis = false } = {}) {
   const most = Math.max(1, ...bars);
   const step = width / BARS;
@@ -59,7 +59,7 @@ const COVERAGE = {
     ["Original only", 5, "number"], ["Partly", 6, "number"], ["Nothing", 7, "number"], ["Pages", 8, "number"],
     ["Pages since found", 10, "number"], ["Last found", 11]],
   fields: [["Field", 3, "code"], ["State", 12, "state"], ["Item", 2], ["Callback", 1], ["Site", 0], ["Items", 4, "number"], ["Filled", 5, "number"],
-    ["Share", 6, "share"], ["Values, about", 7, "number"], ["Pages", 8, "number"], ["Pages since filled", 10, "number"], ["Last filled", 11]],
+    ["Share", 6, "share"], ["Values (approx.)", 7, "number"], ["Pages", 8, "number"], ["Pages since filled", 10, "number"], ["Last filled", 11]],
 };
 
 /** The selectors, or the fields, of one crawl as a table that can be searched: those that look wrong first. */
@@ -112,7 +112,7 @@ const tallied = (tally = {}) => Object.entries(tally).map(([name, pages]) => `${
 /** Why a site looks wrong, one reason a line, or null. */
 const reasons = (warnings) => (warnings ? make("ul", { class: "reasons" }, ...warnings.map((warning) => make("li", {}, warning))) : null);
 
-/** Every measure once: what it is called, its value, how it is written; and on a tile, in the order of these numbers. */
+/** Every measure once: its label, value and format; `tile` is its place among the tiles. */
 const MEASURES = [
   { key: "pages", label: "Pages", value: (one) => one.pages, text: count, tile: 3 },
   { key: "pruned", label: "Pruned", value: (one) => over(one.pruned, one.pages), text: share },
@@ -167,7 +167,7 @@ class ReportPage {
     }
   }
 
-  /** All well, or what to look at, worst first: said by a sign and words, and only then by colour. */
+  /** All well, or the findings, worst first: shown by a sign and words, with colour in addition. */
   summarise(summary) {
     const section = $("#summary");
     section.dataset.state = summary.state;
@@ -187,7 +187,7 @@ class ReportPage {
     cards.push(["Sites", number(this.rows.length)]);
     $("#figures").replaceChildren(...cards.map(([label, value]) => make("div", {}, make("dt", {}, label), make("dd", {}, value))));
     $("#overview").replaceChildren(make("div", {},
-      make("div", {}, make("p", {}, "Pages by share of the nodes that went"),
+      make("div", {}, make("p", {}, "Pages by share of the removed nodes"),
         histogram(this.total.bars, { width: 330, height: 110, axis: true })),
       tallyTable(this.total.outcomes),
       this.total.alarms ? tallyTable(this.total.alarms, "Alarm") : ""));
@@ -222,7 +222,7 @@ class ReportPage {
     const shown = rows.slice(this.first, this.first + ReportPage.ROWS);
     $("#count").textContent = rows.length
       ? `${plural(rows.length, "site")}, shown ${number(this.first + 1)} to ${number(this.first + shown.length)}`
-      : "No site is like that.";
+      : "No site matches.";
     const [back, on] = $$("#pager button");
     $("#pager").hidden = rows.length <= ReportPage.ROWS;
     back.disabled = !this.first;
@@ -274,14 +274,14 @@ class ReportPage {
     return make("tr", { class: "details", role: "row" }, make("td", { role: "cell", colspan: COLUMNS.length + 1 }, make("div", { class: "row" }, ...parts.filter(Boolean))));
   }
 
-  /** Pages of a site that were kept, the worst first, each with the command that shows it. */
+  /** Kept pages of a site, worst first, each with the command that shows it. */
   kept(site) {
     const samples = this.samples[site];
     if (!samples) return null;
-    return make("div", {}, make("strong", {}, "Pages that were kept, the worst first"), make("ul", {}, ...samples.map(([which, url, outcome, badness, taken]) =>
+    return make("div", {}, make("strong", {}, "Kept pages, worst first"), make("ul", {}, ...samples.map(([which, url, outcome, badness, taken]) =>
       make("li", {},
         make("span", { class: "path" }, url),
-        ` ${outcome}, ${percent(Math.min(1, badness))} of the text went, ${taken} `,
+        ` ${outcome}, ${percent(Math.min(1, badness))} of the text removed, ${taken} `,
         make("code", {}, `scrapy tps-view sample:${which}`)))));
   }
 }

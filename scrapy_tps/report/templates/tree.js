@@ -46,13 +46,13 @@ class ExactTree {
     return element;
   }
 
-  /** Number of the element that a node is, or belongs to. */
+  /** The number of a node's element: itself, or the one that it belongs to. */
   numberOf(node) {
     const owner = node.nodeType === 2 ? node.ownerElement : node.nodeType === 3 ? node.parentNode : node;
     return this.numbers.get(owner) ?? -1;
   }
 
-  /** What a CSS selector (with parsel's ::text and ::attr()) or an XPath matches: {nodes} or {value}. */
+  /** The matches of a CSS selector (with parsel's ::text and ::attr()) or an XPath: {nodes} or {value}. */
   select(expression) {
     const text = expression.trim();
     if (/^(\/|\.\/|\(|\.\.|descendant|self::|ancestor|id\(|count\(|string\(|normalize-space\()/.test(text)) {
@@ -158,7 +158,7 @@ class Copy {
   place(element, place) {
     this.nodes.set(place, element);
     this.places.set(element, place);
-    element.setAttribute("data-tps-n", place); // for whoever looks into the frame; the page cannot set it
+    element.setAttribute("data-tps-n", place); // for inspection of the frame; the page cannot set it
   }
 
   text(parent, text, place) {

@@ -1,4 +1,4 @@
-/** Node columns that the file does not carry are worked out here: parents and ends of subtrees. */
+/** Computes node columns that the file does not contain: parents and ends of subtrees. */
 class Sequence {
   constructor(data) {
     this.symbols = unpack(data.symbols);
@@ -70,7 +70,7 @@ class View {
     for (let i = 0; i < changes.length; i += 2) variant.mask.fill(0, changes[i], changes[i + 1] ?? this.sequence.count);
   }
 
-  /** The outermost nodes that go. */
+  /** The outermost removed nodes. */
   roots(variant) {
     if (!variant.roots) {
       variant.roots = [];
@@ -154,21 +154,21 @@ class View {
   }
 
   fate(region, variant = this.active) {
-    if (region.kept) return "stays";
-    if (!region.stays) return "goes";
-    if (region.stays < region.nodes) return `goes but for ${plural(region.stays, "node")}`;
-    return variant.outcome === "pruned" ? "would go, but holds what stays" : "would go, but the page is not pruned";
+    if (region.kept) return "kept";
+    if (!region.stays) return "removed";
+    if (region.stays < region.nodes) return `removed except ${plural(region.stays, "node")}`;
+    return variant.outcome === "pruned" ? "would be removed, but all of it stays" : "would be removed, but the page is not pruned";
   }
 
   explain(variant, index) {
     const which = this.regionOf(variant, index);
-    const own = variant.mask[index] ? "Stays" : "Goes";
+    const own = variant.mask[index] ? "Kept" : "Removed";
     if (which < 0) {
-      const dropped = variant.mask[index] ? "in no region, or an ancestor of something that stays" : "matches TPS_DROP";
+      const dropped = variant.mask[index] ? "in no region, or an ancestor of a kept part" : "matches TPS_DROP";
       return `${own}: ${dropped}.`;
     }
     const region = variant.regions[which];
-    return `${own}. Region ${which + 1} ${this.fate(region, variant)}: ${region.reason} (${region.rule}).`;
+    return `${own}. Region ${which + 1}, ${this.fate(region, variant)}: ${region.reason} (${region.rule}).`;
   }
 
   hover(pane, index, event) {
@@ -197,7 +197,7 @@ class View {
     );
     const cursor = $("#cursor");
     cursor.setAttribute("aria-valuenow", index);
-    cursor.setAttribute("aria-valuetext", `${index}: ${this.sequence.path(index)}. ${this.active.mask[index] ? "stays" : "goes"}`);
+    cursor.setAttribute("aria-valuetext", `${index}: ${this.sequence.path(index)}. ${this.active.mask[index] ? "kept" : "removed"}`);
     for (const button of $$("#regions li button")) {
       const current = Number(button.dataset.region) === which;
       button.setAttribute("aria-current", String(current));
@@ -228,7 +228,7 @@ class View {
     for (const one of this.active.dropped) {
       entries.push(make("li", { class: "gone" }, make("span", { class: "path" }, `${one.xpath}: ${one.reason}, ${plural(one.nodes, "node")}`)));
     }
-    if (!entries.length) entries.push(make("li", { class: "quiet" }, only ? "Nothing went." : "No regions."));
+    if (!entries.length) entries.push(make("li", { class: "quiet" }, only ? "Nothing was removed." : "No regions."));
     const rest = entries.length - View.LISTED;
     const list = $("#regions ol");
     list.replaceChildren(...entries.slice(0, View.LISTED));
@@ -253,7 +253,7 @@ class View {
       });
       return row;
     });
-    const heads = ["Order", "Position", "Threshold", "Left nodes", "Right nodes", "Search went on", "Split part"];
+    const heads = ["Order", "Position", "Threshold", "Left nodes", "Right nodes", "Search continued", "Split part"];
     const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col", class: /nodes|Pos|Thr|part/.test(text) && "number" }, text)));
     holder.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
     if (splits.length > rows.length) holder.append(make("p", { class: "quiet" }, `… and ${number(splits.length - rows.length)} more`));
@@ -264,14 +264,14 @@ class View {
     const rows = [
       ["Outcome", (one) => one.outcome],
       ["Nodes", (one) => number(one.rawNodes)],
-      ["Nodes that stay", (one) => number(one.keptNodes)],
-      ["Nodes that go", (one) => percent(one.rawNodes ? 1 - one.keptNodes / one.rawNodes : 0)],
+      ["Nodes kept", (one) => number(one.keptNodes)],
+      ["Nodes removed", (one) => percent(one.rawNodes ? 1 - one.keptNodes / one.rawNodes : 0)],
       ["Characters", (one) => number(one.rawChars)],
-      ["Characters that stay", (one) => number(one.keptChars)],
+      ["Characters kept", (one) => number(one.keptChars)],
       ["Regions", (one) => number(one.regions.length)],
       ["Splits", (one) => number(one.splits.length)],
       ...steps.map((step) => [`Time: ${step}`, (one) => (step in one.timings ? seconds(one.timings[step]) : "–")]),
-      ["Time in all", (one) => seconds(Object.values(one.timings).reduce((sum, value) => sum + value, 0))],
+      ["Time, total", (one) => seconds(Object.values(one.timings).reduce((sum, value) => sum + value, 0))],
     ];
     const head = make("tr", {}, make("td"), ...this.variants.map((one) => make("th", { scope: "col", class: "number" }, one.label)));
     $("#account .scroll").replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {},
@@ -285,7 +285,7 @@ class View {
     return this.trees.get(variant);
   }
 
-  /** How much a selector matches before and after, as `response.css` and `response.xpath` would count. */
+  /** The number of matches of a selector before and after, as `response.css` and `response.xpath` would count. */
   count(expression) {
     const result = $("#matches");
     this.matched = [];
