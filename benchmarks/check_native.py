@@ -21,6 +21,7 @@ from lxml import etree
 from benchmarks.corpus import pages
 from scrapy_tps import prune
 from scrapy_tps.engine import native
+from scrapy_tps.engine.html import document
 from scrapy_tps.engine.sequence import region_search
 from scrapy_tps.engine.strategies import BUILT_IN
 from tests.support.sequences import random_sequence
@@ -57,9 +58,11 @@ def check_sequences(count: int) -> int:
     differences = 0
     for number in range(count):
         symbols = random_sequence(rng)
+        page = document.parse("<body>" + "".join(f"<p class=c{symbol}>" for symbol in symbols))
+        found = native.walk(page.body)
         ratio, inclusive = RATIOS[number % len(RATIOS)], number // len(RATIOS) % 2 == 0
-        if native.search_region(symbols, ratio, inclusive=inclusive) != region_search.search_region(
-            symbols, ratio, inclusive=inclusive
+        if found.search_region(ratio, inclusive=inclusive) != region_search.search_region(
+            found.symbols, ratio, inclusive=inclusive
         ):
             differences += 1
             print(f"sequence {number} differs: {symbols}")

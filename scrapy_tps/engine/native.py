@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.core import load_core
 from scrapy_tps.engine.html.elements import PlainElements
-from scrapy_tps.engine.sequence import region_search, walking
+from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.sequence.columns import T, TagPathSequence, stem
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
 
@@ -237,8 +237,8 @@ class NativeSequence(TagPathSequence):
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
     ) -> tuple[int, int, list[Split]]:
-        start, end, splits = _SEARCH.search_walk(self.native_walk, size_ratio, inclusive, visits_per_node)
-        return start, end, [_split(split, 0) for split in splits]
+        start, end, splits = _SEARCH.search_region(self.native_walk, size_ratio, inclusive, visits_per_node)
+        return start, end, [Split(*split, split[4] > split[5]) for split in splits]
 
 
 def walk(body: Any) -> TagPathSequence:
@@ -281,23 +281,6 @@ def arrays(
     return COLUMNS.Columns(*columns_of, tag_count, array("q", cues), array("i", lengths), *masks, weights)
 
 
-def search_region(
-    symbols: Sequence[int],
-    size_ratio: float,
-    *,
-    inclusive: bool = False,
-    start: int = 0,
-    visits_per_node: int = VISITS_PER_NODE,
-) -> tuple[int, int, list[Split]]:
-    """Find the main region of a sequence: :func:`scrapy_tps.engine.sequence.region_search.search_region`."""
-    if _SEARCH is None:
-        return region_search.search_region(
-            symbols, size_ratio, inclusive=inclusive, start=start, visits_per_node=visits_per_node
-        )
-    low, high, splits = _SEARCH.search_region(symbols, size_ratio, inclusive, visits_per_node)
-    return start + low, start + high, [_split(split, start) for split in splits]
-
-
 def is_utf8(body: bytes) -> bool:
     """Whether Python's strict UTF-8 codec reads these bytes."""
     if _TEXTS is not None:
@@ -335,8 +318,3 @@ def write(element: Any, room: int = 0) -> bytes | None:
     Requires the core, and that :mod:`scrapy_tps.engine.html.serializer` found it to agree with the installed libxml2.
     """
     return _MARKUP.write(element, room)  # type: ignore[no-any-return]
-
-
-def _split(split: tuple[int, int, int, int, int, int], start: int) -> Split:
-    low, position, high, threshold, left, right = split
-    return Split(start + low, start + position, start + high, threshold, left, right, left > right)

@@ -33,43 +33,8 @@ cdef struct Level:
     int32_t level
 
 
-def search_region(symbols, double size_ratio, bint inclusive, int64_t visits_per_node):
+def search_region(Walk walk not None, double size_ratio, bint inclusive, int64_t visits_per_node):
     """Return start and end of the region, and (start, position, end, threshold, left, right) of each split."""
-    cdef Py_ssize_t total = len(symbols), index
-    cdef int32_t largest = -1
-    cdef int32_t* copied
-    if total > (1 << 29):
-        raise OverflowError("the sequence is too long")
-    copied = <int32_t*> malloc((total + 1) * sizeof(int32_t))
-    if copied == NULL:
-        raise MemoryError
-    try:
-        index = 0
-        for symbol in symbols:
-            copied[index] = symbol
-            if copied[index] < 0 or copied[index] > (1 << 29):
-                raise OverflowError("symbols are numbers from 0 on")
-            if copied[index] > largest:
-                largest = copied[index]
-            index += 1
-        return search(copied, <int32_t> total, largest + 1, size_ratio, inclusive, visits_per_node)
-    finally:
-        free(copied)
-
-
-def search_walk(Walk walk not None, double size_ratio, bint inclusive, int64_t visits_per_node):
-    """Search the region of a whole walk; see `search_region`."""
-    return search(walk.symbols, walk.size, walk.alphabet_size, size_ratio, inclusive, visits_per_node)
-
-
-cdef search(
-    const int32_t* symbols,
-    int32_t total,
-    int32_t alphabet,
-    double size_ratio,
-    bint inclusive,
-    int64_t visits_per_node,
-):
     cdef Level level
     cdef Split* splits = NULL
     cdef int32_t count = 0, index
@@ -78,7 +43,8 @@ cdef search(
     try:
         with nogil:
             result = run_search(
-                &level, symbols, total, alphabet, size_ratio, inclusive, visits_per_node, &splits, &count
+                &level, walk.symbols, walk.size, walk.alphabet_size, size_ratio, inclusive, visits_per_node, &splits,
+                &count,
             )
         if result:
             raise MemoryError

@@ -46,7 +46,6 @@ def search_region(
     size_ratio: float,
     *,
     inclusive: bool = False,
-    start: int = 0,
     visits_per_node: int = VISITS_PER_NODE,
 ) -> tuple[int, int, list[Split]]:
     """Find the main region of a tag path sequence (Algorithm 3, ``searchRegion``).
@@ -56,7 +55,6 @@ def search_region(
         nodes (0.20 in the paper's section 4.3).
     :param inclusive: whether symbols whose frequency *equals* the threshold take part, as in the text of Algorithm 4
         (``filter``). The paper's own results come from the other reading.
-    :param start: the index that the result counts from.
     :param visits_per_node: allowed visits of symbols per node, after which the search stops with its current result.
     :return: start and end (exclusive) of the region, and the splits on the way.
     """
@@ -69,16 +67,12 @@ def search_region(
         if found is None:
             break
         position, threshold, left, right = found
-        splits.append(
-            Split(
-                start + level.low, start + position, start + level.high, threshold, left, right, left > right
-            )
-        )
+        splits.append(Split(level.low, position, level.high, threshold, left, right, left > right))
         if left > right:
             level.drop_right(position)
         else:
             level.drop_left(position)
-    return start + level.low, start + level.high, splits
+    return level.low, level.high, splits
 
 
 class _Level:

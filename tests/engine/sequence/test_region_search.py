@@ -45,12 +45,6 @@ def test_the_ratio_is_exclusive():
     assert search_region(symbols, 0.19)[:2] == (0, 6)
 
 
-def test_start_shifts_the_result():
-    start, end, splits = search_region([0] + [1] * 3 + [2] * 20, 0.2, start=100)
-    assert (start, end) == (104, 124)
-    assert (splits[0].start, splits[0].position, splits[0].end) == (100, 104, 124)
-
-
 @pytest.mark.parametrize("symbols", [[], [0], [7], [0, 0], [0, 1]])
 def test_short_sequences_are_one_region(symbols):
     assert found(symbols, 0.2) == (0, len(symbols), [])
