@@ -149,6 +149,13 @@ class FallbackPage:
             return None, None
         if shells and not all(etree.iselement(value) and _is_blank(value) for value in whole):
             return EMPTY, values[0]
+        return self._judge_more(query, element, values, whole)
+
+    @staticmethod
+    def _judge_more(
+        query: Query, element: Any, values: Sequence[Any], whole: Sequence[Any]
+    ) -> tuple[str | None, Any]:
+        """:meth:`judge` where both have nodes."""
         found, missing = _align(values, whole)
         if found is None:
             return OTHER, _holder(missing[0]) if missing else None

@@ -185,16 +185,7 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
     near, classes = max(page.first_heading, 0), page.sequence.class_of
     places = {place for place in named if WRITER.search(classes(place) or "")}
     places.update(link for link in links if near <= link < near + limits.nodes)
-    if not places:
-        footers = [part for part in page.removed if part[0] < part[1] and page.cues[part[0]] & reading.FOOTER]
-        value_of = page.sequence.value_of
-        places.update(link for link in links if _is_in(page, link, reading.FOOTER))
-        places.update(
-            link
-            for link in _links_in(page, footers, _AUTHORS)
-            if _AUTHOR_PAGE.search(value_of(link, "href") or "")
-        )
-    for place in sorted(places)[: limits.read]:
+    for place in sorted(places or _in_footers(page, links))[: limits.read]:
         if page.alive[place]:
             if _is_line(page, place, limits):
                 return [Retained(place)] if 0 in page.alive[place : page.end[place]] else []
@@ -203,6 +194,14 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
         elif _is_line(page, place, limits) and not in_boilerplate(page, place):
             return [Retained(_around(page, place, limits))]
     return []
+
+
+def _in_footers(page: Page, links: list[int]) -> set[int]:
+    """The links in footers that lead to an author, by their ``rel`` or their address."""
+    footers = [part for part in page.removed if part[0] < part[1] and page.cues[part[0]] & reading.FOOTER]
+    value_of, found = page.sequence.value_of, _links_in(page, footers, _AUTHORS)
+    authors = {link for link in found if _AUTHOR_PAGE.search(value_of(link, "href") or "")}
+    return authors.union(link for link in links if _is_in(page, link, reading.FOOTER))
 
 
 def _name_of(page: Page, place: int, limits: Labelled) -> int:

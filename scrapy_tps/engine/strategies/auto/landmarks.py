@@ -67,14 +67,7 @@ def _without_copies(page: Page, roots: list[int]) -> list[int]:
     places = [root for root in roots if cues[root] & _COPIED]
     if len(places) < 2 or all(alive[root] for root in places):
         return roots
-    # only for parts that may equal a removed one, because reading texts is the main cost
-    sizes = {root: page.length_of(root, page.end[root]) for root in places}
-    times = Counter(sizes.values())
-    gone = {size for root, size in sizes.items() if not alive[root] and times[size] > 1}
-    if not gone:
-        return roots
-    links = page.sequence.find({"a", "link"})
-    said = {root: _said(page, root, links) for root, size in sizes.items() if size in gone}
+    said = _said_twice(page, places)
     chosen: dict[str, int] = {}
     for root, text in said.items():
         before = chosen.get(text, -1)
@@ -82,6 +75,15 @@ def _without_copies(page: Page, roots: list[int]) -> list[int]:
         if before < 0 or (not alive[before] and (alive[root] or later)):
             chosen[text] = root
     return [root for root in roots if root not in said or alive[root] or chosen[said[root]] == root]
+
+
+def _said_twice(page: Page, places: list[int]) -> dict[int, str]:
+    """The texts of parts that may equal one that would have gone: reading them is what this costs."""
+    sizes = {root: page.length_of(root, page.end[root]) for root in places}
+    times = Counter(sizes.values())
+    gone = {size for root, size in sizes.items() if not page.alive[root] and times[size] > 1}
+    links = page.sequence.find({"a", "link"}) if gone else []
+    return {root: _said(page, root, links) for root, size in sizes.items() if size in gone}
 
 
 def _said(page: Page, root: int, links: list[int]) -> str:

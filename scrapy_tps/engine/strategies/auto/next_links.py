@@ -27,6 +27,8 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_tps.engine.strategies.auto.page import Page
 
 
@@ -130,6 +132,18 @@ def _text(page: Page, link: int, most: int) -> str:
     return text if len(text) <= most else ""
 
 
+def _said(page: Page, link: int, limits: NextLinks, *, has_text: bool) -> Iterator[str]:
+    """What a link says: its text and label; without a text its title, and what its pictures show."""
+    sequence, value_of = page.sequence, page.sequence.value_of
+    yield _text(page, link, limits.read)
+    yield value_of(link, "aria-label") or ""
+    if not has_text:
+        yield value_of(link, "title") or ""
+        tags, symbols = sequence.symbol_tag, page.symbols
+        pictures = (place for place in range(link, page.end[link]) if tags[symbols[place]] == "img")
+        yield from (value_of(picture, "alt") or "" for picture in pictures)
+
+
 def _leads_to(page: Page, link: int, limits: NextLinks) -> str:
     """Return the address of a link to the next or the previous page; empty for others."""
     sequence, end = page.sequence, page.end
@@ -143,12 +157,7 @@ def _leads_to(page: Page, link: int, limits: NextLinks) -> str:
             return ""
         words = _WORDS
     size = page.length_of(link, end[link])
-    said = [_text(page, link, limits.read), value_of(link, "aria-label") or ""]
-    if not size:
-        said.append(value_of(link, "title") or "")  # of a picture
-        tags, symbols = sequence.symbol_tag, page.symbols
-        pictures = (place for place in range(link, end[link]) if tags[symbols[place]] == "img")
-        said += (value_of(picture, "alt") or "" for picture in pictures)
+    said = _said(page, link, limits, has_text=size > 0)
     if any(len(saying) <= limits.read and words_of(saying) in words for saying in said):
         return href
     part = link

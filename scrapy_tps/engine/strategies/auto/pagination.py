@@ -203,9 +203,7 @@ def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> 
     if not steps:
         return numbers == [2] and _names_first(page, limits, row, _word_before(page, limits, links[0]))
     years = all(number in _YEARS for number in numbers)
-    if min(steps) < 1 and not years:
-        return False
-    if years and (len(steps) < 2 or steps[0] not in (-1, 1) or len(set(steps)) > 1):
+    if not _are_years(steps) if years else min(steps) < 1:
         return False
     starts = numbers[0] <= 2 and steps[0] <= 2
     if (
@@ -214,12 +212,8 @@ def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> 
         and not _has_own_between(page, limits, row, numbers)
     ):
         return False
-    if len({link.href for link in links}) < len(links):
-        return False
     shapes = _shapes(links)
-    if len(shapes) > 1 or links[-1].href in shapes:
-        return False
-    if len({_word_before(page, limits, link) for link in links}) > 1:
+    if not _are_similar(page, limits, links, shapes):
         return False
     # the first page may not link to itself, or not show its number
     if years or numbers[0] == 1 or numbers[:2] == [2, 3] or _names_first(page, limits, row):
@@ -228,6 +222,21 @@ def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> 
         return False
     # far from the first page, links to the previous and the next page have similar addresses
     return len(_links_like(page, row, shapes)) > len(links)
+
+
+def _are_years(steps: list[int]) -> bool:
+    """Whether years follow each other, three at least."""
+    return len(steps) > 1 and steps[0] in (-1, 1) and len(set(steps)) == 1
+
+
+def _are_similar(page: Page, limits: Pagination, links: list[_Link], shapes: set[str]) -> bool:
+    """Whether links lead to addresses that differ, but not in their shape, and say the same before their numbers."""
+    return (
+        len({link.href for link in links}) == len(links)
+        and len(shapes) == 1
+        and links[-1].href not in shapes
+        and len({_word_before(page, limits, link) for link in links}) == 1
+    )
 
 
 def _has_own_between(page: Page, limits: Pagination, row: int, numbers: list[int]) -> bool:

@@ -6,7 +6,7 @@ Headings next to the ancestors of the best group are its headings, and so is a s
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from scrapy_tps.engine.cues.reading import CONTROL, FORM, MAIN, SUBHEADING
 from scrapy_tps.engine.loops import groups
@@ -27,7 +27,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -63,6 +63,9 @@ def find_groups(page: Page, muted: bytearray, limits: Groups) -> list[tuple[int,
     return _Search(page.measured, muted, limits).groups()
 
 
+#: Rank, place and group.
+_Ranked: TypeAlias = "tuple[float, int, Group]"
+
 _suspects: Final = over_columns(groups.suspects)
 
 _record_titles: Final = over_columns(groups.record_titles)
@@ -70,17 +73,35 @@ _record_titles: Final = over_columns(groups.record_titles)
 
 def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     """Protect the best record group and every other that matters; a certain best group may be the page's subject."""
-    end = page.end
     total = page.weight_before[-1]
     if not total:
         return ()
     suspect = _suspects(page.measured, SOFT & ~FORM, MAIN, page.first_heading, limits.suspect_part)
+    first, guarded = _ranked(page, suspect, limits)
+    if first is None:
+        return ()
+    best = first[2]
+    doubtful = suspect[best.start]
+    if first not in guarded and (not doubtful or best.weight >= limits.suspect_share * total):
+        guarded.append(first)
+    found = [group for _, _, group in sorted(guarded)]
+    if not found:
+        return ()
+    if doubtful:
+        return Records(found, None, [])
+    titles = _record_titles(page.measured, best.start, SUBHEADING, limits.title, page.first_heading)
+    return Records(found, best, titles)
+
+
+def _ranked(page: Page, suspect: Sequence[int], limits: RecordGroups) -> tuple[_Ranked | None, list[_Ranked]]:
+    """The best of all groups, and those that matter."""
+    end, total = page.end, page.weight_before[-1]
     main = page.first_with(MAIN)
     if main >= 0 and page.share(main, end[main]) <= limits.main:
         main = -1
     main_end = page.size if main < 0 else end[main]
-    first: tuple[float, int, Group] | None = None
-    guarded: list[tuple[float, int, Group]] = []
+    first: _Ranked | None = None
+    guarded: list[_Ranked] = []
     for start, stop, items, weight, score in find_groups(page, flipped(page.alive), limits.groups):
         rank = -score
         doubtful = suspect[start]
@@ -95,19 +116,7 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
                 first = ranked
             if matters:
                 guarded.append(ranked)
-    if first is None:
-        return ()
-    best = first[2]
-    doubtful = suspect[best.start]
-    if first not in guarded and (not doubtful or best.weight >= limits.suspect_share * total):
-        guarded.append(first)
-    found = [group for _, _, group in sorted(guarded)]
-    if not found:
-        return ()
-    if doubtful:
-        return Records(found, None, [])
-    titles = _record_titles(page.measured, best.start, SUBHEADING, limits.title, page.first_heading)
-    return Records(found, best, titles)
+    return first, guarded
 
 
 #: Elements of running text.

@@ -37,6 +37,8 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -122,23 +124,14 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
     core = _dominating_text(page, limits)
     if core <= 0:
         return []
-    weight_before, text_before, prose_before = page.weight_before, page.text_before, page.prose_before
-    end, alive = page.end, page.alive
-    total, all_prose = weight_before[-1], max(prose_before[-1], ENOUGH_PROSE)
+    prose_before, all_prose = page.prose_before, max(page.prose_before[-1], ENOUGH_PROSE)
     found: list[tuple[int, int]] = []
     is_like, places = _SameMake(page, limits), _Places(page)
-    for inner, child in siblings_around(page, core):
-        after = end[child]
-        text, weight = text_before[after] - text_before[child], weight_before[after] - weight_before[child]
-        if not alive[child] or not text or not (child > core or after <= page.first_heading):
-            continue
-        share = limits.share if weight > limits.links_weight * text else limits.links_share
+    for inner, child in _small_siblings(page, core, limits):
+        after = page.end[child]
         prose = prose_before[after] - prose_before[child]
         if (
-            weight <= share * total
-            and page.sequence.tag_of(child) not in WITHIN_LINES
-            and not is_like(child, inner)
-            and (child > core or 2 * page.characters_in(child, after, page.in_link) > text)
+            not is_like(child, inner)
             and not any_in(places.facts, child, after)
             and (
                 (
@@ -156,6 +149,24 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
             found.append((child, after))
     reason = "next to the text that makes up most of the page"
     return [(start, after, "text", reason) for start, after in _without_headings(page, found)]
+
+
+def _small_siblings(page: Page, core: int, limits: ArticleSurroundings) -> Iterator[tuple[int, int]]:
+    """Yield (node around the text, small part next to it): parts after the text, those of links before its heading."""
+    weight_before, text_before, end = page.weight_before, page.text_before, page.end
+    for inner, child in siblings_around(page, core):
+        after = end[child]
+        text, weight = text_before[after] - text_before[child], weight_before[after] - weight_before[child]
+        share = limits.share if weight > limits.links_weight * text else limits.links_share
+        if (
+            page.alive[child]
+            and text
+            and (child > core or after <= page.first_heading)
+            and weight <= share * weight_before[-1]
+            and page.sequence.tag_of(child) not in WITHIN_LINES
+            and (child > core or 2 * page.characters_in(child, after, page.in_link) > text)
+        ):
+            yield inner, child
 
 
 class _Places:
@@ -345,7 +356,7 @@ def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
     if total < ENOUGH_PROSE:
         return []
     facts, articles = page.sequence.find(_FACTS), page.sequence.find({"article"})
-    # pictures of the text, as far as markup tells
+    # only articles with most of the text
     articles = [place for place in articles if 2 * page.characters_in(place, page.end[place], own) > total]
     found: list[Removal] = []
     for part in _after_the_text(page, own, limits.behind * total):
@@ -360,12 +371,21 @@ def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
             and text > said
             and text - said <= limits.most * total
             and not any_in(facts, part, end)
-            and not any(article < part < page.end[article] for article in articles)
+            and not _is_in_one(page, articles, part)
+            and _lead_to_several(page, shown, limits.pictures)
             and count_prices(page, part, end, PRICES) < PRICES
-            and len({_leads_to(page, place) for place in shown} - {""}) >= limits.pictures
         ):
             found.append((part, end, "text", "teasers after the text"))
     return found
+
+
+def _is_in_one(page: Page, parts: list[int], node: int) -> bool:
+    return any(part < node < page.end[part] for part in parts)
+
+
+def _lead_to_several(page: Page, places: list[int], least: int) -> bool:
+    """Whether the links around nodes lead to so many pages."""
+    return len({_leads_to(page, place) for place in places} - {""}) >= least
 
 
 def _leads_to(page: Page, place: int) -> str:
