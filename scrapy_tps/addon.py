@@ -10,8 +10,6 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware, TpsOffMiddleware
-from scrapy_tps.extensions import TpsLogStats
-from scrapy_tps.pipelines.pruning import TpsPipeline
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.sharing.connection import job_of
 from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
@@ -35,7 +33,7 @@ class Addon:
     """Enable scrapy-tps: ``ADDONS = {"scrapy_tps.Addon": 500}``.
 
     Adds the downloader middleware (545), the spider middleware (20), the shadow check (10000, if ``TPS_SHADOW`` is not
-    0), the pipeline (0), the periodic line in the log (0), the samples (0, if ``TPS_SAMPLES`` is not 0), the stats
+    0), the samples (0, if ``TPS_SAMPLES`` is not 0), the stats
     collector and the contracts. It respects your own settings: a component that you list yourself keeps your priority
     (or stays off, with None), and your own ``STATS_CLASS`` keeps collecting Scrapy's stats (``TPS_STATS_CLASS``).
 
@@ -67,8 +65,6 @@ class Addon:
             from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware  # noqa: PLC0415 (few crawls need it)
 
             settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsShadowMiddleware, 10000)
-        settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", TpsPipeline, 0)
-        settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsLogStats, 0)
         if values["TPS_SAMPLES"]:
             from scrapy_tps.extensions import TpsSampling  # noqa: PLC0415
 

@@ -1,21 +1,18 @@
-"""Extensions: a line about pruning in the log at Scrapy's interval, and samples of each site's pages."""
+"""The extension that keeps samples of each site's pages."""
 
 from __future__ import annotations
 
-import logging
 import time
 from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import create_looping_call
 
-from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.database import HASTE, Patience, StoreLocked
-from scrapy_tps.stats.error_isolation import LOG, SAMPLES, is_crawl, stats_of
+from scrapy_tps.stats.error_isolation import SAMPLES, is_crawl, stats_of
 from scrapy_tps.stats.figures import site_function
 from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 from scrapy_tps.statscollectors import in_data_directory
@@ -27,77 +24,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
-    from scrapy.utils.asyncio import AsyncioLoopingCall
-    from twisted.internet.task import LoopingCall
     from typing_extensions import Self
-
-    from scrapy_tps.stats.aggregation import CrawlFigures
-
-logger = logging.getLogger(__name__)
-
-
-class TpsLogStats:
-    """Log every ``LOGSTATS_INTERVAL`` seconds how many pages were pruned, how much of them, and which sites raise
-    alarms.
-
-    The figures are those of this process: a stats collector may hold those of several processes, or none. There is no
-    line with an interval of 0, with ``TPS_ENABLED`` off, or if a command fetches the pages.
-    """
-
-    def __init__(self, crawler: Crawler, interval: float) -> None:
-        self.crawler = crawler
-        self.interval = interval
-        self._pages = 0
-        self._figures: CrawlFigures | None = None
-        self._task: AsyncioLoopingCall | LoopingCall | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
-        if not interval:
-            raise NotConfigured  # without a reason, which Scrapy would log: the shell sets the interval to 0
-        extension = cls(crawler, interval)
-        crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
-        return extension
-
-    def spider_opened(self) -> None:
-        middleware = self.crawler.get_downloader_middleware(TpsMiddleware)
-        if middleware is None or not is_crawl(self.crawler):
-            return
-        self._figures = middleware.figures
-        self._task = create_looping_call(self.log)
-        self._task.start(self.interval, now=False)
-
-    def spider_closed(self) -> None:
-        if self._task is not None and self._task.running:
-            self._task.stop()
-
-    def log(self) -> None:
-        """Write the line."""
-        if self._figures is None:
-            return
-        with self._figures.guard(LOG):
-            total = self._figures.total
-            rate = (total["pages"] - self._pages) * 60 / self.interval
-            self._pages = total["pages"]
-            removed = (
-                f"{1 - total['nodes/after'] / total['nodes/before']:.1%}"
-                if total["nodes/before"]
-                else "nothing"
-            )
-            logger.info(
-                "Pruned %(pruned)d of %(pages)d pages (at %(rate)d pages/min), removed %(share)s of the nodes; "
-                "sites with alarms: %(alarms)d",
-                {
-                    "pruned": total.pruned,
-                    "pages": total["pages"],
-                    "rate": rate,
-                    "share": removed,
-                    "alarms": len(self._figures.alarmed),
-                },
-                extra={"spider": self.crawler.spider},
-            )
 
 
 def samples_file(settings: BaseSettings) -> Path:

@@ -14,7 +14,6 @@ import scrapy_tps
 from scrapy_tps.addon import Addon
 from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
-from scrapy_tps.pipelines.pruning import TpsPipeline
 from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
 from tests.support.crawling import crawl, project, scrapy
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 COMPONENTS = {
     "DOWNLOADER_MIDDLEWARES": {"scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware": 545},
     "SPIDER_MIDDLEWARES": {"scrapy_tps.spidermiddlewares.items.TpsSpiderMiddleware": 20},
-    "ITEM_PIPELINES": {"scrapy_tps.pipelines.pruning.TpsPipeline": 0},
     "STATS_CLASS": "scrapy_tps.statscollectors.TpsStatsCollector",
 }
 
@@ -64,7 +62,6 @@ def test_every_component_is_enabled() -> None:
     settings = applied({})
     assert settings["DOWNLOADER_MIDDLEWARES"][TpsMiddleware] == 545
     assert settings["SPIDER_MIDDLEWARES"][TpsSpiderMiddleware] == 20
-    assert settings["ITEM_PIPELINES"][TpsPipeline] == 0
     assert settings["STATS_CLASS"] is TpsStatsCollector
     contracts = set(map(load_object, settings["SPIDER_CONTRACTS"]))
     assert {ReducesContract, KeepsContract, OutcomeContract} <= contracts
@@ -114,9 +111,8 @@ def test_middleware_alone_is_enough(server: MockServer) -> None:
     assert crawled.stats["tps/outcome/pruned"] == 1
 
 
-@pytest.mark.parametrize("setting", ["SPIDER_MIDDLEWARES", "ITEM_PIPELINES"])
-def test_the_others_do_no_harm_without_the_middleware(server: MockServer, setting: str) -> None:
-    settings = {"ADDONS": {}, setting: COMPONENTS[setting], "TPS_ITEM_FIELD": "how"}
+def test_the_spider_middleware_does_no_harm_without_the_middleware(server: MockServer) -> None:
+    settings = {"ADDONS": {}, "SPIDER_MIDDLEWARES": COMPONENTS["SPIDER_MIDDLEWARES"]}
     crawled = crawl(Shop, settings, url=server("/shop"))
     assert crawled.items == [{"outcome": None, "navs": 2}]
 
@@ -194,7 +190,7 @@ def test_none_as_a_string_is_none_in_a_crawl(
     server: MockServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    names = ("STATS_FILE", "ITEM_FIELD", "KEEP", "CONTENT_CHECK", "SIZE_RATIO", "RECORDS_TIMEOUT", "REPORT")
+    names = ("STATS_FILE", "KEEP", "CONTENT_CHECK", "SIZE_RATIO", "RECORDS_TIMEOUT", "REPORT")
     settings = {f"TPS_{name}": "None" for name in names}
     assert crawl(Shop, settings, url=server("/shop")).items == crawl(Shop, url=server("/shop")).items
     assert not list(tmp_path.iterdir())

@@ -1,10 +1,9 @@
-"""The spider middleware: items and their fields per site, pages that gave none, and which page an item came from."""
+"""The spider middleware: items and their fields per site, and pages that gave none."""
 
 from __future__ import annotations
 
-import logging
 import traceback
-from collections import Counter, OrderedDict
+from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -18,9 +17,8 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
-from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.coverage import asker_of
-from scrapy_tps.stats.error_isolation import FIGURES, STAMPS, stats_of
+from scrapy_tps.stats.error_isolation import FIGURES, guard_of
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.terminal import printable
 
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
-    from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.stats.aggregation import CrawlFigures
     from scrapy_tps.stats.coverage import Asker
 
@@ -87,14 +84,6 @@ def told(error: Exception) -> str:
     return printable(f"{type(error).__name__}: {error}"[:150] + where)
 
 
-logger = logging.getLogger(__name__)
-
-#: Items on their way from spider to pipeline whose stamp is remembered. Scrapy processes ``CONCURRENT_ITEMS``
-#: (100) of a page at a time; more than that many pages' worth only pile up where another component drops
-#: items in between.
-MOST_ITEMS = 2_000
-
-
 #: Sites whose first good page is remembered by its title.
 MOST_TITLES = 10_000
 
@@ -119,10 +108,27 @@ class _Page:
         self.failed = not isinstance(error, CloseSpider)
         self.error = error if self.failed else None
 
-    @property
-    def given(self) -> int:
-        """The items; none where the callback raised: what it gave before is not all that the page holds."""
-        return 0 if self.failed else self.items
+    def counts(self, response: PrunedMixin, *, silent: bool) -> dict[str, int]:
+        """What is counted of the page by name; `silent`: it gave neither an item nor a request."""
+        pruned, asked = response.tps.pruned, response.tps.selector_usage
+        how = "pruned" if pruned else "whole"
+        counts = {f"{how}_pages": 1, f"{how}_items": self.items, "items": self.items - self.lost}
+        if asked.looked:
+            counts |= {f"asked/{kind}": number for kind, number in asked.figures().items()}
+        if self.error is not None:
+            counts[f"errors/{told(self.error)}"] = 1
+        # what a callback that raised gave before is not all that the page holds
+        if self.failed or not self.items:
+            counts |= {
+                "pages_without_items": 1,
+                "pages_without_output": int(silent),
+                "callback_errors": int(self.failed),
+            }
+        if pruned and not response.tps._settings.ask:
+            counts["unasked"] = 1
+        if pruned and not asked.queries and not self.requests:
+            counts["past_selectors"] = 1
+        return counts
 
 
 class TpsSpiderMiddleware(BaseSpiderMiddleware):
@@ -131,9 +137,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     Pages whose callback raised an exception are among those without items, and counted as such, too.
 
-    With ``TPS_ITEM_FIELD`` it also remembers how the page of each item was pruned until
-    :class:`~scrapy_tps.pipelines.pruning.TpsPipeline` asks. When the callback has ended, the response stops holding its
-    tree. Passes everything on unchanged. Does nothing if
+    When the callback has ended, the response stops holding its tree. Passes everything on unchanged. Does nothing if
     :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` is not enabled.
 
     Items that pipelines drop, or fail on, are not counted.
@@ -142,10 +146,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._figures: CrawlFigures | None = None
-        self._stats = stats_of(crawler)
-        self._guard = self._stats.guard
-        self._stamping = crawl_setting(crawler.settings, "TPS_ITEM_FIELD") is not None
-        self._stamps: OrderedDict[int, tuple[Any, dict[str, Any]]] = OrderedDict()
+        self._guard = guard_of(crawler)
         self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is passing
         self._depth_limit: int = crawler.settings.getint("DEPTH_LIMIT")
         self._fields = KnownFields()
@@ -173,16 +174,11 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         elif self._figures is not None and isinstance(response, PrunedMixin):
             self._figures.count(self._figures.site_of(response.url), "items", -1)
 
-    def stamp(self, item: Any) -> dict[str, Any] | None:
-        """Return how the page of `item` was pruned, only once per item; None if it is not known."""
-        found = self._stamps.pop(id(item), None)
-        return found[1] if found is not None else None
-
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterable[Any]:  # type: ignore[override]
         """Pass everything on; remember items, count pages without items."""
         with self._parsing(response) as page:
             for output in result:
-                self._see(output, response, page)
+                self._see(output, page)
                 yield output
 
     async def process_spider_output_async(  # type: ignore[override]
@@ -191,7 +187,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         """Like :meth:`process_spider_output`."""
         with self._parsing(response) as page:
             async for output in result:
-                self._see(output, response, page)
+                self._see(output, page)
                 yield output
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
@@ -227,7 +223,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         finally:
             self._parsed.pop(id(response), None)
 
-    def _see(self, output: Any, response: Response, page: _Page) -> None:
+    def _see(self, output: Any, page: _Page) -> None:
         if output is None:
             return
         if isinstance(output, Request):
@@ -238,12 +234,6 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             page.fields.add(output)
         except Exception as error:  # items are the spider's, and may do anything
             self._guard.failed(FIGURES, error)
-        if self._stamping and isinstance(response, PrunedMixin):
-            with self._guard(STAMPS):
-                # the item itself is held, so that its id stays its own until the pipeline asks
-                self._stamps[id(output)] = (output, _stamp(response.tps))
-                if len(self._stamps) > MOST_ITEMS:
-                    self._stamps.popitem(last=False)
 
     def _through_with(self, response: Response, page: _Page) -> None:
         """Count a page whose callback has ended, and let go of its tree."""
@@ -260,29 +250,11 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         site = figures.site_of(response.url)
         callback = callback_name(response.request) if response.request is not None else ""
         asked = response.tps.selector_usage
-        how = "pruned" if response.tps.pruned else "whole"
-        counts = {f"{how}_pages": 1, f"{how}_items": page.items, "items": page.items - page.lost}
-        if asked.looked:
-            counts |= {f"asked/{kind}": number for kind, number in asked.figures().items()}
-        if page.error is not None:
-            counts[f"errors/{told(page.error)}"] = 1
         silent = not (page.items or page.requests or self._too_deep(response))
-        if not page.given:
-            counts |= {
-                "pages_without_items": 1,
-                "pages_without_output": int(silent),
-                "callback_errors": int(page.failed),
-            }
-        uses = asked.queries.values()
-        found = len([use for use in uses if use.found or use.original])
-        bare = self._fields.is_bare(callback, page.fields, (len(uses), found)) and not page.failed
-        bare = bare and (silent or (page.items > 0 and not page.requests))
+        counts = page.counts(response, silent=silent)
+        bare = self._is_bare(callback, response, page, silent=silent)
         if (bare or page.items) and (title := self._bare_title(site, response, bare=bare)):
             counts[f"bare/{title}"] = 1
-        if response.tps.pruned and not response.tps._settings.ask:
-            counts["unasked"] = 1
-        if response.tps.pruned and not asked.queries and not page.requests:
-            counts["past_selectors"] = 1
         fields = []
         if page.items:
             fields = self._fields.counts(callback, page.fields)
@@ -291,6 +263,13 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         queries = [(asker_of(callback, query), use) for query, use in asked.queries.as_written()]
         counts["taken/TPS_DROP"] = self._probe(response, queries)
         figures.add(site, counts, queries=queries, fields=fields)
+
+    def _is_bare(self, callback: str, response: PrunedMixin, page: _Page, *, silent: bool) -> bool:
+        """Whether a page gave next to nothing, compared with others of its callback."""
+        uses = response.tps.selector_usage.queries.values()
+        found = len([use for use in uses if use.found or use.original])
+        bare = self._fields.is_bare(callback, page.fields, (len(uses), found)) and not page.failed
+        return bare and (silent or (page.items > 0 and not page.requests))
 
     def _bare_title(self, site: str, response: PrunedMixin, *, bare: bool) -> str:
         """The title of a page that gave next to nothing, unless the site's first good page has the same."""
@@ -324,14 +303,3 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         if not self._depth_limit or response.request is None:
             return False
         return int(response.meta.get("depth", 0)) >= self._depth_limit
-
-
-def _stamp(pruning: Pruning) -> dict[str, Any]:
-    strategy = pruning.strategy
-    return {
-        "outcome": pruning.outcome,
-        "strategy": strategy if strategy is None or isinstance(strategy, str) else repr(strategy),
-        "reduction": round(pruning.reduction, 4),
-        "raw_nodes": pruning.raw_nodes,
-        "kept_nodes": pruning.kept_nodes,
-    }

@@ -31,9 +31,6 @@ _T = TypeVar("_T")
 #: Seconds that the end of a crawl waits for other writers, everything that it writes and reads together.
 LAST_PATIENCE = 5.0
 
-#: Sites with alarms are told apart, and counted, up to this number: memory stays bounded.
-MOST_ALARMED = 10_000
-
 #: Sites written when memory is full. The crawl stands still meanwhile: with 200,000 sites in the file, 100 took 8 ms
 #: (median), 1,000 took 141 ms, for no less time a site.
 WRITTEN_AT_ONCE = 100
@@ -67,8 +64,6 @@ class CrawlFigures:
         """Writes that failed. Their figures were kept and are written with the next."""
         self.crawl: int | None = None
         """Number of the crawl in the store, or None without a store."""
-        self.alarmed: set[str] = set()
-        """The sites that raised alarms, up to :data:`MOST_ALARMED`."""
         self.shared: JobMember | None = None
         """What the job of many processes gets, where the crawl is part of one."""
         self._stats = stats
@@ -139,10 +134,6 @@ class CrawlFigures:
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         """Count `count` alarms of that kind."""
         self.add(site, {f"alarms/{kind}": count})
-        if len(self.alarmed) < MOST_ALARMED and site not in self.alarmed:
-            self.alarmed.add(site)
-            if self._stats is not None:
-                self._stats.set_value("tps/sites_with_alarms", len(self.alarmed))
 
     def flush(self, *, patience: float = HASTE) -> bool:
         """Write everything the store has not got, in one transaction; return whether that worked.

@@ -87,9 +87,6 @@ SAMPLES: Final = Duty(
     "Pages are missing from tps-samples.sqlite. Find out which program locks the file, or name another folder with "
     "TPS_STATS_FILE.",
 )
-STAMPS: Final = Duty(
-    "stamps", "Items can't be told how their page was pruned", "They pass without TPS_ITEM_FIELD."
-)
 LINKS: Final = Duty(
     "links", "Links of original pages can't be counted", "All links are followed; their figure is too low."
 )

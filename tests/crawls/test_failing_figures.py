@@ -65,10 +65,8 @@ def test_a_collector_that_raises_costs_its_stats_and_nothing_else(
         "STATS_CLASS": collector,
         "TPS_STATS_FILE": str(file),
         "TPS_SHADOW": 0.5,
-        "TPS_ITEM_FIELD": "tps",
         "TPS_SAMPLES": 1,
         "TPS_REPORT": str(tmp_path / "report.json"),
-        "LOGSTATS_INTERVAL": 0.01,
     }
     found = run(server, settings, spider)
     assert urls(found) == urls(sound)
@@ -163,23 +161,3 @@ def test_a_file_that_cannot_be_read_for_the_summary_is_a_finding_of_it(
     assert "All well" not in caplog.text
     assert "figures of this crawl are missing in TPS_STATS_FILE" in caplog.text
     assert found.stats["tps/findings"] == 2  # the other: the field that TPS_ASK would have filled
-
-
-class OwnItems(Shop):
-    """Its items raise what no item raises when a field is set."""
-
-    class Item(dict[str, Any]):
-        def __setitem__(self, key: str, value: Any) -> None:
-            raise RuntimeError("read only")
-
-    def parse(self, response: Any) -> Any:
-        yield self.Item(url=response.url)
-
-
-def test_an_item_that_resists_being_stamped_arrives(
-    server: MockServer, caplog: pytest.LogCaptureFixture
-) -> None:
-    found = run(server, {"TPS_ITEM_FIELD": "tps"}, OwnItems)
-    assert len(found.items) == PAGES
-    [problem] = problems(caplog)
-    assert "can't have the field tps" in problem

@@ -177,10 +177,10 @@ def test_media_pipelines_get_files_as_they_are(server: MockServer, tmp_path: Pat
 
 def test_feed_export(server: MockServer, tmp_path: Path) -> None:
     feed = tmp_path / "items.json"
-    settings = {"FEEDS": {str(feed): {"format": "json"}}, "TPS_ITEM_FIELD": "how"}
+    settings = {"FEEDS": {str(feed): {"format": "json"}}}
     crawl(Shop, settings, url=server("/shop"))
     (item,) = json.loads(feed.read_text())
-    assert item["how"]["outcome"] == "pruned"
+    assert item["outcome"] == "pruned"
 
 
 class Paged(Shop):
@@ -194,7 +194,7 @@ class Paged(Shop):
 # Scrapy 2.15 leaves the files of its queues to the garbage collector
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_stopped_and_resumed(server: MockServer, tmp_path: Path) -> None:
-    settings = {"JOBDIR": str(tmp_path), "CONCURRENT_REQUESTS": 1, "TPS_ITEM_FIELD": "how"}
+    settings = {"JOBDIR": str(tmp_path), "CONCURRENT_REQUESTS": 1}
     first = crawl(Paged, settings | {"CLOSESPIDER_ITEMCOUNT": 2}, url=server("/shop"))
     second = crawl(Paged, settings, url=server("/shop"))
     gc.collect()

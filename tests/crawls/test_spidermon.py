@@ -105,10 +105,8 @@ def test_items_are_validated_by_spidermon_as_without_scrapy_tps(
         "ITEM_PIPELINES": {"spidermon.contrib.scrapy.pipelines.ItemValidationPipeline": 800},
         "SPIDERMON_VALIDATION_SCHEMAS": {dict: schema},
         "SPIDERMON_VALIDATION_DROP_ITEMS_WITH_ERRORS": True,
-        "TPS_ITEM_FIELD": "tps",
     }
     found = crawl(Shop, settings, start_urls=[server("/shop")])
     assert [item["name"] for item in found.items] == ["Product 2"]
-    assert found.items[0]["tps"]["outcome"] == "pruned"
     assert found.stats["spidermon/validation/items/dropped"] == PRODUCTS - 1
     assert not [record for record in caplog.records if record.levelname == "ERROR"]

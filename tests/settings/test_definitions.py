@@ -82,7 +82,6 @@ def test_none_may_be_written_as_a_string_wherever_it_is_allowed(name, value):
         ("TPS_KEEP", ["a\0b"]),
         ("TPS_DROP", "a\ud800"),
         ("TPS_STATS_FILE", "a\0b"),
-        ("TPS_ITEM_FIELD", "\ud800"),
         ("TPS_ENABLED", 2),
         ("TPS_STRATEGY", "best"),
         ("TPS_STRATEGY", "no.such.module.Strategy"),

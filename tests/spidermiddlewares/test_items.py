@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+import gc
 import logging
+import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider, DropItem
 
-from tests.pipelines.test_pruning import AsyncShop, Shop
+from scrapy_tps.response import PrunedMixin
 from tests.support.crawling import crawl
 from tests.support.shop_pages import PRODUCTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.support.mockserver import MockServer
+
+
+class Shop(Spider):
+    name = "shop"
+    url: str
+
+    async def start(self) -> Any:
+        yield Request(self.url)
+
+    def parse(self, response: Any) -> Any:
+        for title in response.css("div.product h2 a::text").getall():
+            yield {"title": title}
+
+
+class AsyncShop(Shop):
+    async def parse(self, response: Any) -> Any:
+        for title in response.css("div.product h2 a::text").getall():
+            yield {"title": title}
 
 
 class EveryOtherPipeline:
@@ -182,3 +204,46 @@ def test_a_crawl_of_which_no_page_reached_a_callback_is_not_called_well(
     assert len(crawled.items) == 1
     assert "All well" not in caplog.text
     assert "Nothing to judge: 1 page came, but none is known to have reached a callback." in caplog.text
+
+
+def test_items_without_a_page_pass(server: MockServer) -> None:
+    class Early(Shop):
+        async def start(self) -> Any:
+            yield {"title": "no page"}
+            yield Request(self.url)
+
+    crawled = crawl(Early, url=server("/shop"))
+    assert {"title": "no page"} in crawled.items
+    assert len(crawled.items) == PRODUCTS + 1
+    assert crawled.stats["tps/items"] == PRODUCTS
+
+
+@pytest.fixture
+def no_log() -> Iterator[None]:
+    """Log records hold responses, and pytest holds log records."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+class Collecting(Shop):
+    pages: ClassVar[list[weakref.ref[Any]]] = []
+
+    def parse(self, response: Any) -> Any:
+        self.pages.append(weakref.ref(response.selector.root))
+        yield from super().parse(response)
+
+
+@pytest.mark.usefixtures("no_log")
+def test_pages_do_not_pile_up(server: MockServer) -> None:
+    class Many(Collecting):
+        async def start(self) -> Any:
+            for number in range(1, 31):
+                yield Request(server(f"/shop?page={number}"))
+
+    Collecting.pages.clear()
+    crawl(Many, url="")
+    gc.collect()
+    assert len(Collecting.pages) == 30
+    assert sum(page() is not None for page in Collecting.pages) == 0
+    assert not [one for one in gc.get_objects() if isinstance(one, PrunedMixin) and "/shop?page=" in one.url]
