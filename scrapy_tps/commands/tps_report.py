@@ -31,12 +31,7 @@ from scrapy_tps.report.crawl_report import (
     side_by_side,
     with_fewer_items,
 )
-from scrapy_tps.report.selector_report import (
-    by_key,
-    selectors_csv,
-    selectors_json,
-    selectors_text,
-)
+from scrapy_tps.report.selector_report import by_key, selectors_text
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.site_columns import sort_key
 from scrapy_tps.report.summary import added_up, summarise
@@ -205,6 +200,10 @@ class Command(ScrapyCommand):
                 listed and (opts.html or opts.list or opts.compare),
                 f"{listed} can't be combined with --html (which has them), --list or --compare",
             ),
+            (
+                listed and opts.format != "table",
+                f"{listed} is a table; --format json without it has all selectors and fields",
+            ),
             (listed and opts.sort, f"{listed} has an order of its own, so --sort can't be used"),
             (
                 listed and opts.fail_on_findings,
@@ -231,18 +230,11 @@ class Command(ScrapyCommand):
         troubles = by_key(found)
         rows: Iterable[QueryRow] = [one.row for one in found] if opts.wrong else source.queries()
         rows = (row for row in rows if bool(row.item) == opts.fields)
-        rows = islice(rows, opts.limit)
-        if opts.format == "json":
-            pieces = selectors_json(source.about, "fields" if opts.fields else "selectors", rows, troubles)
-        elif opts.format == "csv":
-            pieces = selectors_csv(rows, troubles, fields=opts.fields)
-        else:
-            what = "Fields" if opts.fields else "Selectors"
-            pieces = selectors_text(
-                f"{what}{' that look wrong' * opts.wrong} of {source.title}", rows, troubles
-            )
-        for piece in pieces:
-            self._print(piece, opts.format)
+        title = (
+            f"{'Fields' if opts.fields else 'Selectors'}{' that look wrong' * opts.wrong} of {source.title}"
+        )
+        for piece in selectors_text(title, islice(rows, opts.limit), troubles):
+            self._print(piece)
 
     def _html(self, source: Source, opts: argparse.Namespace) -> Summary | None:
         report = _report_on(source, opts)

@@ -1,11 +1,7 @@
-"""Reports on the selectors of a crawl and the fields of its items: one definition of each figure for tables, JSON
-and CSV.
-"""
+"""Reports on the selectors of a crawl and the fields of its items, as tables and for JSON."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -36,7 +32,7 @@ ORIGINAL: Final = "finds on the original only"
 #: The site of what is added up over all sites.
 ALL_SITES: Final = "(all)"
 
-#: Rows of text at most: JSON and CSV have all.
+#: Rows of text at most: JSON has all.
 TEXT_ROWS: Final = 1000
 
 #: The figures of a selector by name, after ``site``, ``callback`` and ``selector``.
@@ -144,34 +140,12 @@ def selectors_text(title: str, rows: Iterable[QueryRow], troubles: Troubles) -> 
         yield f"… and {more:,} more\n"
 
 
-def selectors_json(
-    about: Mapping[str, Any], name: str, rows: Iterable[QueryRow], troubles: Troubles
-) -> Iterator[str]:
-    """The selectors, or the fields, as one JSON object with a list of that name, in pieces."""
-    yield json.dumps(about, ensure_ascii=False)[:-1] + (", " if about else "")
-    yield f'"{name}": ['
-    yield from json_rows(rows, troubles)
-    yield "\n]}\n"
-
-
 def json_rows(rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
     """The entries of a JSON list, in pieces."""
     separator = "\n"
     for row in rows:
         yield separator + json.dumps(selector_dict(row, troubles), ensure_ascii=False)
         separator = ",\n"
-
-
-def selectors_csv(rows: Iterable[QueryRow], troubles: Troubles, *, fields: bool = False) -> Iterator[str]:
-    """The selectors, or the fields, as CSV with a head."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(
-        [*_FIELD_HEAD, *FIELD_COLUMNS, "state"] if fields else [*_HEAD, *SELECTOR_COLUMNS, "state"]
-    )
-    for row in rows:
-        writer.writerow(selector_dict(row, troubles).values())
-    yield buffer.getvalue()
 
 
 def since(figures: QueryFigures) -> str:

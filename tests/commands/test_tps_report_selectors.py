@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from contextlib import closing
@@ -73,8 +71,8 @@ def test_selectors_are_listed_those_that_found_nothing_for_longest_first(run: Ru
     assert rows[3].endswith("never found anything")
 
 
-def test_selectors_come_as_json_and_csv(run: Run, selectors: Path) -> None:
-    content = json.loads(run("--selectors", "--format", "json")[1])
+def test_selectors_come_as_json_with_the_report(run: Run, selectors: Path) -> None:
+    content = json.loads(run("--format", "json")[1])
     assert content["crawl"] == 5
     assert content["selectors"][1] == {
         "site": "shop.example",
@@ -91,8 +89,6 @@ def test_selectors_come_as_json_and_csv(run: Run, selectors: Path) -> None:
         "last_found": "2001-09-09 01:46:40 UTC",
         "state": "finds nothing any more",
     }
-    rows = list(csv.DictReader(io.StringIO(run("--selectors", "--format", "csv")[1])))
-    assert [row["selector"] for row in rows] == [row["selector"] for row in content["selectors"]]
 
 
 @pytest.mark.parametrize(
@@ -105,8 +101,8 @@ def test_selectors_come_as_json_and_csv(run: Run, selectors: Path) -> None:
     ],
 )
 def test_selectors_are_chosen(run: Run, selectors: Path, arguments: list[str], found: list[str]) -> None:
-    rows = csv.DictReader(io.StringIO(run("--selectors", "--format", "csv", *arguments)[1]))
-    assert [row["selector"] for row in rows] == found
+    rows = run("--selectors", *arguments)[1].splitlines()[3:]
+    assert [row.split()[2] for row in rows] == found
 
 
 def test_how_many_pages_tell_that_a_query_has_stopped_is_a_setting(run: Run, selectors: Path) -> None:
@@ -127,7 +123,8 @@ def test_the_report_names_selectors_that_find_nothing_any_more(run: Run, selecto
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--list"], ["--html", "x.html"], ["--compare", "1", "2"], ["--sort", "items"]]
+    "arguments",
+    [["--list"], ["--html", "x.html"], ["--compare", "1", "2"], ["--sort", "items"], ["--format", "csv"]],
 )
 def test_what_does_not_go_with_selectors_is_refused(run: Run, selectors: Path, arguments: list[str]) -> None:
     assert run("--selectors", *arguments)[0] == 2
@@ -138,7 +135,7 @@ def test_selectors_can_not_steer_a_terminal(run: Run, file: Path) -> None:
         figures = ask(figures_of(MadeUpPruning()), f"//a[.='{HOSTILE}']", 1)
         store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
     assert not steers(run("--selectors")[1])
-    assert not steers(run("--selectors", "--format", "json")[1])
+    assert not steers(run("--format", "json")[1])
 
 
 def test_the_report_names_selectors_that_found_something_in_the_crawl_before(run: Run, file: Path) -> None:
