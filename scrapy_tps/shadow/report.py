@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.shadow.check import Explanation, Missing, PageCheck
     from scrapy_tps.shadow.differences import Change
-    from scrapy_tps.shadow.locate import Place
 
 #: Outputs of each kind that the log shows, and removed parts that are shown: they mostly share a cause.
 MOST_SHOWN = 5
@@ -177,37 +176,31 @@ class PageReport:
             yield f"    {query:{width}}  {use}{hint}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The page as plain data."""
-        data: dict[str, Any] = {"url": self.url, "callback": self.callback, "verdict": self.verdict}
+        """The page as plain data: the outputs of both runs, their difference, what selectors found, the causes."""
+        data = {
+            "url": self.url,
+            "callback": self.callback,
+            "verdict": self.verdict,
+            "problem": self.problem,
+        }
         if self.pruning is None or self.check is None:
-            return data | {"problem": self.problem}
+            return data
         check, pruning = self.check, self.pruning
-        items, requests, explanation = check.difference.items, check.difference.requests, check.explanation
-        data |= {
+        return data | {
             "outcome": pruning.outcome,
             "nodes_before": pruning.raw_nodes,
             "nodes_after": pruning.kept_nodes,
             "reduction": round(pruning.reduction, 4),
             "error": repr(check.pruned.error) if check.failed_pruned else None,
-            "without_pruning": _outputs(check.original.forms),
-            "with_pruning": _outputs(check.pruned.forms),
-            "lost_items": [form.fields for form in items.lost],
-            "changed_items": [_change(change, explanation) for change in items.changed],
-            "extra_items": [form.fields for form in items.extra],
-            "lost_requests": [form.fields for form in requests.lost],
-            "changed_requests": [_change(change, explanation) for change in requests.changed],
-            "queries": list(_queries(check)),
+            "without_pruning": [form.fields for form in check.original.forms],
+            "with_pruning": [form.fields for form in check.pruned.forms],
+            **asdict(check.difference),
+            "selectors": [
+                {"selector": query, **asdict(use), "nothing": use.nothing, "more_without_pruning": more}
+                for query, use, more in check.selectors()
+            ],
+            "explanation": check.explanation and asdict(check.explanation),
         }
-        if explanation is not None:
-            data |= {
-                "missing": [
-                    {"what": one.what, "field": one.field, "value": one.value, **_place(one.place)}
-                    for one in explanation.missing
-                ],
-                "setting": {"TPS_KEEP": list(explanation.keep)} if explanation.keep else None,
-                "setting_works": explanation.works,
-            }
-        return data
 
 
 def _equal(check: PageCheck) -> Iterator[str]:
@@ -221,44 +214,6 @@ def _equal(check: PageCheck) -> Iterator[str]:
         yield f"= {_output(form):{WIDTH}} the same"
     if len(equal) > EQUAL_SHOWN:
         yield f"= {len(equal) - EQUAL_SHOWN:,} more are the same"
-
-
-def _queries(check: PageCheck) -> Iterator[dict[str, Any]]:
-    for query, use, more in check.selectors():
-        counts = {
-            name: getattr(use, name) for name in ("asked", "found", "original", "partly", "left", "nothing")
-        }
-        removed = [{"xpath": xpath, "rule": rule} for xpath, rule in use.places.items()]
-        yield {"query": query, **counts, "more_without_pruning": more, "removed": removed}
-
-
-def _outputs(forms: Sequence[Form]) -> dict[str, Any]:
-    return {
-        "items": [form.fields for form in forms if form.kind != REQUEST],
-        "requests": [form.fields.get("url") for form in forms if form.kind == REQUEST],
-    }
-
-
-def _change(change: Change, explanation: Explanation | None) -> dict[str, Any]:
-    places = explanation.places_of(change.original) if explanation else {}
-    before, after = change.original.fields, change.pruned.fields
-    return {
-        "without_pruning": before,
-        "with_pruning": after,
-        "fields": list(change.fields),
-        "changes": {
-            name: {
-                "without_pruning": before.get(name),
-                "with_pruning": after.get(name),
-                **_place(places.get(name)),
-            }
-            for name in change.fields
-        },
-    }
-
-
-def _place(place: Place | None) -> dict[str, Any]:
-    return {name: getattr(place, name, None) for name in ("xpath", "removed", "reason", "rule")}
 
 
 def to_text(pages: Sequence[PageReport]) -> str:

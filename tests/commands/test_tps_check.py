@@ -92,14 +92,16 @@ def test_setting_it_names_mends_it(check: Any, site: str) -> None:
 def test_json_has_both_sides(check: Any, site: str) -> None:
     [page] = as_json(check("async_generator", f"{site}/list?page=8", "--format", "json"))
     assert (page["verdict"], page["outcome"], page["callback"]) == ("loss", "pruned", "parse")
-    assert len(page["without_pruning"]["items"]) == 10
-    assert len(page["with_pruning"]["items"]) == 6
-    assert len(page["lost_items"]) == 4
-    assert page["setting"] == {"TPS_KEEP": ["li.record"]}
-    assert page["setting_works"] is True
-    missing = page["missing"][0]
+    assert len([output for output in page["without_pruning"] if "name" in output]) == 10
+    assert len([output for output in page["with_pruning"] if "name" in output]) == 6
+    assert page["items"]["number"] == 10
+    assert len(page["items"]["lost"]) == 4
+    explanation = page["explanation"]
+    assert explanation["keep"] == ["li.record"]
+    assert explanation["works"] is True
+    missing = explanation["missing"][0]
     assert (missing["field"], missing["value"]) == ("name", "Record 8-6")
-    assert (missing["removed"], missing["rule"]) == ("/html/body/ul[2]", "side")
+    assert (missing["place"]["removed"], missing["place"]["rule"]) == ("/html/body/ul[2]", "side")
 
 
 def test_each_selector_is_told_with_what_it_found_where(check: Any, site: str) -> None:
@@ -121,9 +123,9 @@ def test_each_selector_is_told_with_what_it_found_where(check: Any, site: str) -
     [page] = as_json(
         check("rules", f"{site}/record?page=8&record=0", "-s", "TPS_ASK=True", "--format", "json")
     )
-    query = next(one for one in page["queries"] if one["query"] == ".amount::text")
+    query = next(one for one in page["selectors"] if one["selector"] == ".amount::text")
     assert (query["asked"], query["found"], query["original"]) == (1, 0, 1)
-    assert query["removed"] == [{"xpath": "/html/body/div[2]", "rule": "side"}]
+    assert query["places"] == {"/html/body/div[2]": "side"}
 
 
 def test_callback_by_name_shows_changed_items(check: Any, site: str) -> None:
@@ -132,10 +134,10 @@ def test_callback_by_name_shows_changed_items(check: Any, site: str) -> None:
     assert done.returncode == 2
     [page] = as_json(check("rules", f"{site}/record?page=8&record=0", "--format", "json"))
     assert page["callback"] == "parse_record"
-    [change] = page["changed_items"]
+    [change] = page["items"]["changed"]
     assert change["fields"] == ["price"]
-    assert change["changes"]["price"]["removed"] == "/html/body/div[2]"
-    assert (change["without_pruning"]["price"], change["with_pruning"]["price"]) == ("800.50", None)
+    assert page["explanation"]["missing"][0]["place"]["removed"] == "/html/body/div[2]"
+    assert (change["original"]["fields"]["price"], change["pruned"]["fields"]["price"]) == ("800.50", None)
 
 
 def test_callback_that_fails_when_pruned_is_a_loss(check: Any, site: str) -> None:
@@ -238,11 +240,12 @@ def test_callback_gets_its_arguments_as_from_scrapy_parse(check: Any, site: str)
 def test_meta_reaches_the_callback_and_changed_fields_are_named(check: Any, site: str) -> None:
     url = f"{site}/record?page=8&record=3"
     [page] = as_json(check("carries_meta", url, "--meta", '{"name": "Given"}', "--format", "json"))
-    [change] = page["changed_items"]
+    [change] = page["items"]["changed"]
     assert change["fields"] == ["price", "text"]
-    assert change["changes"]["price"] == {
-        "without_pruning": "803.50",
-        "with_pruning": None,
+    missing = next(one for one in page["explanation"]["missing"] if one["field"] == "price")
+    assert (missing["what"], missing["value"]) == ("changed", "803.50")
+    place = {name: missing["place"][name] for name in ("xpath", "removed", "reason", "rule")}
+    assert place == {
         "xpath": "/html/body/div[2]/div/span/text()",
         "removed": "/html/body/div[2]",
         "reason": "looks like a side bar",
