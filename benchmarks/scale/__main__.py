@@ -2,11 +2,11 @@
 
     python -m benchmarks.scale [--sites 1000000] [--processes 1000] [--queries 10] [--flushes 200] [--server PROGRAM]
 
-A simulation with the real client code (:class:`scrapy_tps.sharing.outbox.Exchange`, one for each process) against a
+A simulation with the real client code (:class:`scrapy_tps.sharing.outbox.Outbox`, one for each process) against a
 real ``redis-server``, started here. Each process crawls 20 pages a second of sites drawn at random, the worst case: a
-flush after five seconds has 100 pages of almost as many sites. Pages of random size are counted by the figures' own
-code, with ten selectors each. Figures are differences of the server's ``INFO``. *Processes* is the number that keeps
-one Redis half busy, with a flush every five seconds each; a cluster of n nodes serves n times as many, up to 16.
+flush after five seconds has 100 pages of almost as many sites. Pages are counted by the figures' own code, with a size
+that is drawn, and each is asked ten queries. Figures are differences of the server's ``INFO``. *Processes* is how many
+keep one Redis half busy, with a flush every five seconds each.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_tps.sharing.connection import Connection, Job
-from scrapy_tps.sharing.outbox import Exchange, KeptSelectors, Parcel
+from scrapy_tps.sharing.outbox import KeptSelectors, Outbox
 from scrapy_tps.stats.coverage import Asker
 from scrapy_tps.stats.figures import SiteFigures, page_counts
 
@@ -79,14 +79,17 @@ def figures_of_a_page(draw: random.Random, queries: int) -> SiteFigures:
     return figures
 
 
-def flush(exchange: Exchange, sites: list[str], draw: random.Random, queries: int) -> tuple[int, float]:
+def flush(
+    outbox: Outbox, connection: Connection, sites: list[str], draw: random.Random, queries: int
+) -> tuple[int, float]:
     """Send a flush; return the sites it touched, and the processor time of the process."""
     counted: dict[str, SiteFigures] = {}
     for site in sites:
         counted.setdefault(site, SiteFigures()).merge(figures_of_a_page(draw, queries))
     started = time.process_time()
-    exchange.add(Parcel(counted, ABOUT))
-    exchange.run()
+    outbox.add(counted)
+    outbox.about = ABOUT
+    outbox.send(connection)
     return len(counted), time.process_time() - started
 
 
@@ -114,29 +117,29 @@ def seen(connection: Connection) -> dict[str, Any]:
     return dict(found)
 
 
-def process_of(job: Job, connection: Connection, process: str) -> Exchange:
-    return Exchange(job, connection, process, KeptSelectors(job), max_sites=2000)
+def process_of(job: Job, process: str) -> Outbox:
+    return Outbox(job, process, KeptSelectors(job), max_sites=2000)
 
 
 def fill(job: Job, connection: Connection, sites: range, queries: int) -> None:
     """Let the store know of all these sites, as a crawl would after one page of each."""
-    exchange = process_of(job, connection, f"filler {sites.start}")
+    outbox = process_of(job, f"filler {sites.start}")
     draw = random.Random(sites.start)
     for start in range(sites.start, sites.stop, 1000):
         names = [f"site-{number}.example.com" for number in range(start, min(start + 1000, sites.stop))]
-        flush(exchange, names, draw, queries)
+        flush(outbox, connection, names, draw, queries)
 
 
 def measure(
     job: Job, connection: Connection, sites: int, processes: int, *, flushes: int, queries: int
 ) -> str:
     draw = random.Random(processes * sites)
-    exchanges = [process_of(job, connection, f"{sites} {processes} {number}") for number in range(processes)]
+    outboxes = [process_of(job, f"{sites} {processes} {number}") for number in range(processes)]
     before = seen(connection)
     touched, client = 0, 0.0
     for number in range(flushes):
         names = [f"site-{draw.randrange(sites)}.example.com" for _ in range(PAGES_A_FLUSH)]
-        more, seconds = flush(exchanges[number % processes], names, draw, queries)
+        more, seconds = flush(outboxes[number % processes], connection, names, draw, queries)
         touched += more
         client += seconds
     after = seen(connection)

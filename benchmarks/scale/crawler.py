@@ -41,7 +41,7 @@ from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from benchmarks.scale.__main__ import Server
-from scrapy_tps.sharing.member import Sender
+from scrapy_tps.sharing.member import JobMember
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -110,14 +110,14 @@ def crawl(pages: int, each: int, store: str | None) -> float:
 def compare_times(server: Server, pairs: int, pages: int, each: int) -> float:
     """Crawl in pairs; return the median of the ratios."""
     ratios, total, sending = [], 0.0, [0.0]
-    run = Sender._run
+    run = JobMember._run
 
-    def measured(sender: Sender) -> None:
+    def measured(member: JobMember) -> None:
         started = time.thread_time()
-        run(sender)
+        run(member)
         sending[0] += time.thread_time() - started
 
-    with patch.object(Sender, "_run", measured):
+    with patch.object(JobMember, "_run", measured):
         for store in (None, server.url):
             crawl(pages // 4, each, store)
         time.sleep(0.5)  # the thread ends after its crawl

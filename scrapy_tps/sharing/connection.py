@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from binascii import crc_hqx
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import sha1
 from importlib.util import find_spec
-from itertools import count
 from typing import TYPE_CHECKING, Any, Final
-from zlib import crc32
 
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.settings.parsing import without_password
@@ -46,7 +41,6 @@ class Connection:
         self._address = address
         self._timeout = timeout
         self._client: Redis | RedisCluster | None = None
-        self._known: dict[str, str] = {}  # digests of the scripts that were sent with their text
 
     def open(self) -> None:
         """Connect, if that has not been done, and learn whether the other side is a cluster."""
@@ -70,38 +64,7 @@ class Connection:
         self._client = client
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
-        """Send the commands in one round trip, per server of a cluster; return an answer or an error for each.
-
-        Scripts are given as ``EVAL`` with their text, and sent so once; a second round trip is needed where a server
-        has forgotten them.
-        """
-        from redis.exceptions import NoScriptError  # noqa: PLC0415
-
-        answers = self._sent([self._short(command) for command in commands])
-        forgotten = [place for place, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
-        if forgotten:
-            again = self._sent([commands[place] for place in forgotten])
-            for place, answer in zip(forgotten, again, strict=True):
-                answers[place] = answer
-        for command in commands:
-            if command[0] == "EVAL" and command[1] not in self._known:
-                self._known[command[1]] = sha1(command[1].encode(), usedforsecurity=False).hexdigest()
-        return answers
-
-    def ask(self, *commands: Command) -> list[Any]:
-        """Like :meth:`run`; the first error that the server answers with is raised."""
-        answers = self.run(commands)
-        for answer in answers:
-            if isinstance(answer, Exception):
-                raise StoreError(f"{self.shown}: {told(answer)}")
-        return answers
-
-    def _short(self, command: Command) -> Command:
-        """The command with the digest of a script that was sent before, instead of its text."""
-        digest = self._known.get(command[1]) if command[0] == "EVAL" else None
-        return command if digest is None else ("EVALSHA", digest, *command[2:])
-
-    def _sent(self, commands: Sequence[Command]) -> list[Any]:
+        """Send the commands in one round trip, per server of a cluster; return an answer or an error for each."""
         from redis.exceptions import RedisError  # noqa: PLC0415
 
         self.open()
@@ -116,6 +79,17 @@ class Connection:
             self.close()
             raise StoreError(f"{self.shown}: {told(error)}") from error
         return answers
+
+    def checked(self, answers: Sequence[Any]) -> Sequence[Any]:
+        """Return answers; raise the first error that the server answered with."""
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise StoreError(f"{self.shown}: {told(answer)}")
+        return answers
+
+    def ask(self, *commands: Command) -> Sequence[Any]:
+        """Like :meth:`run`; the first error that the server answers with is raised."""
+        return self.checked(self.run(commands))
 
     def close(self) -> None:
         """Close the connection; the next call makes a new one."""
@@ -162,17 +136,6 @@ def text_of(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-#: Parts that the sites of a job are divided into. The keys of a part are in one slot of a Redis Cluster, so this is
-#: how many servers one job can make use of; each part that a flush touches costs the server some 15 µs.
-PARTS: Final = 16
-
-#: Slots of a Redis Cluster.
-SLOTS: Final = 16_384
-
-#: How far from the middle of its 16th of the slots a part may lie. Nodes that share the slots evenly, however many,
-#: then get the parts as evenly as whole parts go.
-_OFF: Final = 96
-
 #: The beginning of all keys.
 PREFIX: Final = "tps"
 
@@ -199,49 +162,25 @@ class Job:
     @property
     def processes(self) -> str:
         """Hash of the job's processes: what each says of itself, as JSON."""
-        return f"{PREFIX}:{{{self.name}}}:processes"
+        return self._key("processes")
 
     @property
     def kept(self) -> str:
         """Set of the selectors kept on sites: see :mod:`scrapy_tps.sharing.outbox`."""
-        return f"{PREFIX}:{{{self.name}}}:kept"
+        return self._key("kept")
 
-    def figures(self, part: int) -> str:
-        """Hash of the figures of a part: site by site, and the last flush of each process."""
-        return self._key(part, "figures")
+    @property
+    def figures(self) -> str:
+        """Hash of the figures: site by site, and the last flush of each process."""
+        return self._key("figures")
 
-    def seen(self, part: int, generation: int) -> str:
-        """Hash of the records of a part that were seen: lately (0), and before that (1)."""
-        return self._key(part, f"seen:{generation}")
+    def seen(self, generation: int) -> str:
+        """Hash of the records that were seen: lately (0), and before that (1)."""
+        return self._key(f"seen:{generation}")
 
-    def _key(self, part: int, what: str) -> str:
-        return f"{PREFIX}:{{{_tags(self.name)[part]}}}:{what}"
-
-
-@lru_cache(maxsize=64)
-def _tags(job: str) -> tuple[str, ...]:
-    """The hash tag of the keys of each part, which decides on their slot: job, part, and a number that
-    spreads the parts. Slots are a CRC, which is linear: without that number more than four nodes get no more than four
-    of them do.
-    """
-    return tuple(
-        next(
-            tag
-            for number in count()
-            if abs(slot_of(tag := f"{job}:{part:02}.{number}") - (2 * part + 1) * SLOTS // PARTS // 2) <= _OFF
-        )
-        for part in range(PARTS)
-    )
-
-
-def slot_of(tag: str) -> int:
-    """The slot of a Redis Cluster that keys with this text in braces are in."""
-    return crc_hqx(tag.encode(), 0) % SLOTS
-
-
-def part_of(site: str) -> int:
-    """The part of a job that a site belongs to: the same in every process, on every machine."""
-    return crc32(site.encode("utf-8", "replace")) % PARTS
+    def _key(self, what: str) -> str:
+        # in braces: all keys of a job are in one slot of a cluster, so that a script may use several
+        return f"{PREFIX}:{{{self.name}}}:{what}"
 
 
 def job_of(settings: Mapping[str, Any]) -> Job | None:

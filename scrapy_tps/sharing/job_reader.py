@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.settings.parsing import shown
-from scrapy_tps.sharing.connection import PARTS, Connection, text_of
+from scrapy_tps.sharing.connection import Connection, text_of
 from scrapy_tps.sharing.scripts import QUERIES, SITE, from_json, queries_from_json
 from scrapy_tps.stats.coverage import QueryRow
 from scrapy_tps.stats.database import StoreError
@@ -67,12 +67,11 @@ class JobReader:
                 )
             self._sites: dict[str, bytes] = {}
             self._queries: dict[str, bytes] = {}
-            for part in range(PARTS):
-                for name, value in _hash(connection, job.figures(part)):
-                    if name.startswith(SITE):
-                        self._sites[name.removeprefix(SITE)] = value
-                    elif name.startswith(QUERIES):
-                        self._queries[name.removeprefix(QUERIES)] = value
+            for name, value in _hash(connection, job.figures):
+                if name.startswith(SITE):
+                    self._sites[name.removeprefix(SITE)] = value
+                elif name.startswith(QUERIES):
+                    self._queries[name.removeprefix(QUERIES)] = value
         finally:
             connection.close()
 
@@ -136,26 +135,21 @@ def _hash(connection: Connection, key: str) -> Iterator[tuple[str, bytes]]:
 def _process(name: str, said: bytes) -> Process | None:
     """The entry of a process; None if it can't be read."""
     try:
-        return _read_process(name, said)
+        values: dict[str, Any] = json.loads(said)
+        finished = values.get("finished")
+        return Process(
+            id=name,
+            spider=str(values["spider"]),
+            host=str(values["host"]),
+            pid=int(values["pid"]),
+            started=_time(values["started"]),
+            written=_time(values["written"]),
+            finished=None if finished is None else _time(finished),
+            reason=None if finished is None else str(values["reason"]),
+            pages=int(values["pages"]),
+        )
     except (ValueError, TypeError, KeyError):
         return None
-
-
-def _read_process(name: str, said: bytes) -> Process:
-    values: dict[str, Any] = json.loads(said)
-    started, written = _time(values["started"]), _time(values["written"])
-    finished = values.get("finished")
-    return Process(
-        id=name,
-        spider=str(values["spider"]),
-        host=str(values["host"]),
-        pid=int(values["pid"]),
-        started=started,
-        written=written,
-        finished=None if finished is None else _time(finished),
-        reason=None if finished is None else str(values["reason"]),
-        pages=int(values["pages"]),
-    )
 
 
 def _time(text: Any) -> datetime:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from scrapy_tps.sharing.connection import Connection, told
-from scrapy_tps.sharing.outbox import Exchange, FiguresLost, KeptSelectors, Parcel
+from scrapy_tps.sharing.outbox import FiguresLost, KeptSelectors, Outbox
 from scrapy_tps.stats.database import Patience, StoreError
 from scrapy_tps.stats.error_isolation import JOB, JOB_LACKS, Guard
 from scrapy_tps.stats.figures import SiteBuffer
@@ -28,116 +28,31 @@ if TYPE_CHECKING:
 #: Flushes that may wait for the thread, which stands still for up to some seconds where the server does.
 MOST_WAITING: Final = 2
 
-#: Seconds between tries at the end of a crawl.
+#: Seconds that the end of a crawl waits for the server, and between tries.
+LAST_PATIENCE = 5.0
 _AGAIN: Final = 0.25
 
 
 @dataclass(slots=True)
-class _Message:
-    parcel: Parcel | None
-    """None: there is nothing more to come."""
-    until: float | None = None
-    """When to give up, for the last one."""
+class _Parcel:
+    """What the thread is handed; nobody else changes it from then on.
+
+    :ivar about: what the process says of itself, as JSON; empty: there is nothing more to come.
+    :ivar until: when to give up, for the last one.
+    """
+
+    sites: SiteBuffer
+    about: str
+    until: float = 0.0
     done: Event = field(default_factory=Event)
 
 
-class Sender:
-    """Runs the exchange in a thread of its own, which ends with the process: a server that is away holds nobody up.
-
-    :param connection: of the exchange, to be closed at the end.
-    """
-
-    def __init__(self, exchange: Exchange, connection: Connection) -> None:
-        self.errors: SimpleQueue[StoreError] = SimpleQueue()
-        """What failed since somebody looked."""
-        self.unsent_pages = 0
-        """Pages that the server has not confirmed, as of the last try."""
-        self.settled = True
-        """Whether the server has confirmed all that it was sent, as of the last try."""
-        self._exchange = exchange
-        self._connection = connection
-        self._inbox: SimpleQueue[_Message] = SimpleQueue()
-        self._thread = Thread(target=self._run, name="scrapy-tps sender", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    @property
-    def behind(self) -> bool:
-        """Whether the thread has not got round to what it was given before."""
-        return self._inbox.qsize() >= MOST_WAITING
-
-    def send(self, parcel: Parcel) -> None:
-        """Hand over what there is."""
-        self._inbox.put(_Message(parcel))
-
-    def finish(self, parcel: Parcel, seconds: float) -> Callable[[float], bool]:
-        """Hand over what is last, to be tried for so many seconds.
-
-        Returns what waits for that, for the seconds it is given, and tells whether the server has confirmed all.
-        """
-        self.settled = False
-        message = _Message(parcel, until=time.monotonic() + seconds)
-        self._inbox.put(message)
-        return lambda patience: message.done.wait(patience) and self.settled
-
-    def stop(self) -> None:
-        """Let the thread end when it has done what it was given."""
-        self._inbox.put(_Message(None))
-
-    def _run(self) -> None:
-        while True:
-            messages = [self._inbox.get()]
-            # a flush that comes late takes those behind it along
-            while not self._inbox.empty():
-                messages.append(self._inbox.get())
-            try:
-                self._handle(messages)
-            except Exception as error:  # whatever it is, the crawl goes on, and hears of it
-                self.errors.put(
-                    StoreError(f"{self._connection.shown}: {type(error).__name__}: {told(error)}")
-                )
-            for message in messages:
-                message.done.set()
-            if messages[-1].parcel is None:
-                self._connection.close()
-                return
-
-    def _handle(self, messages: list[_Message]) -> None:
-        parcels = [message.parcel for message in messages if message.parcel is not None]
-        if not parcels:
-            return
-        for parcel in parcels:
-            self._exchange.add(parcel)
-        until = max((message.until for message in messages if message.until), default=None)
-        sent = self._try(last=until is not None)
-        while until is not None and not self._exchange.outbox.empty and time.monotonic() < until:
-            if not sent:
-                time.sleep(_AGAIN)
-            sent = self._try(last=True)
-
-    def _try(self, *, last: bool) -> bool:
-        outbox = self._exchange.outbox
-        try:
-            self._exchange.run(last=last)
-        except StoreError as error:
-            self.errors.put(error)
-            return False
-        finally:
-            self.unsent_pages, self.settled = outbox.unconfirmed_pages, outbox.empty
-        return True
-
-
-#: Seconds that the end of a crawl waits for the server.
-LAST_PATIENCE = 5.0
-
-
 class JobMember:
-    """Holds figures that the job has not got yet, and hands them to the thread that sends them.
+    """Holds figures that the job has not got yet, and hands them to a thread of its own, which sends them.
 
-    Memory holds at most `max_sites` sites here, as many that wait for the thread, and as many on their way. If the
-    server is away and more come, the least recently used ones are added up under ``(other sites)``.
+    The thread ends with the process: a server that is away holds nobody up. Memory holds at most `max_sites` sites
+    here, as many that wait for the thread, and as many on their way. If the server is away and more come, the least
+    recently used ones are added up under ``(other sites)``.
 
     :param spider: name of the spider, for the reports.
     :param guard: owns what fails.
@@ -151,8 +66,12 @@ class JobMember:
         self._guard = guard
         self._buffer = SiteBuffer(max_sites)
         self._connection = Connection(job.address)
-        self._exchange = Exchange(job, self._connection, self.process, self.kept, max_sites=max_sites)
-        self._sender = Sender(self._exchange, self._connection)
+        self._outbox = Outbox(job, self.process, self.kept, max_sites=max_sites)
+        self._inbox: SimpleQueue[_Parcel] = SimpleQueue()
+        self._errors: SimpleQueue[StoreError] = SimpleQueue()  # since somebody looked
+        self._unsent_pages = 0  # as of the last try, and whether the server has confirmed all
+        self._settled = True
+        self._thread = Thread(target=self._run, name="scrapy-tps sender", daemon=True)
         self._patience = Patience(LAST_PATIENCE)
         self._pages = 0
         self._about = {
@@ -166,13 +85,13 @@ class JobMember:
         """Enter the job, and start to send; raises :class:`~scrapy_tps.stats.database.StoreError` when that fails: a
         server that can be reached may not let this user write, or may be a replica.
         """
-        self._exchange.add(self._parcel())
+        self._outbox.about = self._parcel().about
         try:
-            self._exchange.run()
+            self._outbox.send(self._connection)
         except StoreError:
             self._connection.close()
             raise
-        self._sender.start()
+        self._thread.start()
 
     def of(self, site: str) -> SiteFigures:
         """The figures of a site to add to, now."""
@@ -182,8 +101,8 @@ class JobMember:
 
     def flush(self) -> None:
         """Hand over what there is, unless the thread is behind; tell what failed."""
-        if not self._sender.behind:
-            self._sender.send(self._parcel())
+        if self._inbox.qsize() < MOST_WAITING:
+            self._inbox.put(self._parcel())
         self._tell()
 
     def finish(self, reason: str) -> Callable[[], bool]:
@@ -193,34 +112,73 @@ class JobMember:
         together, and tells whether it has. It may be called in another thread.
         """
         self._about |= {"finished": _now(), "reason": reason}
-        handed = self._sender.finish(self._parcel(), LAST_PATIENCE)
+        parcel = self._parcel()
+        parcel.until = time.monotonic() + LAST_PATIENCE
+        self._settled = False
+        self._inbox.put(parcel)
 
         def wait() -> bool:
             with self._patience.spent() as seconds:
-                return handed(seconds)
+                return parcel.done.wait(seconds) and self._settled
 
         return wait
 
     def close(self) -> None:
         """Say what the job lacks for good, and end the thread; :meth:`finish` first."""
         self._tell()
-        if not self._sender.settled:
-            pages = self._sender.unsent_pages
-            self._guard.failed(
-                JOB_LACKS, StoreError(f"{self._connection.shown}: {pages} pages were not sent")
-            )
-        self._sender.stop()
+        if not self._settled:
+            lacks = f"{self._connection.shown}: {self._unsent_pages} pages were not sent"
+            self._guard.failed(JOB_LACKS, StoreError(lacks))
+        self._inbox.put(_Parcel(SiteBuffer(1), ""))
 
-    def _parcel(self) -> Parcel:
+    def _parcel(self) -> _Parcel:
         taken, self._buffer = self._buffer, SiteBuffer(self._buffer.most)
         self._pages += sum(figures["pages"] for figures in taken.values())
-        about = json.dumps(self._about | {"written": _now(), "pages": self._pages})
-        return Parcel(taken, about)
+        return _Parcel(taken, json.dumps(self._about | {"written": _now(), "pages": self._pages}))
 
     def _tell(self) -> None:
-        while not self._sender.errors.empty():
-            error = self._sender.errors.get()
+        while not self._errors.empty():
+            error = self._errors.get()
             self._guard.failed(JOB_LACKS if isinstance(error, FiguresLost) else JOB, error)
+
+    def _run(self) -> None:
+        """What the thread does."""
+        going_on = True
+        while going_on:
+            parcels = [self._inbox.get()]
+            # a flush that comes late takes those behind it along
+            while not self._inbox.empty():
+                parcels.append(self._inbox.get())
+            going_on = bool(parcels[-1].about)
+            try:
+                self._handle([parcel for parcel in parcels if parcel.about])
+            except Exception as error:  # whatever it is, the crawl goes on, and hears of it
+                text = f"{self._connection.shown}: {type(error).__name__}: {told(error)}"
+                self._errors.put(StoreError(text))
+            for parcel in parcels:
+                parcel.done.set()
+        self._connection.close()
+
+    def _handle(self, parcels: list[_Parcel]) -> None:
+        for parcel in parcels:
+            self._outbox.add(parcel.sites)
+            self._outbox.about = parcel.about
+        until = max((parcel.until for parcel in parcels), default=0.0)
+        sent = not parcels or self._send(last=until > 0)
+        while parcels and not self._outbox.empty and time.monotonic() < until:
+            if not sent:
+                time.sleep(_AGAIN)
+            sent = self._send(last=True)
+
+    def _send(self, *, last: bool) -> bool:
+        try:
+            self._outbox.send(self._connection, last=last)
+        except StoreError as error:
+            self._errors.put(error)
+            return False
+        finally:
+            self._unsent_pages, self._settled = self._outbox.unconfirmed_pages, self._outbox.empty
+        return True
 
 
 def _now() -> str:

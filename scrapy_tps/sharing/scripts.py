@@ -12,18 +12,18 @@ from scrapy_tps.stats.figures import SiteFigures, read_counts
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-#: What the fields of a part's hash begin with that hold the figures of a site …
+#: What the fields of a job's hash begin with that hold the figures of a site …
 SITE: Final = "site:"
 #: … and those that hold the queries of a site. The rest are the scripts' own: the last flush of each process.
 QUERIES: Final = "queries:"
 
-#: Adds figures to those of a part, once.
+#: Adds figures to those of a job, once.
 #:
-#: Key: the part's figures. Arguments: process; number of this flush; number of the flush of this process before it in
-#: this part; seconds to live; figures as JSON, of each site its counts by name and its numbers by query; queries that
-#: are told apart on a site; names of one group (``alarms/…``) that are.
+#: Key: the job's figures. Arguments: process; number of this flush; number of the flush of this process before it;
+#: figures as JSON, of each site its counts by name and its numbers by query; queries that are told apart on a site;
+#: names of one group (``alarms/…``) that are.
 #:
-#: Returns the number of the process's last flush that the part knows: this flush's or a later one, if the figures are
+#: Returns the number of the process's last flush that the job knows: this flush's or a later one, if the figures are
 #: in, now or since an earlier try; one below that of the flush before, if the server has lost some. Nothing is added
 #: then.
 #:
@@ -73,7 +73,7 @@ end
 
 local function add_queries(field, queries)
   local sum = kept(field)
-  local room = tonumber(ARGV[6]) - size(sum)
+  local room = tonumber(ARGV[5]) - size(sum)
   for name, counts in pairs(queries) do
     if not sum[name] then
       if room > 0 then
@@ -103,7 +103,7 @@ local function group_of(name)
 end
 
 local function bounded(sum, name)
-  local group, room = group_of(name), tonumber(ARGV[7])
+  local group, room = group_of(name), tonumber(ARGV[6])
   for other in pairs(sum) do
     if group_of(other) == group then
       room = room - 1
@@ -112,12 +112,12 @@ local function bounded(sum, name)
   return (room > 0 or group == 'reduction/') and name or group .. 'other'
 end
 
-for site, sent in pairs(cjson.decode(ARGV[5])) do
+for site, sent in pairs(cjson.decode(ARGV[4])) do
   if next(sent[2]) then
     add_queries('queries:' .. site, sent[2])
   end
   local sum = kept('site:' .. site)
-  local full = size(sum) + size(sent[1]) > tonumber(ARGV[7])
+  local full = size(sum) + size(sent[1]) > tonumber(ARGV[6])
   for name, count in pairs(sent[1]) do
     if full and not sum[name] then
       name = bounded(sum, name)
@@ -127,7 +127,6 @@ for site, sent in pairs(cjson.decode(ARGV[5])) do
   redis.call('HSET', KEYS[1], 'site:' .. site, cjson.encode(sum))
 end
 redis.call('HSET', KEYS[1], 'flush:' .. ARGV[1], number)
-redis.call('EXPIRE', KEYS[1], ARGV[4])
 return number
 """
 

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_tps.sharing.connection import LIFETIME, PARTS, Connection, Job, part_of
+from scrapy_tps.sharing.connection import LIFETIME, Connection, Job
 from scrapy_tps.sharing.scripts import SEE_RECORDS
 from scrapy_tps.stats.database import StoreError
 
@@ -57,7 +57,7 @@ class SeenRecords:
     def __init__(self, job: Job, most: int) -> None:
         self._job = job
         self._connection = Connection(job.address, timeout=TIMEOUT)
-        self._room = max(most // PARTS // 2, 1)  # records in half a part's memory
+        self._room = max(most // 2, 1)  # records in half the memory
         self._waiting: SimpleQueue[tuple[int, Record]] = SimpleQueue()
         self._next = 0.0
         self._away_until = float("-inf")
@@ -98,21 +98,10 @@ class SeenRecords:
         self._connection.close()
 
     def _asked(self, batch: Sequence[tuple[int, Record]]) -> dict[int, bool]:
-        parts: dict[int, list[tuple[int, Record]]] = {}
-        for ticket, record in batch:
-            parts.setdefault(part_of(record.site), []).append((ticket, record))
-        commands = [
-            (
-                *("EVAL", SEE_RECORDS, 2, self._job.seen(part, 0), self._job.seen(part, 1)),
-                *(LIFETIME, self._room),
-                *(argument for _, record in records for argument in _arguments(record)),
-            )
-            for part, records in parts.items()
-        ]
-        found: dict[int, bool] = {}
-        for records, answer in zip(parts.values(), self._connection.ask(*commands), strict=True):
-            found.update(zip((ticket for ticket, _ in records), map(bool, answer), strict=True))
-        return found
+        arguments = (argument for _, record in batch for argument in _arguments(record))
+        script = ("EVAL", SEE_RECORDS, 2, self._job.seen(0), self._job.seen(1))
+        (answers,) = self._connection.ask((*script, LIFETIME, self._room, *arguments))
+        return {ticket: bool(answer) for (ticket, _), answer in zip(batch, answers, strict=True)}
 
 
 def _arguments(record: Record) -> tuple[bytes, bytes]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from scrapy_tps.sharing.connection import Job, part_of
+from scrapy_tps.sharing.connection import Job
 from scrapy_tps.stats.error_isolation import Guard
 from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 from scrapy_tps.stats.store import FiguresStore
@@ -173,7 +173,7 @@ def test_what_another_program_has_ruined_is_named_and_left_out(run: Run, tmp_pat
             member.of(name).merge(figures_of(MadeUpPruning()))
         assert member.finish("finished")()
         with server.client() as client:
-            client.hset(member.job.figures(part_of("a.example")), "site:a.example", '{"pages": "many"}')
+            client.hset(member.job.figures, "site:a.example", '{"pages": "many"}')
             client.hset(member.job.processes, "intruder", "pickled")
         code, output, errors = run("--store", server.url, "job", "--format", "json")
         assert code == 1

@@ -14,7 +14,7 @@ from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
 from scrapy_tps.pipelines.records import RecordDeduplicationPipeline
-from scrapy_tps.sharing.connection import PARTS, Job
+from scrapy_tps.sharing.connection import Job
 from tests.support.fault_proxy import FaultProxy
 from tests.support.redis_server import RedisServer, needs_redis
 
@@ -32,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 
 class Forgetful(RecordDeduplicationPipeline):
-    most_records = PARTS * 10
+    most_records = 160
 
 
 def pipeline(
@@ -122,8 +122,8 @@ def test_what_is_remembered_is_bounded_and_expires(server: RedisServer) -> None:
         await passed(one, *(record(number, f"record {number}") for number in range(300)))
         job = Job(server.url, "job")
         with server.client() as client:
-            kept = [client.hlen(job.seen(part, which)) for part in range(PARTS) for which in (0, 1)]
-            assert 0 < sum(kept) <= PARTS * 10
+            kept = [client.hlen(job.seen(which)) for which in (0, 1)]
+            assert 0 < sum(kept) <= 160
             assert all(client.ttl(key) > 0 for key in client.scan_iter())
         # the last one is remembered
         assert await passed(pipeline(server.url), record(1, "record 299")) == [False]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps.engine.fallback.usage import SelectorUse
-from scrapy_tps.sharing.connection import PARTS, Connection, Job, part_of
-from scrapy_tps.sharing.outbox import KEPT_SECONDS, Outbox
-from scrapy_tps.sharing.scripts import ADD_FIGURES, SITE, from_json, queries_from_json
+from scrapy_tps.sharing.connection import Connection, Job
+from scrapy_tps.sharing.outbox import KEPT_SECONDS, KeptSelectors, Outbox
+from scrapy_tps.sharing.scripts import SITE, from_json, queries_from_json
 from scrapy_tps.stats.coverage import MOST_QUERIES, OTHER_QUERIES, Asker
 from scrapy_tps.stats.fields import SKETCH_BITS
 from scrapy_tps.stats.figures import MAX_NAMES, OTHER_SITES, SiteFigures
@@ -31,28 +30,24 @@ class Process:
     def __init__(self, job: Job, name: str, *, max_sites: int = 100) -> None:
         self.job = job
         self.time = 0.0
-        self.outbox = Outbox(name, max_sites=max_sites, clock=lambda: self.time)
+        self.outbox = Outbox(job, name, KeptSelectors(job), max_sites=max_sites, clock=lambda: self.time)
 
     def count(self, *sites: str) -> None:
         self.outbox.add({site: SiteFigures({"pages": 1, "outcome/pruned": 1}) for site in sites})
 
     def send(self, connection: Connection, *, answer: bool = True, check: bool = False) -> None:
-        flushes = self.outbox.flushes(check=check)
-        answers = connection.run(
-            [("EVAL", ADD_FIGURES, 1, self.job.figures(part), *rest) for part, rest in flushes]
-        )
+        answers = connection.run(self.outbox.flushes(check=check))
         if answer:
-            self.outbox.answered([(part, known) for (part, _), known in zip(flushes, answers, strict=True)])
+            self.outbox.answered(answers)
 
 
 def found(server: RedisServer, job: Job) -> dict[str, int]:
     """Pages by site in the store."""
     with server.client() as client:
-        hashes = [client.hgetall(job.figures(part)) for part in range(PARTS)]
+        kept = client.hgetall(job.figures)
     return {
         name.decode().removeprefix(SITE): from_json(value, print)["pages"]
-        for one in hashes
-        for name, value in one.items()
+        for name, value in kept.items()
         if name.decode().startswith(SITE)
     }
 
@@ -92,7 +87,7 @@ def test_every_page_counts_once_whatever_is_sent_twice(
 
 
 def test_what_a_server_lost_of_its_last_seconds_is_sent_again(server: RedisServer, job: Job) -> None:
-    site, key = "a.example", job.figures(part_of("a.example"))
+    site, key = "a.example", job.figures
     with closing(Connection(job.address)) as connection, server.client() as client:
         process = Process(job, "a")
         process.count(site)
@@ -144,9 +139,8 @@ def test_sites_that_wait_are_bounded_and_no_page_is_lost(job: Job) -> None:
     for number in range(100):
         process.count(f"{number}.example")
     assert process.outbox.unconfirmed_pages == 100
-    sites: dict[str, Any] = {}
-    for _, arguments in process.outbox.flushes():
-        sites |= json.loads(arguments[4])
+    (flush,) = process.outbox.flushes()
+    sites = json.loads(flush[7])
     assert len(sites) <= 5
     assert OTHER_SITES in sites
 
@@ -171,7 +165,7 @@ def test_numbers_of_fifteen_digits_and_more_stay_exact(server: RedisServer, job:
             process.outbox.add({"a.example": SiteFigures(microseconds=number)})
             process.send(connection)
     with server.client() as client:
-        kept = client.hget(job.figures(part_of("a.example")), f"{SITE}a.example")
+        kept = client.hget(job.figures, f"{SITE}a.example")
     assert kept is not None
     assert from_json(kept, print)["microseconds"] == sum(numbers)
 
@@ -179,7 +173,7 @@ def test_numbers_of_fifteen_digits_and_more_stay_exact(server: RedisServer, job:
 def test_figures_that_another_program_has_ruined_do_not_stop_the_rest(server: RedisServer, job: Job) -> None:
     with closing(Connection(job.address)) as connection, server.client() as client:
         process = Process(job, "a")
-        client.hset(job.figures(part_of("a.example")), f"{SITE}a.example", "ruined")
+        client.hset(job.figures, f"{SITE}a.example", "ruined")
         process.count("a.example", "b.example")
         process.send(connection)
         assert process.outbox.empty
@@ -226,7 +220,7 @@ def test_queries_and_fields_add_up_as_they_do_in_one_process(
             process.outbox.add({"a.example": figures})
             process.send(connection)
     with server.client() as client:
-        kept = client.hget(job.figures(part_of("a.example")), "queries:a.example") or b"{}"
+        kept = client.hget(job.figures, "queries:a.example") or b"{}"
     assert dict(queries_from_json(kept)) == dict(alone.queries)
 
 
@@ -240,9 +234,7 @@ def test_queries_that_are_told_apart_are_bounded(server: RedisServer, job: Job) 
             process.outbox.add({"a.example": figures})
             process.send(connection)
     with server.client() as client:
-        kept = dict(
-            queries_from_json(client.hget(job.figures(part_of("a.example")), "queries:a.example") or b"")
-        )
+        kept = dict(queries_from_json(client.hget(job.figures, "queries:a.example") or b""))
     assert len(kept) == MOST_QUERIES + 1
     assert kept[Asker("", OTHER_QUERIES)].pages == 2 * MOST_QUERIES
 
@@ -256,7 +248,7 @@ def test_names_that_are_told_apart_are_bounded(server: RedisServer, job: Job) ->
             process.outbox.add({"a.example": SiteFigures({"pages": MAX_NAMES, **titles, **steps})})
             process.send(connection)
     with server.client() as client:
-        kept = client.hget(job.figures(part_of("a.example")), f"{SITE}a.example") or b""
+        kept = client.hget(job.figures, f"{SITE}a.example") or b""
     figures = from_json(kept, print)
     assert len(figures.group("bare")) == MAX_NAMES + 1
     assert sum(figures.group("bare").values()) == figures["pages"] == len(figures.reductions) == 3 * MAX_NAMES
