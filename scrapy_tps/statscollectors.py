@@ -28,7 +28,6 @@ from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.error_isolation import (
     FIGURES,
     JOB,
-    METHODS,
     REPORT,
     STATS,
     Guard,
@@ -123,9 +122,8 @@ class TpsStatsCollector(StatsCollector):
             site_of=site_function(crawl_setting(settings, "TPS_STATS_SITE")),
         )
         """The figures of the crawl."""
-        for name in METHODS:
-            if getattr(type(self), name) is getattr(TpsStatsCollector, name):  # unless a subclass has its own
-                setattr(self, name, self._guarded.methods[name])
+        # each stat goes straight to the wrapped collector
+        vars(self).update(self._guarded.methods)
         crawler.signals.connect(self._spider_closed, signal=signals.spider_closed)
 
     # Scrapy's own looks up two names and wraps what it finds, for each of the twenty stats of a page; the wrapped
@@ -140,31 +138,6 @@ class TpsStatsCollector(StatsCollector):
 
     def __str__(self) -> str:
         return str(self._wrapped)
-
-    def get_value(self, key: str, default: Any = None, spider: Spider | None = None) -> Any:
-        return self._guarded.methods["get_value"](key, default)
-
-    def get_stats(self, spider: Spider | None = None) -> dict[str, Any]:
-        found: dict[str, Any] = self._guarded.methods["get_stats"]()
-        return found
-
-    def set_value(self, key: str, value: Any, spider: Spider | None = None) -> None:
-        self._guarded.methods["set_value"](key, value)
-
-    def set_stats(self, stats: dict[str, Any], spider: Spider | None = None) -> None:
-        self._guarded.methods["set_stats"](stats)
-
-    def inc_value(self, key: str, count: int = 1, start: int = 0, spider: Spider | None = None) -> None:
-        self._guarded.methods["inc_value"](key, count, start)
-
-    def max_value(self, key: str, value: Any, spider: Spider | None = None) -> None:
-        self._guarded.methods["max_value"](key, value)
-
-    def min_value(self, key: str, value: Any, spider: Spider | None = None) -> None:
-        self._guarded.methods["min_value"](key, value)
-
-    def clear_stats(self, spider: Spider | None = None) -> None:
-        self._guarded.methods["clear_stats"]()
 
     def open_spider(self, spider: Spider | None = None) -> None:
         try:
