@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
 
-from scrapy_tps.engine.outcomes import OUTCOMES
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.shadow.locate import RemovedParts
@@ -67,9 +66,10 @@ class ReducesContract(_TpsContract):
         """Fail if less, or more, of the page was removed."""
         pruning = _pruned(response, self.name).tps
         if not self.least <= pruning.reduction <= self.most:
+            error = f": {printable(pruning.error)}" if pruning.error else ""
             raise ContractFail(
                 f"@{self.name}: {pruning.reduction:.1%} of the nodes of {response.url} went "
-                f"({pruning.raw_nodes} -> {pruning.kept_nodes}, outcome {pruning.outcome}); "
+                f"({pruning.raw_nodes} -> {pruning.kept_nodes}, outcome {pruning.outcome}{error}); "
                 f"expected {self.least:.1%} to {self.most:.1%}"
             )
 
@@ -147,32 +147,3 @@ class FindsContract(_TpsContract):
             raise ContractFail(
                 f"@{self.name}: {', '.join(empty)} found nothing on {self.page.url}, {where}. All selectors:\n{asked}"
             )
-
-
-class OutcomeContract(_TpsContract):
-    """``@tps_outcome pruned``: the outcome of the page is one of those that are named."""
-
-    name = "tps_outcome"
-    usage = "@tps_outcome OUTCOME [OUTCOME …], such as pruned, no_region, ambiguous, excluded"
-
-    def read(self, arguments: list[str]) -> None:
-        if not arguments:
-            raise ValueError
-        self.outcomes = arguments
-
-    def pre_process(self, response: Response) -> None:
-        """Fail if the page has another outcome."""
-        pruning = _pruned(response, self.name).tps
-        if pruning.outcome not in self.outcomes:
-            raise ContractFail(
-                f"@{self.name}: the outcome of {response.url} is {pruning.outcome}"
-                + (f" ({printable(pruning.error)})" if pruning.error else "")
-                + f"; expected {' or '.join(self.outcomes)}{self._unknown()}"
-            )
-
-    def _unknown(self) -> str:
-        """A hint at outcomes that only a strategy of the user's own can have: they may be written wrongly."""
-        unknown = [outcome for outcome in self.outcomes if outcome not in OUTCOMES]
-        if not unknown:
-            return ""
-        return f" ({', '.join(unknown)} is not an outcome of scrapy-tps; allowed: {', '.join(OUTCOMES)})"

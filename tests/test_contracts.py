@@ -9,7 +9,7 @@ from scrapy.exceptions import ContractFail
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
-from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
+from scrapy_tps.contracts import FindsContract, KeepsContract, ReducesContract
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import Selection
@@ -56,8 +56,6 @@ def check(contract: type[Any], arguments: str, page: Any = None) -> None:
         (KeepsContract, "//div[@class='product'] 24"),
         (KeepsContract, "div.product"),
         (KeepsContract, "nav 0"),
-        (OutcomeContract, "pruned"),
-        (OutcomeContract, "no_region pruned"),
     ],
 )
 def test_contract_holds(contract: type[Any], arguments: str) -> None:
@@ -89,12 +87,6 @@ def test_contract_holds(contract: type[Any], arguments: str) -> None:
             r"24 elements .* 24 before; .* 30 \(the page as downloaded has too few itself\)",
         ),
         (KeepsContract, "div.none", r"0 elements .* 0 before; expected at least 1 \(the page as downloaded"),
-        (OutcomeContract, "no_region ambiguous", "is pruned; expected no_region or ambiguous$"),
-        (
-            OutcomeContract,
-            "prunned",
-            r"expected prunned \(prunned is not an outcome of .* allowed: pruned, no_region, ",
-        ),
     ],
 )
 def test_failure_says_what_was_found_and_expected(contract: type[Any], arguments: str, message: str) -> None:
@@ -106,8 +98,8 @@ def test_failure_names_the_error_behind_the_outcome() -> None:
     account = Pruning(b"<p>x", Selection("error"), url=URL)
     account.error = "ValueError: no luck"
     page = PrunedHtmlResponse.from_response(HtmlResponse(URL, body=b"<p>x"), account)
-    with pytest.raises(ContractFail, match=r"is error \(ValueError: no luck\); expected pruned"):
-        check(OutcomeContract, "pruned", page)
+    with pytest.raises(ContractFail, match=r"outcome error: ValueError: no luck\); expected 10.0% to"):
+        check(ReducesContract, "0.1", page)
 
 
 def test_original_that_was_dropped_can_still_be_counted_on() -> None:
@@ -132,7 +124,6 @@ def test_original_that_was_dropped_can_still_be_counted_on() -> None:
         (KeepsContract, "//a/@href 3"),
         (KeepsContract, "a::attr(href)"),
         (KeepsContract, "h2::text 3"),
-        (OutcomeContract, ""),
     ],
 )
 def test_wrong_arguments_fail_with_the_usage(contract: type[Any], arguments: str) -> None:
@@ -142,7 +133,7 @@ def test_wrong_arguments_fail_with_the_usage(contract: type[Any], arguments: str
 
 def test_page_that_did_not_go_through() -> None:
     with pytest.raises(ContractFail, match=r"did not go through scrapy-tps \(is the add-on enabled"):
-        check(OutcomeContract, "pruned", HtmlResponse(URL))
+        check(ReducesContract, "0.1", HtmlResponse(URL))
 
 
 SPIDER = '''
@@ -152,7 +143,6 @@ class Shop(scrapy.Spider):
     def parse(self, response):
         """
         @url {url}
-        @tps_outcome pruned
         @tps_reduces 0.3
         @tps_keeps div.product h2 24
         @returns items 24
@@ -173,11 +163,10 @@ def test_scrapy_check(tmp_path: Path, server: MockServer) -> None:
     done = scrapy("check", "-v", cwd=directory, check=False)
     assert done.returncode == 1
     log = done.stderr
-    assert "Ran 5 contracts" in log
+    assert "Ran 4 contracts" in log
     assert "FAILED (failures=1)" in log
     assert "[shop] parse (@tps_reduces pre-hook) ... ok" in log
     assert "[shop] parse (@tps_keeps pre-hook) ... ok" in log
-    assert "[shop] parse (@tps_outcome pre-hook) ... ok" in log
     assert (
         f"nav.mega matches 0 elements of {server('/shop')} after pruning, 1 before; expected at least 1"
         in log
