@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from itemadapter import ItemAdapter
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.records import Column
-    from scrapy_tps.stats.error_isolation import Guard
 
 logger = logging.getLogger(__name__)
 
@@ -98,14 +96,15 @@ class RecordDeduplicationPipeline(_RecordPipeline):
         super().__init__(crawler)
         self._pages: _Bounded[int] = _Bounded(self.most_records)
         job = job_of(crawler.settings)
-        self._shared: _SharedRecords | None = None
-        if job is not None:
-            self._shared = _SharedRecords(SeenRecords(job, self.most_records), self._stats.guard)
+        self._shared = None if job is None else SeenRecords(job, self.most_records)
+        self._waiting: list[tuple[Record, Deferred[bool]]] = []
+        self._serving: Deferred[None] | None = None
 
     def close_spider(self) -> None:
         """Let go of the server."""
         if self._shared is not None:
-            self._shared.close()
+            with self._stats.guard(JOB_RECORDS):
+                self._shared.close()
 
     def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
         values = list(_values(adapter))
@@ -114,13 +113,35 @@ class RecordDeduplicationPipeline(_RecordPipeline):
         record = Record(site, exact_fingerprint(values), hash_of(page))
         if self._shared is None:
             return self._judged(item, record, self._seen_here(record))
-        return self._process_shared(item, record)
+        return self._process_shared(item, record, self._shared)
 
-    async def _process_shared(self, item: Any, record: Record) -> Any:
-        assert self._shared is not None
+    async def _process_shared(self, item: Any, record: Record, shared: SeenRecords) -> Any:
+        seen = self._given_elsewhere(record)
+        if not seen and not shared.away:
+            answer: Deferred[bool] = Deferred()
+            self._waiting.append((record, answer))
+            if self._serving is None:
+                self._serving = Deferred()  # the coroutine may begin at once
+                self._serving = deferred_from_coro(self._serve(shared))
+            seen = await maybe_deferred_to_future(answer)
         # what the job takes for a duplicate is not remembered here: another page was the first
-        seen = self._given_elsewhere(record) or await self._shared.seen(record)
         return self._judged(item, record, seen or self._seen_here(record))
+
+    async def _serve(self, shared: SeenRecords) -> None:
+        """Ask for all that wait, until nobody does. If the server fails, they are new to the job, as far as known."""
+        try:
+            while self._waiting:
+                batch, self._waiting = self._waiting, []
+                answers = [False] * len(batch)
+                try:
+                    answers = await run_in_thread(shared.ask, [record for record, _ in batch])
+                except Exception as error:  # no item waits for ever, whatever it is
+                    self._stats.guard.failed(JOB_RECORDS, error)
+                finally:
+                    for (_, waiting), answer in zip(batch, answers, strict=True):
+                        waiting.callback(answer)
+        finally:
+            self._serving = None
 
     def _judged(self, item: Any, record: Record, seen: bool) -> Any:
         """The item, unless the record was seen."""
@@ -332,54 +353,3 @@ def _same_tags(one: Column, other: Column) -> bool:
 def _share(one: str, other: str) -> bool:
     """Whether two class attributes have a name in common, or neither has any."""
     return one == other or not set(one.split()).isdisjoint(other.split())
-
-
-class _SharedRecords:
-    """Answers for items that wait, with any reactor and without one.
-
-    :param guard: owns what fails: the record is new to the job then, as far as anybody knows.
-    """
-
-    def __init__(self, seen: SeenRecords, guard: Guard) -> None:
-        self._seen = seen
-        self._guard = guard
-        self._tickets = count()
-        self._waiting: dict[int, Deferred[bool]] = {}
-        self._serving: Deferred[None] | None = None
-
-    async def seen(self, record: Record) -> bool:
-        """Whether the job knows a record from another page."""
-        if self._seen.away:
-            return False
-        ticket = next(self._tickets)
-        answer = self._waiting[ticket] = Deferred()
-        self._seen.put(ticket, record)
-        if self._serving is None:
-            self._serving = Deferred()  # the coroutine may begin at once
-            self._serving = deferred_from_coro(self._serve())
-        return await maybe_deferred_to_future(answer)
-
-    def close(self) -> None:
-        """Let go of the server."""
-        with self._guard(JOB_RECORDS):
-            self._seen.close()
-
-    async def _serve(self) -> None:
-        """Ask for all that wait, until nobody does."""
-        try:
-            while self._waiting:
-                try:
-                    answers = await run_in_thread(self._seen.ask)
-                except Exception as error:  # no item waits for ever, whatever it is
-                    self._guard.failed(JOB_RECORDS, error)
-                    answers = dict.fromkeys(self._waiting, False)
-                self._answer(answers)
-        finally:
-            self._serving = None
-            self._answer(dict.fromkeys(self._waiting, False))
-
-    def _answer(self, answers: dict[int, bool]) -> None:
-        for ticket, answer in answers.items():
-            waiting = self._waiting.pop(ticket, None)
-            if waiting is not None:
-                waiting.callback(answer)

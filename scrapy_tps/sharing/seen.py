@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from hashlib import blake2b
-from queue import SimpleQueue
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.sharing.connection import LIFETIME, Connection, Job
@@ -55,10 +55,9 @@ class SeenRecords:
     """
 
     def __init__(self, job: Job, most: int) -> None:
-        self._job = job
         self._connection = Connection(job.address, timeout=TIMEOUT)
-        self._room = max(most // 2, 1)  # records in half the memory
-        self._waiting: SimpleQueue[tuple[int, Record]] = SimpleQueue()
+        keys = job.seen(0), job.seen(1)
+        self._script = ("EVAL", SEE_RECORDS, 2, *keys, LIFETIME, max(most // 2, 1))
         self._next = 0.0
         self._away_until = float("-inf")
 
@@ -67,41 +66,24 @@ class SeenRecords:
         """Whether the server failed a moment ago, and is left alone."""
         return time.monotonic() < self._away_until
 
-    @property
-    def empty(self) -> bool:
-        """Whether no record waits."""
-        return self._waiting.empty()
+    def ask(self, records: Sequence[Record]) -> list[bool]:
+        """Return whether each was seen, after one round trip. Blocks: for a thread.
 
-    def put(self, ticket: int, record: Record) -> None:
-        """Ask for a record with the next batch, under a number by which the answer is known."""
-        self._waiting.put((ticket, record))
-
-    def ask(self) -> dict[int, bool]:
-        """Ask for all that wait, in one round trip; return by ticket whether a record was seen. Blocks: for a thread.
-
-        :raises StoreError: where the server fails; all that waited are without an answer then.
+        :raises StoreError: where the server fails.
         """
         time.sleep(max(self._next - time.monotonic(), 0.0))
-        batch = []
-        while not self._waiting.empty():
-            batch.append(self._waiting.get())
         try:
-            return self._asked(batch)
+            (answers,) = self._connection.ask((*self._script, *chain.from_iterable(map(_arguments, records))))
         except StoreError:
             self._away_until = time.monotonic() + AGAIN
             raise
         finally:
             self._next = time.monotonic() + PAUSE
+        return [bool(answer) for answer in answers]
 
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
-
-    def _asked(self, batch: Sequence[tuple[int, Record]]) -> dict[int, bool]:
-        arguments = (argument for _, record in batch for argument in _arguments(record))
-        script = ("EVAL", SEE_RECORDS, 2, self._job.seen(0), self._job.seen(1))
-        (answers,) = self._connection.ask((*script, LIFETIME, self._room, *arguments))
-        return {ticket: bool(answer) for (ticket, _), answer in zip(batch, answers, strict=True)}
 
 
 def _arguments(record: Record) -> tuple[bytes, bytes]:

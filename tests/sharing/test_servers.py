@@ -50,9 +50,8 @@ def use(url: str) -> Guard:
     assert jobs(job) == ["job"]
     for page, answer in ((1, False), (2, True)):
         with closing(SeenRecords(job, 1000)) as seen:
-            for ticket, site in enumerate(SITES):
-                seen.put(ticket, Record(site, b"fingerprint", page))
-            assert seen.ask() == dict.fromkeys(range(len(SITES)), answer)
+            records = [Record(site, b"fingerprint", page) for site in SITES]
+            assert seen.ask(records) == [answer] * len(SITES)
     return guard
 
 
