@@ -86,7 +86,7 @@ def main() -> None:
         figures.finish("finished")
         finished = time.perf_counter()
         table = site_table(figures.sites(limit=20))
-        summary = summarise(figures.total, figures.sites(suspicious=True), listed=20)
+        summary = summarise(figures.total, figures.sites(), listed=20)
         shown = time.perf_counter()
         assert len(table) == 21
         assert figures.total["pages"] == visits

@@ -260,7 +260,7 @@ class TpsStatsCollector(StatsCollector):
         reasons = health.by_site()
         return summarise(
             self.sites.total,
-            marked(self.sites.sites(suspicious=True, also=reasons), reasons),
+            marked(self.sites.sites(), reasons),
             spider=spider.name if spider is not None else None,
             listed=listed,
             failed_writes=lambda: self.sites.store_errors if self.sites.incomplete else 0,

@@ -23,12 +23,11 @@ from scrapy_tps.stats.coverage import QueryRow, merged_queries
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import counted, merged
 from scrapy_tps.stats.health import Earlier
-from scrapy_tps.stats.site_warnings import site_warnings
 from scrapy_tps.stats.store import FiguresStore
 from scrapy_tps.statscollectors import in_data_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -61,19 +60,8 @@ class Source:
     about: dict[str, Any]
     spider: str | None
 
-    def sites(
-        self, *, suspicious: bool = False, also: Collection[str] = ()
-    ) -> Iterator[tuple[str, SiteFigures]]:
-        """The sites, read anew.
-
-        :param suspicious: only those that may look wrong by their figures, and those called `also`.
-        """
-        return (
-            (site, one) for site, one in self._all() if not suspicious or site in also or site_warnings(one)
-        )
-
-    def _all(self) -> Iterator[tuple[str, SiteFigures]]:
-        """All sites."""
+    def sites(self) -> Iterator[tuple[str, SiteFigures]]:
+        """The sites, read anew."""
         raise NotImplementedError
 
     def queries(self) -> Iterator[QueryRow]:
@@ -99,11 +87,9 @@ class CrawlSource(Source):
         self.about = about_crawl(crawl)
         self.spider: str | None = crawl.spider
 
-    def sites(
-        self, *, suspicious: bool = False, also: Collection[str] = ()
-    ) -> Iterator[tuple[str, SiteFigures]]:
+    def sites(self) -> Iterator[tuple[str, SiteFigures]]:
         """See :class:`Source`."""
-        return self._store.sites(self._crawl.id, suspicious=suspicious, also=also)
+        return self._store.sites(self._crawl.id)
 
     def queries(self) -> Iterator[QueryRow]:
         """See :class:`Source`."""
@@ -129,7 +115,8 @@ class SumSource(Source):
         }
         self.spider = _only(crawl.spider for _, crawl in crawls)
 
-    def _all(self) -> Iterator[tuple[str, SiteFigures]]:
+    def sites(self) -> Iterator[tuple[str, SiteFigures]]:
+        """See :class:`Source`."""
         by_name = heapq.merge(*(store.by_name(crawl.id) for store, crawl in self._crawls), key=itemgetter(0))
         for site, found in groupby(by_name, key=itemgetter(0)):
             yield site, merged(one for _, one in found)
@@ -152,7 +139,8 @@ class JobSource(Source):
         self.about = about_job(reader)
         self.spider = _only(process.spider for process in reader.processes)
 
-    def _all(self) -> Iterator[tuple[str, SiteFigures]]:
+    def sites(self) -> Iterator[tuple[str, SiteFigures]]:
+        """See :class:`Source`."""
         return self._reader.sites()
 
     def queries(self) -> Iterator[QueryRow]:

@@ -297,7 +297,7 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
             [(f"crawl {part.about['crawl']}", one) for part, (one, _) in zip(parts, summed_up, strict=True)],
             total,
         )
-    listed = marked(source.sites(suspicious=opts.wrong, also=reasons), reasons)
+    listed = marked(source.sites(), reasons)
     return Report(
         title=source.title,
         about=source.about,
@@ -330,7 +330,7 @@ def _summed_up(source: Source, pages: int) -> tuple[Summary, dict[str, list[Site
     reasons = health.by_site()
     summary = summarise(
         merged(figures for _, figures in source.sites()),
-        marked(source.sites(suspicious=True, also=reasons), reasons),
+        marked(source.sites(), reasons),
         spider=source.spider,
         listed=TEXT_REPORT_SITES,
         health=health,

@@ -172,7 +172,7 @@ class _Gathered:
 
 def summarise(
     total: SiteFigures,
-    suspicious: Iterable[tuple[str, SiteFigures]],
+    sites: Iterable[tuple[str, SiteFigures]],
     *,
     spider: str | None = None,
     listed: int = 0,
@@ -183,16 +183,16 @@ def summarise(
     """Return the summary of a crawl.
 
     :param total: the sum over all sites.
-    :param suspicious: the sites that look wrong, most pages first; read once, and not held.
+    :param sites: the sites, most pages first; read once, and not held.
     :param spider: the name for commands to paste; None when there are several.
-    :param listed: how many of these sites the summary lists with their reasons.
+    :param listed: how many of the sites that look wrong the summary lists with their reasons.
     :param failed_writes: gives how often the file of figures failed where that was not made up for, else 0; asked
         when the sites have been read, which may fail.
     :param failures: how often parts of scrapy-tps failed that no page depends on, by name; looked at then, too.
     :param health: the queries and fields that look wrong.
     """
     health = health or Health()
-    gathered, wrong, sites = _gather(suspicious, listed, health)
+    gathered, wrong, wrong_sites = _gather(sites, listed, health)
     causes = Causes(total, health, spider)
     findings = {
         kind: _finding(kind, found, causes) for kind, found in gathered.items() if kind not in _OF_HEALTH
@@ -213,28 +213,30 @@ def summarise(
         findings=tuple(findings[kind] for kind in ORDER if kind in findings),
         notes=(*_compared(total), *_not_pruned(total)),
         wrong=tuple(wrong),
-        wrong_sites=sites,
+        wrong_sites=wrong_sites,
         troubles=tuple(health.troubles),
     )
 
 
 def _gather(
-    suspicious: Iterable[tuple[str, SiteFigures]], listed: int, health: Health
+    sites: Iterable[tuple[str, SiteFigures]], listed: int, health: Health
 ) -> tuple[dict[str, _Gathered], list[tuple[str, tuple[str, ...]]], int]:
     """Return what looks wrong by kind, the first sites with their reasons, and the number of sites."""
     gathered: dict[str, _Gathered] = {}
     wrong: list[tuple[str, tuple[str, ...]]] = []
-    sites = 0
-    for site, figures in suspicious:
+    number = 0
+    for site, figures in sites:
         reasons = site_warnings(figures)
-        sites += bool(reasons)
+        if not reasons:
+            continue
+        number += 1
         if len(health.figures) < MOST_REMEMBERED:
             health.figures[site] = figures
-        if reasons and len(wrong) < listed:
+        if len(wrong) < listed:
             wrong.append((site, tuple(reason.text for reason in reasons)))
         for reason in reasons:
             gathered.setdefault(reason.kind, _Gathered()).add(site, figures, reason)
-    return gathered, wrong, sites
+    return gathered, wrong, number
 
 
 def _of_failures(failed_writes: int, failures: Mapping[str, int]) -> Iterator[Finding]:

@@ -14,11 +14,10 @@ from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
 from scrapy_tps.stats.error_isolation import FIGURES, FILE, JOB, ROWS, STORE, Guard
 from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
 from scrapy_tps.stats.health import Earlier
-from scrapy_tps.stats.site_warnings import site_warnings
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.sharing.member import JobMember
@@ -184,26 +183,16 @@ class CrawlFigures:
                 return self._store.kept(self._spider)
         return []
 
-    def sites(
-        self, *, limit: int | None = None, suspicious: bool = False, also: Collection[str] = ()
-    ) -> Iterator[tuple[str, SiteFigures]]:
+    def sites(self, *, limit: int | None = None) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures so far, most pages first; those in memory where the store cannot be used.
 
         :param limit: at most so many.
-        :param suspicious: only those that may look wrong by their figures, and those called `also`.
         """
         if self._readable():
             with self._using_store():
-                yield from self._stored(
-                    lambda store, crawl: store.sites(crawl, limit=limit, suspicious=suspicious, also=also)
-                )
+                yield from self._stored(lambda store, crawl: store.sites(crawl, limit=limit))
             return
-        chosen = (
-            pair
-            for pair in self._pending.items()
-            if not suspicious or pair[0] in also or site_warnings(pair[1])
-        )
-        yield from islice(sorted(chosen, key=lambda pair: (-pair[1]["pages"], pair[0])), limit)
+        yield from islice(sorted(self._pending.items(), key=lambda pair: (-pair[1]["pages"], pair[0])), limit)
 
     def queries(self) -> Iterator[QueryRow]:
         """The queries and fields of each site so far, those first that found nothing on most pages; in memory where the

@@ -126,7 +126,9 @@ class SiteFigures(dict[str, int]):
     def group(self, name: str) -> dict[str, int]:
         """The counts of a group (``alarms``), by the rest of their names."""
         start = f"{name}/"
-        return {one.removeprefix(start): self[one] for one in sorted(self) if one.startswith(start)}
+        return {
+            one.removeprefix(start): self[one] for one in sorted(one for one in self if one.startswith(start))
+        }
 
     @property
     def pruned(self) -> int:

@@ -60,16 +60,6 @@ LOSSES: Final = (
     ("shadow/changed_requests", "changed", "request"),
 )
 
-#: Counts and groups (``…/``) without which nothing looks wrong, and the least that they must count.
-EVIDENCE: Final[Mapping[str, int]] = {
-    "pages_without_output": ENOUGH_PAGES,
-    "callback_errors": 1,
-    f"outcome/{ERROR}": 1,
-    "refused/": 1,
-    "bare/": ENOUGH_PAGES,
-    "alarms/": 1,
-}
-
 
 def site_warnings(figures: SiteFigures) -> list[SiteWarning]:
     """Why a site looks wrong, worst first; empty when nothing does.

@@ -11,10 +11,9 @@ Nothing imports Scrapy.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from itertools import groupby, islice, starmap
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -23,7 +22,6 @@ from scrapy_tps.stats.coverage import MOST_QUERIES, NUMBERS, Asker, Queries, Que
 from scrapy_tps.stats.database import HASTE, PATIENCE, Database, StoreError
 from scrapy_tps.stats.figures import SiteFigures, read_counts
 from scrapy_tps.stats.health import BEFORE, Earlier, fewer_items
-from scrapy_tps.stats.site_warnings import EVIDENCE, site_warnings
 
 if TYPE_CHECKING:
     import sqlite3
@@ -132,20 +130,7 @@ _ADD = (
 _NAMES = "SELECT name FROM figure WHERE crawl = ? AND site = ?"
 
 #: Sites of a crawl, most pages first. Each site has a row of pages, if it counts none.
-_SITES = "SELECT site FROM figure WHERE crawl = :crawl AND name = 'pages' {} ORDER BY n DESC, site"
-
-
-def _evidence(name: str, least: int) -> str:
-    # "0" is the character after "/"
-    names = f"name >= '{name}' AND name < '{name[:-1]}0'" if name.endswith("/") else f"name = '{name}'"
-    return f"n >= {least} AND {names}"
-
-
-#: Only sites of the list `also`, and those with evidence or with a row that can't be read.
-_SUSPICIOUS = (
-    "AND (site IN (SELECT value FROM json_each(:also)) OR site IN (SELECT site FROM figure WHERE crawl = :crawl"
-    f" AND (typeof(n) <> 'integer' OR {' OR '.join(starmap(_evidence, EVIDENCE.items()))})))"
-)
+_SITES = "SELECT site FROM figure WHERE crawl = ? AND name = 'pages' ORDER BY n DESC, site"
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,30 +265,12 @@ class FiguresStore(Database):
             raise StoreError(f"{self.path}: no crawl" + (f" of spider {spider!r}" if spider else " yet"))
         return crawls[-1]
 
-    def sites(
-        self,
-        crawl: int,
-        *,
-        limit: int | None = None,
-        suspicious: bool = False,
-        also: Iterable[str] = (),
-    ) -> Iterator[tuple[str, SiteFigures]]:
-        """Sites with their figures, most pages first, one at a time from the disk.
-
-        :param limit: at most so many.
-        :param suspicious: only those that :func:`~scrapy_tps.stats.site_warnings.site_warnings` has something to say
-            about, and those called `also`.
-        """
-        also = {*also}
-        query = _SITES.format(_SUSPICIOUS if suspicious else "")
+    def sites(self, crawl: int, *, limit: int | None = None) -> Iterator[tuple[str, SiteFigures]]:
+        """Sites with their figures, most pages first, one at a time from the disk; `limit`: at most so many."""
         with self._errors():
-            rows = self._connection.execute(query, {"crawl": crawl, "also": json.dumps([*also])})
+            rows = self._connection.execute(_SITES, (crawl,))
             found = ((str(site), self._figures(crawl, site)) for (site,) in rows)
-            readable = (pair for pair in found if pair[1])
-            chosen = (
-                pair for pair in readable if not suspicious or pair[0] in also or site_warnings(pair[1])
-            )
-            yield from islice(chosen, limit)
+            yield from islice((pair for pair in found if pair[1]), limit)
 
     def by_name(self, crawl: int) -> Iterator[tuple[str, SiteFigures]]:
         """Sites of a crawl with their figures, in the order of their names, one at a time from the disk."""

@@ -123,13 +123,11 @@ def test_a_store_that_stays_locked_does_not_stall_every_new_site(tmp_path: Path)
     figures.close()
 
 
-def test_sites_come_with_most_pages_first_and_can_be_only_the_doubtful() -> None:
+def test_sites_come_with_most_pages_first() -> None:
     figures = CrawlFigures()
     see(figures, "a", "b", "b", "c")
-    figures.record_alarm("c", "fewer_items")
     assert [site for site, _ in figures.sites()] == ["b", "a", "c"]
     assert [site for site, _ in figures.sites(limit=1)] == ["b"]
-    assert [site for site, _ in figures.sites(suspicious=True)] == ["c"]
     assert isinstance(figures.total, SiteFigures)
 
 

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
 
 from scrapy_tps.stats.figures import SiteFigures
-from scrapy_tps.stats.site_warnings import ENOUGH_PAGES, EVIDENCE, site_warnings
-from tests.support.figures import MadeUpPruning, figures_of, site_figures
+from scrapy_tps.stats.site_warnings import ENOUGH_PAGES, site_warnings
+from tests.support.figures import MadeUpPruning, figures_of
 
 PAGES = ENOUGH_PAGES + 1
 
@@ -87,12 +86,3 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
 )
 def test_doubts_say_what_is_wrong_worst_first(figures: SiteFigures, reasons: list[tuple[str, str]]) -> None:
     assert [(one.kind, one.text) for one in site_warnings(figures)] == reasons
-
-
-@given(site_figures())
-def test_sites_without_evidence_need_no_look(figures: SiteFigures) -> None:
-    assert site_warnings(figures) == [] or any(
-        number >= least and (name == one or (one.endswith("/") and name.startswith(one)))
-        for name, number in figures.items()
-        for one, least in EVIDENCE.items()
-    )
