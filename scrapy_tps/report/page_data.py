@@ -6,15 +6,16 @@ counts of selector matches would be wrong. The view rebuilds the tree node by no
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
+from scrapy_tps.engine import native
+from scrapy_tps.engine.cutting import cut, matching
 from scrapy_tps.engine.explanation import text_start
+from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.outcomes import OUTCOMES
-from scrapy_tps.engine.prune import cut_again
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.records.extract import records_below
 from scrapy_tps.report.selfcontained import pack
@@ -89,35 +90,33 @@ def tree_data(page: PageWalk) -> dict[str, Any]:
     return {"tags": list(tags), "names": list(names), "outside": comments, **columns}
 
 
-def gone_data(page: PageWalk, mask: bytes, pruned_root: Any) -> dict[str, list[Any]]:
-    """Return what of the tree of :func:`tree_data` is missing from the pruned tree.
+def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
+    """Return what of the tree of :func:`tree_data` is missing from the pruned tree: the page is cut once more.
 
     ``ranges``: first number and number after the last, in turn; ``texts``: (number, text, tail) of nodes
-    that stayed but whose own text changed, each as the list of text nodes that XPath counts. Nodes of the
-    sequence are told apart by `mask`; scripts, comments and what is in the head by what they are.
+    that stayed but whose own text changed, each as the list of text nodes that XPath counts.
     """
-    counterparts: dict[Any, Any] = {page.root: pruned_root}  # of nodes that stayed
-    children: dict[Any, _Children] = {}
-    pieces = _Pieces()
     ranges: list[int] = []
     texts: list[Any] = []
+    if not pruning._mask:
+        return {"ranges": ranges, "texts": texts}
+    page = PageWalk(*pruning._walked())
+    before = [(node.text, number and node.tail) for number, node in enumerate(page.nodes)]
+    settings = pruning._settings
+    with PlainElements(page.body):
+        named = matching(page.root, settings.keep)
+    # as a crawl cuts: texts stay apart or are joined in its way
+    journal = cut(native.walk(page.body), bytearray(pruning._mask), settings, named)
+    stays, pieces = set(page.root.iter()), _Pieces()
     for number, node in enumerate(page.nodes):
-        found = counterparts.get(node)
-        above = counterparts.get(node.getparent()) if number else None
-        if above is not None:  # what is inside a node that went, went with it
-            index = page.places.get(node)
-            if index is None or mask[index]:
-                if above not in children:
-                    children[above] = _Children(above)
-                found = children[above].take(node)
-        if found is not None:
-            counterparts[node] = found
-            if node.text != found.text or (number and node.tail != found.tail):
-                texts.append((number, pieces.text(found), pieces.tail(found) if number else []))
+        if node in stays:
+            if (node.text, number and node.tail) != before[number]:
+                texts.append((number, pieces.text(node), pieces.tail(node) if number else []))
         elif ranges and ranges[-1] == number:
             ranges[-1] = number + 1
         else:
             ranges += (number, number + 1)
+    del journal  # which holds what went
     return {"ranges": ranges, "texts": texts}
 
 
@@ -186,20 +185,8 @@ def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
         "regions": regions,
         "dropped": [asdict(one) for one in pruning.removed() if one.rule == "drop"],
         "splits": [split._asdict() for split in pruning._selection.splits],
-        "gone": _gone(pruning, page),
+        "gone": gone_data(pruning),
     }
-
-
-def _gone(pruning: Pruning, page: PageWalk) -> dict[str, list[Any]]:
-    if not pruning._mask:
-        return {"ranges": [], "texts": []}
-    pruned = pruning._root
-    if pruned is None:  # of an account that was stored without it
-        again = cut_again(pruning)
-        if again is None:
-            return {"ranges": [], "texts": []}
-        pruned, _ = again
-    return gone_data(page, pruning._mask, pruned)
 
 
 def records_data(page: PageWalk, settings: PageSettings) -> list[dict[str, Any]]:
@@ -257,24 +244,3 @@ class _Pieces:
                 else:
                     before = node
         return self._known[parent]
-
-
-class _Children:
-    """Children of a pruned element by what they are; of equal ones, the first comes first.
-
-    Not by place: a response may move ``base``, so that Scrapy's base URL stays the same.
-    """
-
-    def __init__(self, element: Any) -> None:
-        self._left: dict[Any, deque[Any]] = {}
-        for child in element:
-            self._left.setdefault(_what(child), deque()).append(child)
-
-    def take(self, node: Any) -> Any:
-        """Return the next child that equals `node`, or None."""
-        equal = self._left.get(_what(node))
-        return equal.popleft() if equal else None
-
-
-def _what(node: Any) -> Any:
-    return (node.tag, *node.items()) if isinstance(node.tag, str) else (COMMENT, node.text)
