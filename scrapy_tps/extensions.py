@@ -11,7 +11,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.stats.database import HASTE, Patience, StoreLocked
+from scrapy_tps.stats.database import HASTE
 from scrapy_tps.stats.error_isolation import SAMPLES, is_crawl, stats_of
 from scrapy_tps.stats.figures import site_function
 from scrapy_tps.stats.samples import FILE_NAME, SampleStore
@@ -39,9 +39,9 @@ class TpsSampling:
     Excluded pages, those whose original is dropped (``TPS_KEEP_ORIGINAL``), and those fetched by a command are not
     kept.
 
-    If another process has locked the file, the crawl waits for half a second once. While the file stays locked, pages
-    are not kept, and one page every ``TPS_STATS_INTERVAL`` seconds tries again. If the file can't be written, sampling
-    ends. Both are logged and counted (``tps/samples/errors``), and cost no page.
+    A file that somebody else has locked is waited for half a second once. While it can't be written, pages are not
+    kept, and one every ``TPS_STATS_INTERVAL`` seconds tries again. That is logged and counted
+    (``tps/samples/errors``), and costs no page.
     """
 
     def __init__(self, crawler: Crawler, per_site: int) -> None:
@@ -91,37 +91,22 @@ class TpsSampling:
                 store.close()
 
     def _try(self, step: Callable[[float], object]) -> None:
-        """Take a step with the file, without waiting if it was locked the last time."""
+        """Take a step with the file, without waiting where that failed the last time."""
         try:
             step(HASTE if self._again is None else 0.0)
             self._again = None
-        except StoreLocked as error:
+        except Exception as error:
             self._again = time.monotonic() + self._interval
-            self._failed(error)
-        except Exception as error:  # a lasting error: later pages must not pay for it
-            self._failed(error)
-            self.spider_closed()
-
-    def _failed(self, error: Exception) -> None:
-        self._stats.inc_value("tps/samples/errors")
-        self._stats.guard.failed(SAMPLES, error)
+            self._stats.inc_value("tps/samples/errors")
+            self._stats.guard.failed(SAMPLES, error)
 
     def _open(self, patience: float) -> SampleStore:
         if self._store is None:
-            self._store = SampleStore(
-                self._path,
-                per_site=self._per_site,
-                create=True,
-                patience=patience,
-            )
+            self._store = SampleStore(self._path, per_site=self._per_site, create=True, patience=patience)
         return self._store
 
     def _keep(self, response: PrunedMixin, body: bytes, patience: float) -> None:
         spider = self.crawler.spider.name if self.crawler.spider else ""
         site = self._site_of(response.url)
-        waiting = Patience(patience)
-        with waiting.spent() as seconds:
-            store = self._open(seconds)
-        with waiting.spent() as seconds:
-            store.add(site, spider, response.url, response.tps, body, patience=seconds)
+        self._open(patience).add(site, spider, response.url, response.tps, body, patience=patience)
         self._stats.inc_value("tps/samples")

@@ -156,7 +156,7 @@ class Job:
 
     @property
     def jobs(self) -> str:
-        """Sorted set of all jobs: name by the time at which it expires, in seconds since 1970."""
+        """Set of the names of all jobs; some may have expired."""
         return f"{PREFIX}:jobs"
 
     @property

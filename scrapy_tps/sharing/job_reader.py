@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -112,13 +112,15 @@ class JobReader:
 
 
 def jobs(job: Job) -> list[str]:
-    """Names of the jobs in the store that `job` names (its own name does not matter), by the time they expire."""
+    """Names of the jobs in the store that `job` names; its own name does not matter."""
     connection = Connection(job.address)
     try:
-        (found,) = connection.ask(("ZRANGE", job.jobs, 0, -1))
+        (found,) = connection.ask(("SMEMBERS", job.jobs))
+        names = sorted(map(text_of, found))
+        there = connection.ask(*(("EXISTS", replace(job, name=name).processes) for name in names))
     finally:
         connection.close()
-    return [text_of(name) for name in found]
+    return [name for name, number in zip(names, there, strict=True) if number]
 
 
 def _hash(connection: Connection, key: str) -> Iterator[tuple[str, bytes]]:

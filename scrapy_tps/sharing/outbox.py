@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.sharing.connection import LIFETIME, Connection, text_of
-from scrapy_tps.sharing.scripts import ADD_FIGURES, REGISTER, to_json
+from scrapy_tps.sharing.scripts import ADD_FIGURES, to_json
 from scrapy_tps.stats.coverage import MOST_QUERIES
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import MAX_NAMES, SiteBuffer
@@ -148,8 +148,8 @@ class Outbox:
         job, lost = self._job, self.lost
         about: list[Command] = [
             ("HSET", job.processes, self._process, self.about),
-            ("EVAL", REGISTER, 1, job.jobs, job.name, LIFETIME),
-            *(("EXPIRE", key, LIFETIME) for key in (job.processes, job.figures, job.kept)),
+            ("SADD", job.jobs, job.name),
+            *(("EXPIRE", key, LIFETIME) for key in (job.jobs, job.processes, job.figures, job.kept)),
         ]
         members = self._round_trip(connection, [*about, *self._shared_selectors.commands()], check=last)[-1]
         self._shared_selectors.take(members)

@@ -130,18 +130,6 @@ redis.call('HSET', KEYS[1], 'flush:' .. ARGV[1], number)
 return number
 """
 
-#: Enters a job into the set of all jobs, and forgets those that have expired.
-#:
-#: Key: the set. Arguments: job; seconds to live. By the server's clock: that of a process may be wrong by months.
-REGISTER: Final = """
-local now = redis.call('TIME')[1]
-redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. now)
-local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-redis.call('EXPIREAT', KEYS[1], last[2])
-return 1
-"""
-
 #: Says of records whether another page has shown them, and remembers those that are new.
 #:
 #: Keys: what was met lately, and before. Arguments: seconds to live; fields that the first may hold, before it takes

@@ -159,18 +159,14 @@ class Database:
         # is there already, it may wait for the right to read
         while True:
             self._wait_until(deadline)
-            if self._switched_to_write_ahead_log(give_up=time.monotonic() > deadline):
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+            else:
                 return
             time.sleep(0.01)
-
-    def _switched_to_write_ahead_log(self, *, give_up: bool) -> bool:
-        try:
-            self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or give_up:
-                raise
-            return False
-        return True
 
     def _create_tables(self, deadline: float) -> None:
         if self._version() == self.schema_version:

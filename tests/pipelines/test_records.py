@@ -7,11 +7,7 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
-from scrapy_tps.pipelines.records import (
-    RecordDeduplicationPipeline,
-    RecordNoisePipeline,
-    RecordSchemaPipeline,
-)
+from scrapy_tps.pipelines.records import RecordDeduplicationPipeline, RecordSchemaPipeline
 from scrapy_tps.records import Column
 from scrapy_tps.spiders import RecordItem
 
@@ -60,17 +56,6 @@ def test_memory_is_bounded() -> None:
         one.process_item(record(9, name="C"))
 
 
-def test_what_page_after_page_repeats_is_boilerplate() -> None:
-    one = pipeline(RecordNoisePipeline)
-    for page in (1, 1, 2, 2):
-        one.process_item(record(page, name="Teaser"))
-    for page in (3, 4, 1):
-        with pytest.raises(DropItem):
-            one.process_item(record(page, name="Teaser"))
-    one.process_item(record(3, name="Another"))
-    assert stats(one)["tps/records/dropped/boilerplate"] == 3
-
-
 def test_all_pages_of_a_site_get_the_columns_of_its_first(caplog: pytest.LogCaptureFixture) -> None:
     one = pipeline(RecordSchemaPipeline)
     first = one.process_item(record(1, name="A", price="5"))
@@ -105,7 +90,7 @@ def test_columns_named_like_what_is_about_a_record_survive() -> None:
     assert (done["position"], done["position_"]) == (0, "Head of things")
 
 
-@pytest.mark.parametrize("cls", [RecordDeduplicationPipeline, RecordNoisePipeline, RecordSchemaPipeline])
+@pytest.mark.parametrize("cls", [RecordDeduplicationPipeline, RecordSchemaPipeline])
 def test_other_items_pass_untouched(cls: type[Any]) -> None:
     one = pipeline(cls)
     for item in ({"name": "A"}, "text", None):

@@ -77,14 +77,14 @@ def test_the_thread_ends_with_the_crawl(job: Job) -> None:
     assert not own.is_alive()
 
 
-def test_a_process_whose_clock_is_wrong_strikes_no_other_job_off_the_list(
-    job: Job, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = time.time
-    for name, ahead in (("right", 0), ("fast", 400 * 86_400), ("slow", -400 * 86_400)):
-        monkeypatch.setattr(time, "time", lambda ahead=ahead: real() + ahead)
+def test_jobs_are_listed_until_they_expire(server: RedisServer, job: Job) -> None:
+    for name in ("one", "two"):
         member = JobMember(replace(job, name=name), "shop", max_sites=MOST, guard=Guard())
         member.open()
         assert member.finish("finished")()
         member.close()
-    assert sorted(jobs(job)) == ["fast", "right", "slow"]
+    assert jobs(job) == ["one", "two"]
+    with server.client() as client:
+        assert all(client.ttl(key) > 0 for key in client.scan_iter())
+        client.delete(replace(job, name="one").processes)
+    assert jobs(job) == ["two"]
