@@ -5,8 +5,9 @@ from __future__ import annotations
 import heapq
 import os
 from contextlib import ExitStack, closing
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -27,7 +28,7 @@ from scrapy_tps.stats.store import FiguresStore
 from scrapy_tps.statscollectors import in_data_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -49,103 +50,73 @@ def crawl_number(name: str) -> int | None:
     return whole_number("CRAWL", name, low=1) if name.isdecimal() else None
 
 
+@dataclass(frozen=True, slots=True)
 class Source:
     """Sites with their figures, and what they are the figures of.
 
     :ivar title: what they are the figures of, in a line; `about`: the same for JSON.
     :ivar spider: the spider, where it is one.
+    :ivar sites: reads the sites; `queries`: their queries and fields, in the order of lists; `earlier`: what earlier
+        crawls gave more of.
+    :ivar parts: the sources that were added up, the oldest first; empty if none were.
     """
 
     title: str
     about: dict[str, Any]
     spider: str | None
-
-    def sites(self) -> Iterator[tuple[str, SiteFigures]]:
-        """The sites, read anew."""
-        raise NotImplementedError
-
-    def queries(self) -> Iterator[QueryRow]:
-        """The queries and fields of the sites, read anew, in the order of lists."""
-        raise NotImplementedError
-
-    def earlier(self) -> Earlier:
-        """Fields, queries and items of which earlier crawls gave more."""
-        return Earlier()
-
-    def parts(self) -> Sequence[Source]:
-        """The sources that were added up, the oldest first; itself if none were."""
-        return [self]
+    sites: Callable[[], Iterator[tuple[str, SiteFigures]]]
+    queries: Callable[[], Iterable[QueryRow]]
+    earlier: Callable[[], Earlier] = Earlier
+    parts: Sequence[Source] = ()
 
 
-class CrawlSource(Source):
+def _of_crawl(store: FiguresStore, crawl: Crawl) -> Source:
     """One crawl of a file."""
-
-    def __init__(self, store: FiguresStore, crawl: Crawl) -> None:
-        self._store = store
-        self._crawl = crawl
-        self.title = crawl_title(crawl)
-        self.about = about_crawl(crawl)
-        self.spider: str | None = crawl.spider
-
-    def sites(self) -> Iterator[tuple[str, SiteFigures]]:
-        """See :class:`Source`."""
-        return self._store.sites(self._crawl.id)
-
-    def queries(self) -> Iterator[QueryRow]:
-        """See :class:`Source`."""
-        return self._store.queries(self._crawl.id)
-
-    def earlier(self) -> Earlier:
-        """See :class:`Source`."""
-        return self._store.earlier(self._crawl.id)
+    return Source(
+        crawl_title(crawl),
+        about_crawl(crawl),
+        crawl.spider,
+        partial(store.sites, crawl.id),
+        partial(store.queries, crawl.id),
+        partial(store.earlier, crawl.id),
+    )
 
 
-class SumSource(Source):
+def _sum_of(crawls: Sequence[tuple[FiguresStore, Crawl]]) -> Source:
     """Crawls of one file or several, added up, in memory that does not grow with the number of sites."""
+    files = {store.path for store, _ in crawls}
+    several = len(files) > 1
 
-    def __init__(self, crawls: Sequence[tuple[FiguresStore, Crawl]]) -> None:
-        self._crawls = crawls
-        files = {store.path for store, _ in crawls}
-        self.title = counted(len(crawls), "crawl") + (f" of {len(files)} files" if len(files) > 1 else "")
-        self.about = {
-            "crawls": [
-                about_crawl(crawl) | ({"file": str(store.path)} if len(files) > 1 else {})
-                for store, crawl in crawls
-            ]
-        }
-        self.spider = _only(crawl.spider for _, crawl in crawls)
-
-    def sites(self) -> Iterator[tuple[str, SiteFigures]]:
-        """See :class:`Source`."""
-        by_name = heapq.merge(*(store.by_name(crawl.id) for store, crawl in self._crawls), key=itemgetter(0))
+    def sites() -> Iterator[tuple[str, SiteFigures]]:
+        by_name = heapq.merge(*(store.by_name(crawl.id) for store, crawl in crawls), key=itemgetter(0))
         for site, found in groupby(by_name, key=itemgetter(0)):
             yield site, merged(one for _, one in found)
 
-    def queries(self) -> Iterator[QueryRow]:
-        """See :class:`Source`. The crawls are taken to have followed one another."""
-        yield from merged_queries(row for store, crawl in self._crawls for row in store.queries(crawl.id))
+    def queries() -> Iterable[QueryRow]:
+        # the crawls are taken to have followed one another
+        return merged_queries(row for store, crawl in crawls for row in store.queries(crawl.id))
 
-    def parts(self) -> Sequence[Source]:
-        """See :class:`Source`."""
-        return [CrawlSource(store, crawl) for store, crawl in self._crawls]
+    about = [about_crawl(crawl) | ({"file": str(store.path)} if several else {}) for store, crawl in crawls]
+    return Source(
+        counted(len(crawls), "crawl") + (f" of {len(files)} files" if several else ""),
+        {"crawls": about},
+        _only(crawl.spider for _, crawl in crawls),
+        sites,
+        queries,
+        parts=[_of_crawl(*one) for one in crawls],
+    )
 
 
-class JobSource(Source):
+def _of_job(reader: JobReader) -> Source:
     """A job in a store."""
-
-    def __init__(self, reader: JobReader) -> None:
-        self._reader = reader
-        self.title = job_title(reader)
-        self.about = about_job(reader)
-        self.spider = _only(process.spider for process in reader.processes)
-
-    def sites(self) -> Iterator[tuple[str, SiteFigures]]:
-        """See :class:`Source`."""
-        return self._reader.sites()
-
-    def queries(self) -> Iterator[QueryRow]:
-        """See :class:`Source`."""
-        yield from sorted(self._reader.queries(), key=QueryRow.order)
+    spider = _only(process.spider for process in reader.processes)
+    return Source(
+        job_title(reader),
+        about_job(reader),
+        spider,
+        reader.sites,
+        lambda: sorted(reader.queries(), key=QueryRow.order),
+    )
 
 
 def job_title(reader: JobReader) -> str:
@@ -230,12 +201,12 @@ class Sources:
         if len(names) > 1:
             return _added([found for name in names for found in self._crawls(name)], " ".join(names))
         store = self._opened(None)
-        return CrawlSource(store, _find(store, names[0] if names else None))
+        return _of_crawl(store, _find(store, names[0] if names else None))
 
     def all(self) -> Source:
         """All crawls of the file."""
         store = self._opened(None)
-        return SumSource([(store, crawl) for crawl in store.crawls()])
+        return _sum_of([(store, crawl) for crawl in store.crawls()])
 
     def listed(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """All crawls of the file, or all jobs of the store: in a line, and for JSON."""
@@ -249,7 +220,7 @@ class Sources:
             source = self._job_source(name)
             yield source.title, source.about
 
-    def _job_source(self, name: str | None) -> JobSource:
+    def _job_source(self, name: str | None) -> Source:
         assert self._store is not None
         if name is None:
             raise UsageError("name a job: --job NAME; --list names them", print_help=False)
@@ -257,7 +228,7 @@ class Sources:
 
         reader = JobReader(replace(self._store, name=name))
         self._readers.append(reader)
-        return JobSource(reader)
+        return _of_job(reader)
 
     def _crawls(self, name: str | None) -> list[tuple[FiguresStore, Crawl]]:
         """The crawls that a name means: of a file, of all files of a directory, or one of the file there is."""
@@ -306,7 +277,7 @@ def _files(name: str) -> list[str]:
 def _added(crawls: list[tuple[FiguresStore, Crawl]], what: str) -> Source:
     if not crawls:
         raise StoreError(f"{what}: no crawl there")
-    return CrawlSource(*crawls[0]) if len(crawls) == 1 else SumSource(crawls)
+    return _of_crawl(*crawls[0]) if len(crawls) == 1 else _sum_of(crawls)
 
 
 def _find(store: FiguresStore, name: str | None) -> Crawl:

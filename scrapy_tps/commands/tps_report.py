@@ -226,7 +226,7 @@ class Command(ScrapyCommand):
 
     def _selectors(self, source: Source, opts: argparse.Namespace) -> None:
         """Print how the selectors did, or the fields."""
-        found = [one for part in source.parts() for one in examine(part, opts.query_pages).troubles]
+        found = [one for part in source.parts or [source] for one in examine(part, opts.query_pages).troubles]
         troubles = by_key(found)
         rows: Iterable[QueryRow] = [one.row for one in found] if opts.wrong else source.queries()
         rows = (row for row in rows if bool(row.item) == opts.fields)
@@ -281,7 +281,7 @@ class Command(ScrapyCommand):
 
 def _report_on(source: Source, opts: argparse.Namespace) -> Report:
     pages = opts.query_pages
-    parts = source.parts()
+    parts = source.parts or [source]
     summed_up = [_summed_up(part, pages) for part in parts]
     total, sites = SiteFigures(), 0
     for _, figures in source.sites():
