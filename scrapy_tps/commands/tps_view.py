@@ -72,13 +72,6 @@ class Command(PageCommand):
             help="strategies side by side, separated by commas, each with an optional size ratio: paper:0.3",
         )
         group.add_argument(
-            "--others",
-            metavar="FILE",
-            nargs="+",
-            default=[],
-            help="other pages of its site, for methods of the literature that need them",
-        )
-        group.add_argument(
             "--network",
             action="store_true",
             help="let the shown page fetch images, style sheets and fonts from the web",
@@ -179,17 +172,12 @@ class Command(PageCommand):
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
         if opts.form:
-            if opts.compare or opts.others:
+            if opts.compare:
                 raise UsageError(
-                    f"--{opts.form} shows one page: it can't be combined with --compare or --others",
-                    print_help=False,
+                    f"--{opts.form} shows one page, so --compare can't be used", print_help=False
                 )
             self._write_form(page.pruned(), opts)
             return
-        try:
-            others = [Path(other).read_bytes() for other in opts.others]
-        except OSError as error:
-            raise UsageError(f"--others: {error.filename}: {error.strerror}", print_help=False) from None
 
         def render() -> str:
             return render_view(
@@ -200,7 +188,6 @@ class Command(PageCommand):
                 compare=_compared(opts),
                 network=opts.network,
                 records=opts.records,
-                others=others,
             )
 
         self._write(render, opts)

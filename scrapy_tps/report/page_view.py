@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruned_page import Pruning
-from scrapy_tps.engine.strategies import load_strategy
 from scrapy_tps.report.display import make_display
 from scrapy_tps.report.page_data import (
     PageWalk,
@@ -28,7 +27,7 @@ from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from scrapy.http import Response
 
@@ -68,17 +67,6 @@ def compare_settings(settings: PageSettings, compare: Iterable[str]) -> list[Pag
     return found
 
 
-def remembered(others: Sequence[bytes | str], settings: PageSettings) -> Any:
-    """Return what a method of the literature remembers of these pages of a site; None for all other strategies."""
-    strategy: Any = load_strategy(settings.strategy)
-    if not others or not getattr(strategy, "least_pages", 0):
-        return None
-    memory = strategy.new_memory().of("")
-    for number, other in enumerate(others):
-        prune_page(other, None, settings, url=f"about:other-{number}", memory=memory)
-    return memory
-
-
 def render_view(
     body: bytes | str,
     *,
@@ -88,7 +76,6 @@ def render_view(
     compare: Iterable[str] = (),
     network: bool = False,
     records: bool = False,
-    others: Sequence[bytes | str] = (),
 ) -> str:
     """Prune a page and return the view of it.
 
@@ -96,16 +83,12 @@ def render_view(
     :param compare: strategies to show next to the one that is set, each ``name`` or ``name:size_ratio``.
     :param network: whether the shown page may fetch images, style sheets and fonts from the web.
     :param records: whether to mark records and columns, see :func:`scrapy_tps.extract_records`.
-    :param others: other pages of the site, for methods of the literature that need them.
     :raises ValueError: on a wrong setting.
     """
     base = page_settings(settings)
     base = replace(base, keep_original=True)
     compared = compare_settings(base, compare) or [base]
-    prunings = []
-    for one in compared:
-        memory = remembered(others, one)
-        prunings.append(prune_page(body, None, one, url=url, encoding=encoding, memory=memory))
+    prunings = [prune_page(body, None, one, url=url, encoding=encoding) for one in compared]
     return render_prunings(prunings, network=network, records_settings=base if records else None)
 
 

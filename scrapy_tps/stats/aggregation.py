@@ -189,10 +189,10 @@ class CrawlFigures:
         :param limit: at most so many.
         """
         if self._readable():
-            with self._using_store():
-                yield from self._stored(lambda store, crawl: store.sites(crawl, limit=limit))
-            return
-        yield from islice(sorted(self._pending.items(), key=lambda pair: (-pair[1]["pages"], pair[0])), limit)
+            yield from self._stored(lambda store, crawl: store.sites(crawl, limit=limit))
+        else:
+            in_order = sorted(self._pending.items(), key=lambda pair: (-pair[1]["pages"], pair[0]))
+            yield from islice(in_order, limit)
 
     def queries(self) -> Iterator[QueryRow]:
         """The queries and fields of each site so far, those first that found nothing on most pages; in memory where the
@@ -200,8 +200,7 @@ class CrawlFigures:
         """
         failing = self._store_failing  # that queries can be read does not mean that sites can
         if self._readable():
-            with self._using_store():
-                yield from self._stored(lambda store, crawl: store.queries(crawl))
+            yield from self._stored(lambda store, crawl: store.queries(crawl))
             self._store_failing = self._store_failing or failing
             return
         rows = (
@@ -213,23 +212,19 @@ class CrawlFigures:
 
     def earlier(self) -> Earlier:
         """What earlier crawls of the spider gave more of; nothing without a store."""
-        return self._looked_up(lambda store, crawl: store.earlier(crawl), Earlier())
+        if self._path is None or self.crawl is None or self._store_failing:
+            return Earlier()
+        return next(self._stored(lambda store, crawl: iter([store.earlier(crawl)])), Earlier())
 
     def site_count(self) -> int:
         """How many sites :meth:`sites` has without a limit; 0 when the store cannot be read."""
         if not self._readable():
             return len(self._pending)
-        return self._looked_up(lambda store, crawl: store.site_count(crawl), 0)
+        return next(self._stored(lambda store, crawl: iter([store.site_count(crawl)])), 0)
 
     def _readable(self) -> bool:
         """Whether the store has all that was counted."""
         return self._path is not None and self.crawl is not None and (self._store is None or self._flush())
-
-    def _looked_up(self, read: Callable[[FiguresStore, int], _T], otherwise: _T) -> _T:
-        if self._path is not None and self.crawl is not None and not self._store_failing:
-            with self._using_store():
-                return next(self._stored(lambda store, crawl: iter([read(store, crawl)])))
-        return otherwise
 
     @property
     def incomplete(self) -> bool:
@@ -237,16 +232,18 @@ class CrawlFigures:
         return self.store_errors > 0 and (bool(self._pending) or self._store_failing)
 
     def _stored(self, read: Callable[[FiguresStore, int], Iterator[_T]]) -> Iterator[_T]:
+        """What the store says; less where it fails."""
         assert self._path is not None
         assert self.crawl is not None
-        store = self._store or FiguresStore(self._path, create=False, patience=HASTE)
-        try:
-            yield from read(store, self.crawl)
-            if store.unreadable:
-                self.guard.failed(ROWS, StoreError("; ".join(store.unreadable)))
-        finally:
-            if store is not self._store:
-                store.close()
+        with self._using_store():
+            store = self._store or FiguresStore(self._path, create=False, patience=HASTE)
+            try:
+                yield from read(store, self.crawl)
+                if store.unreadable:
+                    self.guard.failed(ROWS, StoreError("; ".join(store.unreadable)))
+            finally:
+                if store is not self._store:
+                    store.close()
 
     def _room_for(self, site: str) -> SiteFigures:
         # while the store fails only the interval tries again: each new site would be a try

@@ -4,32 +4,14 @@ Everything is counted under a name, here, in the file, in Redis and in Scrapy's 
 so that the counts of several intervals, processes or crawls add up to the same result in whatever order it happens
 (addition of floats would not). Nothing imports Scrapy.
 
-==============================================  ========================================================================
-``pages``, ``outcome/{outcome}``                HTML pages seen; by ``pruned``, or why the page was not pruned
-``excluded/{by}``                               pages that a setting or the request left alone
-``microseconds``                                processor time spent on the pages
-``strategy/{name}``                             measured pages: the ones whose nodes were counted
-``nodes/before``, ``nodes/after``               nodes of the tag path sequences of the measured pages
-``chars/before``, ``chars/after``               their visible characters
-``reduction/{step}``, ``reduction_millionths``  their DOM reductions: how many in each thousandth, and the sum
-``items``                                       items scraped from the pages
-``pages_without_items``                         pages that gave no item …
-``pages_without_output``                        … and no request either
-``callback_errors``, ``errors/{exception}``     pages whose callback raised an exception; which
-``whole_pages``, ``whole_items``                pages handed to a callback as they came; the items that it gave for them
-``pruned_pages``, ``pruned_items``              the same for pruned pages, before pipelines drop any
-``original_links``                              links extracted from original pages that the pruned ones do not have
-``refused/{status or exception}``               answers with another status than 200, and downloads that failed
-``bare/{title}``                                pages that gave neither a request nor an item that is as full as others;
-                                                those titled like the site's first page that gave one are left out
-``alarms/{kind}``                               alarms
-``asked/{kind}``                                selections that the original pages answered: see
-                                                :meth:`scrapy_tps.engine.fallback.usage.Fallbacks.figures`
-``queries/…``, ``fields/…``                     what was asked of pages and found; fields of items, and those filled
-``past_selectors``                              pruned pages whose callback asked no selector and gave no request
-``unasked``, ``taken/TPS_DROP``                 pruned pages with ``TPS_ASK`` off; selectors for what ``TPS_DROP`` takes
-``shadow/pages``, ``…/items``, ``…/requests``   what the shadow check compared
-==============================================  ========================================================================
+``docs/reference/stats.md`` says what each name counts; this is what stands behind some of them:
+
+* ``reduction/{step}``, ``reduction_millionths``: DOM reductions of measured pages in each thousandth, and their sum.
+* ``whole_pages``, ``whole_items``, ``pruned_pages``, ``pruned_items``: pages handed to a callback, and the items that
+  it gave for them before pipelines drop any.
+* ``bare/{title}``: pages that gave neither a request nor an item that is as full as others, but those titled like the
+  site's first page that gave one.
+* ``queries/…``, ``fields/…``: sums over selectors and fields, which :attr:`SiteFigures.queries` tells apart.
 """
 
 from __future__ import annotations

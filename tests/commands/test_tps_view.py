@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.literature.pages import article
 from tests.report.pages import SHOP
 from tests.support.crawling import scrapy
 
@@ -125,28 +124,6 @@ def test_settings_compare_and_records_reach_the_view(run: Run, project: Path) ->
     assert data["records"][0]["count"] == 20
 
 
-@pytest.mark.slow
-def test_methods_of_the_literature_are_shown_with_what_other_pages_of_the_site_taught_them(
-    run: Run, project: Path
-) -> None:
-    pytest.importorskip("bm25s", reason="the extra `literature` is not installed")
-    others = [f"{number}.html" for number in range(4)]
-    for number, name in enumerate(others):
-        (project / name).write_text(article(number), encoding="utf-8")
-    (project / "page.html").write_text(article(9), encoding="utf-8")
-    compared = ["auto", "cetr", "style-tree+guard", "pagelets"]
-    arguments = ["page.html", "--no-browser", "-o", "view.html", "--compare", ",".join(compared)]
-    alone = run(*arguments)
-    assert alone.returncode == 0, alone.stderr
-    outcomes = [variant["outcome"] for variant in shown(project / "view.html")["variants"]]
-    assert outcomes == ["pruned", "pruned", "no_region", "no_region"]
-    done = run(*arguments, "--others", *others)
-    assert done.returncode == 0, done.stderr
-    variants = shown(project / "view.html")["variants"]
-    assert [variant["outcome"] for variant in variants] == ["pruned"] * 4
-    assert [variant["strategy"] for variant in variants] == compared
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -154,7 +131,6 @@ def test_methods_of_the_literature_are_shown_with_what_other_pages_of_the_site_t
         (["page.html", "-s", "TPS_KEPE=1"], 2, "did you mean TPS_KEEP"),
         (["page.html", "--compare", "magic"], 2, "no strategy is called 'magic'"),
         (["page.html", "--compare", "paper:2"], 2, "TPS_SIZE_RATIO is '2'"),
-        (["page.html", "--others", "no.html"], 2, "--others: no.html: No such file"),
         (["page.html", "--spider", "nobody"], 2, "Spider not found: nobody"),
         (["page.html", "-o", "no/such/view.html"], 1, "no/such/view.html: No such file"),
         (["http://127.0.0.1:9/"], 1, "the page can't be fetched: "),
