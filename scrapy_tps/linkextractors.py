@@ -9,7 +9,7 @@ from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
 from scrapy.spiders import CrawlSpider
 
 from scrapy_tps.response import PrunedMixin
-from scrapy_tps.stats.error_isolation import LINKS, LOG
+from scrapy_tps.stats.error_isolation import FIGURES, LOG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,7 +72,7 @@ class OriginalLinks:
         original = self._pages.of(response)
         links = list(self.extractor.extract_links(original))  # counting must not exhaust a generator
         if original is not response and links:
-            with self._figures.guard(LINKS):
+            with self._figures.guard(FIGURES):
                 self._count(links, response)
         return links
 

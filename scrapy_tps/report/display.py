@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.report.page_data import PageWalk
 
-HTML, SVG, MATHML = range(3)
+HTML, SVG = range(2)
 
 #: Where the links of a page lead: to the frame's own document, so that a click goes nowhere.
 NOWHERE: Final = "about:srcdoc#"
@@ -52,14 +52,7 @@ _SVG_NAMES: Final = """
     radialGradient stop clipPath mask pattern title desc foreignObject
 """
 _SVG_TAGS: Final = {name.lower(): name for name in _SVG_NAMES.split()}
-_MATHML_NAMES: Final = """
-    math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder
-    mover munderover mmultiscripts mprescripts none mtable mtr mtd semantics annotation
-"""
-_MATHML_TAGS: Final = frozenset(_MATHML_NAMES.split())
-# in these, elements are of HTML again
-_BACK_TO_HTML = frozenset({"foreignobject", "mi", "mn", "mo", "ms", "mtext", "annotation"})
-# browsers end a drawing or a formula where one of these starts
+# browsers end a drawing where one of these starts
 _NEVER_DRAWN_NAMES: Final = "p div span ul ol li table img h1 h2 h3 h4 section br"
 _NEVER_DRAWN: Final = tuple(_NEVER_DRAWN_NAMES.split())
 
@@ -76,9 +69,8 @@ _SVG_LOOKS = """
     stop-opacity stroke stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity stroke-width text-anchor
     transform viewBox x x1 x2 y y1 y2
 """
-_MATHML_LOOKS = "display mathvariant linethickness columnalign rowalign columnspan stretchy accent"
 #: Each attribute that may be shown, in lower case, and how it is written.
-_ATTRIBUTES: Final = {name.lower(): name for name in (_LOOKS + _SVG_LOOKS + _MATHML_LOOKS).split()}
+_ATTRIBUTES: Final = {name.lower(): name for name in (_LOOKS + _SVG_LOOKS).split()}
 _OTHER_ATTRIBUTE = re.compile(r"(?!data-tps)(?:data|aria)-[a-z0-9_.-]+\Z")
 _CSS_ATTRIBUTES: Final = frozenset({"style", "fill", "stroke", "clip-path", "mask"})
 # nothing that sends, asks for a file, or that a browser fills in
@@ -119,7 +111,7 @@ def make_display(
 
     The result has ``nodes``, one entry for each element and comment in document order: 0 where it is not shown
     and neither is what is in it, else ``[namespace, tag, attributes]``; attributes are numbers of ``names`` and
-    their values in turn, tags numbers of ``tags``, namespaces 0 (HTML), 1 (SVG) and 2 (MathML). ``texts`` is what
+    their values in turn, tags numbers of ``tags``, namespaces 0 (HTML) and 1 (SVG). ``texts`` is what
     stands in nodes instead of their own text, by number. ``wrapped`` has ``[number, whether its tail, index]`` of
     texts that get an element of their own. ``policy`` and ``base`` are the document's, ``network`` as given.
 
@@ -192,13 +184,13 @@ class _Copy:
 
     def _namespace(self, node: Any, tag: str, parent: Any) -> int:
         above, parent_tag = self._shown.get(parent, (HTML, ""))
-        if above == HTML or parent_tag in _BACK_TO_HTML:
+        if above == HTML or parent_tag == "foreignobject":
             if tag == "svg":
                 broken = (
                     node.find(".//foreignobject") is None and next(node.iter(*_NEVER_DRAWN), None) is not None
                 )
                 return HTML if broken else SVG
-            return MATHML if tag == "math" else HTML
+            return HTML
         return above
 
     def _name(self, node: Any, tag: str, namespace: int) -> str:
@@ -206,8 +198,6 @@ class _Copy:
             return tag
         if namespace == SVG:
             return _SVG_TAGS.get(tag, "g")
-        if namespace == MATHML:
-            return tag if tag in _MATHML_TAGS else "mrow"
         if node is self._root:
             return "html"
         if node is self._body or (tag == "head" and node.getparent() is self._root):

@@ -19,7 +19,7 @@ from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, outputs_of, whole_page
 from scrapy_tps.shadow.sites import SiteChecks
 from scrapy_tps.spidermiddlewares.items import callback_name
-from scrapy_tps.stats.error_isolation import LOG, SHADOW, stats_of
+from scrapy_tps.stats.error_isolation import FIGURES, LOG, stats_of
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class TpsShadowMiddleware:
         """Call back with the pruned page; yield what it gives, or what the original gives."""
         name = callback_name(request)
         chosen = False
-        with self._guard(SHADOW):
+        with self._guard(FIGURES):
             chosen = self.sites.of(site).chosen(name)
         inputs = Inputs(request)
         assert self._checker is not None
@@ -153,7 +153,7 @@ class TpsShadowMiddleware:
                     yield output
                 return
         if not chosen:
-            with self._guard(SHADOW):
+            with self._guard(FIGURES):
                 chosen = run.error is not None or self.sites.of(site).suspicious(name, run.forms)
             self._count("suspicious", int(chosen))
         if chosen:
@@ -187,7 +187,7 @@ class TpsShadowMiddleware:
             self._failed(response, site, "The callback fails on the original of %(url)s, but not when pruned")
             return run
         made_good = check.made_good()
-        with self._guard(SHADOW):
+        with self._guard(FIGURES):
             self.sites.of(site).confirm(name, made_good.forms)
             self._record(check, site)
             if check.costs:

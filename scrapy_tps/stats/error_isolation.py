@@ -87,12 +87,6 @@ SAMPLES: Final = Duty(
     "Pages are missing from tps-samples.sqlite. Find out which program locks the file, or name another folder with "
     "TPS_STATS_FILE.",
 )
-LINKS: Final = Duty(
-    "links", "Links of original pages can't be counted", "All links are followed; their figure is too low."
-)
-SHADOW: Final = Duty(
-    "shadow", "The shadow check can't count its pages", "Some pages are not checked. Please report this."
-)
 REPORT: Final = Duty(
     "report", "The report on the crawl fails", "scrapy tps-report shows what TPS_STATS_FILE holds."
 )

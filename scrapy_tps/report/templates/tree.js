@@ -86,7 +86,7 @@ class ExactTree {
  * The page's copy in its frame, made node by node: no markup is written and parsed again, so that nothing can be
  * something else to this browser than to the lists it was made by (display.py).
  */
-const NAMESPACES = ["http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML"];
+const NAMESPACES = ["http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"];
 
 /* Pages hide or fix their body until a script has run, and the pointer must find what it points at. */
 const REVEAL = `
