@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
 
-    from scrapy_tps.stats.health import Health
-
 logger = logging.getLogger(__name__)
 
 #: Sites that a report in the text format lists at most: it is for reading. JSON and CSV list all.
@@ -157,7 +155,7 @@ class TpsStatsCollector(StatsCollector):
         if self._file is not None:
             self.sites.open_store(in_data_directory(self._file), current.name, job=self._job_name)
         if self._file is not None or self._job is not None:
-            self._task = create_looping_call(self._write)
+            self._task = create_looping_call(self.sites.flush)
             self._task.start(self._interval, now=False)
 
     def _join_job(self) -> None:
@@ -205,9 +203,6 @@ class TpsStatsCollector(StatsCollector):
                 arguments["spider"] = self._crawler.spider
             method(**arguments)
 
-    def _write(self) -> None:
-        self.sites.flush()
-
     def _note_offsite(self) -> None:
         """Where no item came: note the hosts whose requests Scrapy filtered as offsite."""
         middleware = self._crawler.get_downloader_middleware(OffsiteMiddleware)
@@ -230,8 +225,7 @@ class TpsStatsCollector(StatsCollector):
     def _report(self, reason: str, limit: int | None) -> Report:
         spider = self._crawler.spider
         assert spider is not None
-        health = self._health()
-        reasons = health.by_site()
+        summary = self._summary(TEXT_REPORT_SITES)
         return Report(
             title=f"DOM reduction per site: spider {spider.name}, {reason}",
             about={
@@ -242,30 +236,26 @@ class TpsStatsCollector(StatsCollector):
                 "reason": reason,
             },
             total=self.sites.total,
-            sites=marked(self.sites.sites(limit=limit), reasons),
-            summary=self._summary(TEXT_REPORT_SITES, health),
+            sites=marked(self.sites.sites(limit=limit), summary.reasons),
+            summary=summary,
             site_count=self.sites.site_count(),
             queries=self.sites.queries(),
         )
 
     def summary(self) -> Summary:
         """Return the summary of the crawl so far, as the log has it at the end."""
-        return self._summary(LOG_SITES, self._health())
+        return self._summary(LOG_SITES)
 
-    def _health(self) -> Health:
-        return look(self.sites.queries(), self.sites.earlier(), self._query_pages)
-
-    def _summary(self, listed: int, health: Health) -> Summary:
+    def _summary(self, listed: int) -> Summary:
         spider = self._crawler.spider
-        reasons = health.by_site()
         return summarise(
             self.sites.total,
-            marked(self.sites.sites(), reasons),
+            self.sites.sites(),
             spider=spider.name if spider is not None else None,
             listed=listed,
             failed_writes=lambda: self.sites.store_errors if self.sites.incomplete else 0,
             failures=self.guard.failures,
-            health=health,
+            health=look(self.sites.queries(), self.sites.earlier(), self._query_pages),
         )
 
     def _log_summary(self, summary: Summary) -> None:

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from scrapy_tps.report.crawl_report import Pair
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.coverage import QueryRow
-    from scrapy_tps.stats.figures import SiteWarning
     from scrapy_tps.stats.health import Health
     from scrapy_tps.stats.samples import Sample
 
@@ -280,24 +279,17 @@ class Command(ScrapyCommand):
 
 
 def _report_on(source: Source, opts: argparse.Namespace) -> Report:
-    pages = opts.query_pages
     parts = source.parts or [source]
-    summed_up = [_summed_up(part, pages) for part in parts]
+    summaries = [_summed_up(part, opts.query_pages) for part in parts]
     total, sites = SiteFigures(), 0
     for _, figures in source.sites():
         total.merge(figures)
         sites += 1
-    reasons: dict[str, list[SiteWarning]] = {}
-    for _, found in summed_up:
-        for site, warnings_of_site in found.items():
-            reasons.setdefault(site, []).extend(warnings_of_site)
-    summary = summed_up[0][0]
+    summary = summaries[0]
     if len(parts) > 1:
-        summary = added_up(
-            [(f"crawl {part.about['crawl']}", one) for part, (one, _) in zip(parts, summed_up, strict=True)],
-            total,
-        )
-    listed = marked(source.sites(), reasons)
+        names = [f"crawl {part.about['crawl']}" for part in parts]
+        summary = added_up([*zip(names, summaries, strict=True)], total)
+    listed = marked(source.sites(), summary.reasons)
     return Report(
         title=source.title,
         about=source.about,
@@ -324,18 +316,15 @@ def examine(source: Source, pages: int) -> Health:
     return look(source.queries(), source.earlier(), pages)
 
 
-def _summed_up(source: Source, pages: int) -> tuple[Summary, dict[str, list[SiteWarning]]]:
-    """The summary of one crawl, and what selectors and fields say about its sites."""
-    health = examine(source, pages)
-    reasons = health.by_site()
-    summary = summarise(
+def _summed_up(source: Source, pages: int) -> Summary:
+    """The summary of one crawl."""
+    return summarise(
         merged(figures for _, figures in source.sites()),
-        marked(source.sites(), reasons),
+        source.sites(),
         spider=source.spider,
         listed=TEXT_REPORT_SITES,
-        health=health,
+        health=examine(source, pages),
     )
-    return summary, reasons
 
 
 def _chosen(

@@ -13,7 +13,7 @@ from scrapy_tps.report.causes import Causes, Finding, health_findings, left_alon
 from scrapy_tps.stats import site_warnings as kinds
 from scrapy_tps.stats.error_isolation import JOB, STORE
 from scrapy_tps.stats.figures import SiteFigures, SiteWarning, counted
-from scrapy_tps.stats.health import Health
+from scrapy_tps.stats.health import Health, marked
 from scrapy_tps.stats.site_warnings import gave_items, losses_text, site_warnings
 from scrapy_tps.terminal import printable
 
@@ -71,6 +71,7 @@ class Summary:
     :ivar wrong: the first sites that look wrong with their reasons, most pages first.
     :ivar wrong_sites: how many sites look wrong.
     :ivar troubles: the queries and fields that look wrong.
+    :ivar reasons: what queries and fields say about sites.
     :ivar nothing: why there was nothing to look at, in words; empty: there was no page.
     """
 
@@ -80,6 +81,7 @@ class Summary:
     wrong: tuple[tuple[str, tuple[str, ...]], ...] = ()
     wrong_sites: int = 0
     troubles: tuple[Trouble, ...] = ()
+    reasons: Mapping[str, list[SiteWarning]] = field(default_factory=dict)
     nothing: str = ""
 
     @property
@@ -192,7 +194,8 @@ def summarise(
     :param health: the queries and fields that look wrong.
     """
     health = health or Health()
-    gathered, wrong, wrong_sites = _gather(sites, listed, health)
+    reasons = health.by_site()
+    gathered, wrong, wrong_sites = _gather(marked(sites, reasons), listed, health)
     causes = Causes(total, health, spider)
     findings = {
         kind: _finding(kind, found, causes) for kind, found in gathered.items() if kind not in _OF_HEALTH
@@ -215,6 +218,7 @@ def summarise(
         wrong=tuple(wrong),
         wrong_sites=wrong_sites,
         troubles=tuple(health.troubles),
+        reasons=reasons,
     )
 
 
@@ -278,9 +282,12 @@ def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Su
         which = crawl + (f" and {counted(others, 'earlier one')}" if others else "")
         findings.append(replace(last, text=f"{which}: {last.text}"))
     sites: dict[str, tuple[str, ...]] = {}
+    reasons: dict[str, list[SiteWarning]] = {}
     for _, summary in summaries:
-        for site, reasons in summary.wrong:
-            sites[site] = tuple(dict.fromkeys((*sites.get(site, ()), *reasons)))
+        for site, texts in summary.wrong:
+            sites[site] = tuple(dict.fromkeys((*sites.get(site, ()), *texts)))
+        for site, further in summary.reasons.items():
+            reasons.setdefault(site, []).extend(further)
     last_one = summaries[-1][1]
     return Summary(
         about=f"nothing looks wrong on {counted(total['pages'], 'page')}"
@@ -292,6 +299,7 @@ def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Su
         wrong=tuple(sites.items()),
         wrong_sites=len(sites),
         troubles=tuple(one for _, summary in reversed(summaries) for one in summary.troubles),
+        reasons=reasons,
     )
 
 
