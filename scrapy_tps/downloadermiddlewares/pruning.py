@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
@@ -30,7 +29,7 @@ from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.aggregation import CrawlFigures
 from scrapy_tps.stats.error_isolation import FIGURES, LOG, stats_of
-from scrapy_tps.stats.figures import page_counts, site_function
+from scrapy_tps.stats.figures import Recent, page_counts, site_function
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ class TpsMiddleware:
                     logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
         self._pages: Any = None
         self._logged: set[str] = set()
-        self._off: OrderedDict[str, None] = OrderedDict()
+        self._off: Recent[str, bool] = Recent(_MOST_SITES_OFF)
         self.auto_keeps: AutoKeeps | None = None
         """The selectors that the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
 
@@ -146,10 +145,8 @@ class TpsMiddleware:
             self.figures.count(site, f"refused/{type(exception).__name__}")
 
     def switch_off(self, site: str) -> None:
-        """Stop pruning the pages of `site`; if there are very many sites, the first ones are forgotten."""
-        self._off[site] = None
-        if len(self._off) > _MOST_SITES_OFF:
-            self._off.popitem(last=False)
+        """Leave the pages of `site` alone from now on; of very many sites the first ones are forgotten."""
+        self._off.remember(site, True)
 
     def applies(self, request: Request, response: HtmlResponse) -> bool:
         """Whether this page was fetched for a spider and has not been processed yet."""
@@ -209,16 +206,14 @@ class AutoKeeps:
     """
 
     def __init__(self, shared: KeptSelectors | None = None) -> None:
-        self._kept: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+        self._kept: Recent[str, tuple[str, ...]] = Recent(_MOST_SITES_KEPT)
         self._shared = shared
 
     def remember(self, kept: Iterable[tuple[str, str]]) -> None:
         """Take over the selectors of earlier crawls or other processes; unreadable ones are skipped."""
         for site, selector in kept:
             if _is_selector(selector):
-                self._kept[site] = tuple(dict.fromkeys((*self._kept.get(site, ()), selector)))
-                if len(self._kept) > _MOST_SITES_KEPT:
-                    self._kept.popitem(last=False)
+                self._kept.remember(site, tuple(dict.fromkeys((*self._kept.get(site, ()), selector))))
 
     def of(self, site: str) -> tuple[str, ...]:
         """Return the selectors of a site, including those that other processes found."""

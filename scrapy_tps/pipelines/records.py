@@ -7,9 +7,8 @@ drop is counted under ``tps/records/dropped/{reason}``.
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
@@ -22,7 +21,7 @@ from scrapy_tps.sharing.connection import job_of
 from scrapy_tps.sharing.seen import Record, SeenRecords, exact_fingerprint
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
 from scrapy_tps.stats.error_isolation import JOB_RECORDS, LOG, stats_of
-from scrapy_tps.stats.figures import site_function
+from scrapy_tps.stats.figures import Recent, site_function
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
@@ -38,8 +37,6 @@ logger = logging.getLogger(__name__)
 #: Pages of a site that may still add columns.
 _FIRST_PAGES: Final = 3
 _MAX_COLUMNS: Final = 200
-
-_Value = TypeVar("_Value")
 
 
 class _RecordPipeline:
@@ -94,7 +91,7 @@ class RecordDeduplicationPipeline(_RecordPipeline):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._pages: _Bounded[int] = _Bounded(self.most_records)
+        self._pages: Recent[tuple[str, bytes], int] = Recent(self.most_records)
         job = job_of(crawler.settings)
         self._shared = None if job is None else SeenRecords(job, self.most_records)
         self._waiting: list[tuple[Record, Deferred[bool]]] = []
@@ -178,9 +175,11 @@ class RecordSchemaPipeline(_RecordPipeline):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._schemas: _Bounded[_SiteSchema] = _Bounded(self.most_sites)
-        self._mappings: _Bounded[tuple[dict[str, str], list[str]]] = _Bounded(self.most_sites)
-        self._logged: _Bounded[bool] = _Bounded(self.most_sites)
+        self._schemas: Recent[tuple[str, int], _SiteSchema] = Recent(self.most_sites)
+        self._mappings: Recent[tuple[str, int, str], tuple[dict[str, str], list[str]]] = Recent(
+            self.most_sites
+        )
+        self._logged: Recent[str, bool] = Recent(self.most_sites)
 
     def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
         columns = getattr(item, "columns", None)
@@ -189,20 +188,18 @@ class RecordSchemaPipeline(_RecordPipeline):
         region = adapter.get("region", 0)
         schema = self._schemas.recall((site, region))
         if schema is None:
-            schema = _SiteSchema()
-            self._schemas.remember((site, region), schema)
-        mapping = self._mappings.recall((site, (region, page)))
+            schema = self._schemas.remember((site, region), _SiteSchema())
+        mapping = self._mappings.recall((site, region, page))
         if mapping is None:
-            mapping = schema.align(columns)
-            self._mappings.remember((site, (region, page)), mapping)
+            mapping = self._mappings.remember((site, region, page), schema.align(columns))
             if mapping[1]:
                 self._report(site, page, mapping[1])
         return self._rewrite(item, schema, *mapping)
 
     def _report(self, site: str, page: str, unknown: list[str]) -> None:
         self._stats.inc_value("tps/records/drifted")
-        if self._logged.recall((site, None)) is None:
-            self._logged.remember((site, None), True)
+        if self._logged.recall(site) is None:
+            self._logged.remember(site, True)
             with self._stats.guard(LOG):
                 logger.warning(
                     "The columns of %(site)s have changed: %(page)s has %(columns)s, which its first pages do not; "
@@ -237,28 +234,6 @@ def _key(name: str) -> str:
 def hash_of(text: str) -> int:
     """Return 8 bytes of a digest as a number: pages are compared, not kept."""
     return int.from_bytes(exact_fingerprint([text])[:8], "big")
-
-
-class _Bounded(OrderedDict[tuple[str, object], _Value], Generic[_Value]):
-    """A dict of (site, key) that forgets the least recently used entry when it holds more than `most` entries."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self._most = most
-
-    def recall(self, key: tuple[str, object]) -> _Value | None:
-        """Return the entry, now the most recently used, or None."""
-        value = self.get(key)
-        if value is not None:
-            self.move_to_end(key)
-        return value
-
-    def remember(self, key: tuple[str, object], value: _Value) -> None:
-        """Store an entry as the most recently used."""
-        self[key] = value
-        self.move_to_end(key)
-        if len(self) > self._most:
-            self.popitem(last=False)
 
 
 @dataclass(slots=True)

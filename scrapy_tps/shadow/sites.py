@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, OrderedDict
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from scrapy_tps.shadow.differences import REQUEST
+from scrapy_tps.stats.figures import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,12 +160,8 @@ class SiteChecks:
 
     def __init__(self, share: float, limit: float) -> None:
         self._new = partial(SiteCheck, share, limit)
-        self._sites: OrderedDict[str, SiteCheck] = OrderedDict()
+        self._sites: Recent[str, SiteCheck] = Recent(MOST_SITES)
 
     def of(self, site: str) -> SiteCheck:
         """The state of a site."""
-        state = self._sites.pop(site, None) or self._new()
-        self._sites[site] = state
-        if len(self._sites) > MOST_SITES:
-            self._sites.popitem(last=False)
-        return state
+        return self._sites.recall(site) or self._sites.remember(site, self._new())

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from scrapy_tps.stats.coverage import QueryRow
-from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
-from scrapy_tps.stats.error_isolation import FIGURES, FILE, JOB, ROWS, STORE, Guard
+from scrapy_tps.stats.database import HASTE, Patience, StoreError
+from scrapy_tps.stats.error_isolation import FIGURES, JOB, ROWS, STORE, Guard
 from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
 from scrapy_tps.stats.health import Earlier
 from scrapy_tps.stats.store import FiguresStore
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.sharing.member import JobMember
     from scrapy_tps.stats.coverage import Asker
-    from scrapy_tps.stats.error_isolation import Duty, GuardedStats
+    from scrapy_tps.stats.error_isolation import GuardedStats
     from scrapy_tps.stats.fields import FieldCount
 
 _T = TypeVar("_T")
@@ -80,8 +80,8 @@ class CrawlFigures:
     def open_store(self, path: str | Path, spider: str, *, job: str | None = None) -> None:
         """Write to the store at `path` from now on, as a crawl of `spider` that starts now and is part of `job`.
 
-        A store that cannot be opened is logged and done without: figures are no reason to stop a crawl. One that is
-        locked is opened by the next :meth:`flush` or :meth:`finish` that finds it free.
+        A store that cannot be opened is logged and done without, as figures are no reason to stop a crawl, until a
+        :meth:`flush` or :meth:`finish` can open it.
         """
         self._path, self._spider, self._job = Path(path), spider, job
         self._started = datetime.now(timezone.utc)
@@ -113,7 +113,7 @@ class CrawlFigures:
         :param fields: the fields of its items.
         """
         try:  # a context manager costs more than most of these counts
-            here = self._pending.find(site)
+            here = self._pending.recall(site)
             if here is None:
                 here = self._room_for(site)
             everywhere = (here,) if self.shared is None else (here, self.shared.of(site))
@@ -264,14 +264,11 @@ class CrawlFigures:
                 self.crawl = store.begin_crawl(
                     self._spider, started=self._started, job=self._job, patience=seconds
                 )
-        except Exception as error:  # whatever it is: it will not get better, unless it is a lock
+        except Exception as error:  # whatever it is, no figure is worth a crawl
             if store is not None:
                 with self.guard(STORE):
                     store.close()
-            lasting = not isinstance(error, StoreLocked)
-            self._failed(error, FILE if lasting else STORE)
-            if lasting:
-                self._path = None
+            self._failed(error)
             return False
         store.patience = HASTE
         self._store, self._store_failing = store, False
@@ -302,10 +299,10 @@ class CrawlFigures:
         else:
             self._store_failing = False
 
-    def _failed(self, error: Exception, duty: Duty = STORE) -> None:
+    def _failed(self, error: Exception) -> None:
         self._store_failing = True
         self.store_errors += 1
-        self.guard.failed(duty, error)
+        self.guard.failed(STORE, error)
 
 
 def _sums(queries: Sequence[tuple[Asker, SelectorUse]], fields: Sequence[FieldCount]) -> dict[str, int]:

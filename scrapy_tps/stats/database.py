@@ -30,10 +30,6 @@ class StoreError(Exception):
     """A file of figures or samples cannot be opened, read or written; the message says which and why."""
 
 
-class StoreLocked(StoreError):
-    """The file is locked by somebody else; it may work later."""
-
-
 class Patience:
     """Seconds that several steps may wait in all: what one has used up is gone for the next."""
 
@@ -56,7 +52,7 @@ class Database:
     :param path: the file; it and its directory are created when `create` is true.
     :param patience: seconds that opening it, all steps together, and later every step for which nothing else is
         said may wait for others.
-    :raises StoreError: from every method; :class:`StoreLocked` where that was somebody else's lock.
+    :raises StoreError: from every method.
     """
 
     #: Version of the tables, in ``PRAGMA user_version``.
@@ -124,9 +120,6 @@ class Database:
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.OperationalError as error:
-            kind = StoreLocked if "locked" in str(error) else StoreError
-            raise kind(f"{self.path}: {error}") from error
         # what SQLite cannot hold raises errors of Python: numbers of more than 64 bits, text that is no Unicode
         except (sqlite3.Error, OSError, OverflowError, UnicodeError) as error:
             raise StoreError(f"{self.path}: {error}") from error

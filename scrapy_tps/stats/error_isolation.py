@@ -55,12 +55,7 @@ STORE: Final = Duty(
     "store",
     "Per-site figures could not be written",
     "They are kept, and tried again every TPS_STATS_INTERVAL; what is not written by the end of the crawl is "
-    "missing from TPS_STATS_FILE. Find out which program locks the file.",
-)
-FILE: Final = Duty(
-    "store",
-    "The per-site figures of this crawl will not be kept",
-    "Scrapy's stats and the report have them. Check TPS_STATS_FILE.",
+    "missing from TPS_STATS_FILE. Check it, and which program locks it.",
 )
 ROWS: Final = Duty(
     "rows", "Figures of this crawl can't be read back", "Another program has written to TPS_STATS_FILE."

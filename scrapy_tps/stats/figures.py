@@ -21,7 +21,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from urllib.parse import urlsplit
 
 import tldextract
@@ -218,26 +218,42 @@ def counted(number: int, noun: str) -> str:
 OTHER_SITES: Final = "(other sites)"
 
 
-class SiteBuffer(OrderedDict[str, SiteFigures]):
-    """Figures by site, the least recently used first.
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
-    :param most: sites held, 1 or more.
+
+class Recent(OrderedDict[_Key, _Value], Generic[_Key, _Value]):
+    """A dict in bounded memory, the least recently used entry first.
+
+    :param most: entries that it holds, 1 or more.
     """
 
     def __init__(self, most: int) -> None:
         super().__init__()
         self.most = most
 
-    def find(self, site: str) -> SiteFigures | None:
-        """Return the figures of a site, now the most recently used; None where it has none here."""
-        figures = self.get(site)
-        if figures is not None:
-            self.move_to_end(site)
-        return figures
+    def recall(self, key: _Key) -> _Value | None:
+        """Return an entry, now the most recently used; None where there is none."""
+        value = self.get(key)
+        if value is not None:
+            self.move_to_end(key)
+        return value
+
+    def remember(self, key: _Key, value: _Value) -> _Value:
+        """Store an entry as the most recently used, and return it; one too many is forgotten."""
+        self[key] = value
+        self.move_to_end(key)
+        if len(self) > self.most:
+            self.popitem(last=False)
+        return value
+
+
+class SiteBuffer(Recent[str, SiteFigures]):
+    """Figures by site, of which none is forgotten: those of sites for which there is no room are added up."""
 
     def of(self, site: str) -> SiteFigures:
         """Return the figures of a site to add to. Where there is no room, the least recently used sites are folded."""
-        figures = self.find(site)
+        figures = self.recall(site)
         if figures is None:
             if self.full:
                 self.fold()

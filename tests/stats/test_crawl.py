@@ -208,9 +208,9 @@ def test_a_file_that_cannot_be_used_does_not_stop_the_crawl(tmp_path: Path) -> N
     (tmp_path / ".scrapy").write_text("in the way")
     (end,), log = crawl(tmp_path)
     assert end["stats"]["tps/pages"] == 10
-    assert end["stats"]["tps/store/errors"] == 1
-    assert "figures of this crawl will not be kept" in log
-    assert "figures of this crawl are missing in TPS_STATS_FILE, which failed once" in log
+    assert end["stats"]["tps/store/errors"] > 1
+    assert log.count("Per-site figures could not be written") == 1
+    assert "figures of this crawl are missing in TPS_STATS_FILE, which failed" in log
     assert "whole.example      3 " in log
 
 
