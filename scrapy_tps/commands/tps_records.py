@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 
 from scrapy_tps.commandline.page_command import PageCommand
 from scrapy_tps.records.record_selectors import region_selectors
-from scrapy_tps.terminal import complain, printable, write
+from scrapy_tps.terminal import align, complain, printable, write
 
 if TYPE_CHECKING:
     import argparse
@@ -93,11 +93,9 @@ def _lists(regions: list[DataRegion]) -> Iterator[str]:
 
 def _table(region: DataRegion) -> Iterator[str]:
     rows = [[_clip(value or "") for value in record.fields] for record in region.records]
-    heads = [_clip(column.name) for column in region.columns]
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    lines = align([_clip(column.name) for column in region.columns], rows, left=len(region.columns))
     yield f"{len(rows)} records, confidence {region.confidence:.2f}, {region.xpath}\n\n"
-    for row in (heads, ["-" * width for width in widths], *rows):
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n"
+    yield "\n".join(lines) + "\n"
 
 
 def _clip(text: str) -> str:

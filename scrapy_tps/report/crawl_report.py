@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from scrapy_tps.report.causes import Finding, named
-from scrapy_tps.report.selector_report import by_key, field_table, fields_of, json_rows, selector_dict
+from scrapy_tps.report.selector_report import by_key, fields_of, json_rows, selector_dict, table
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
 from scrapy_tps.report.summary import ORDER
@@ -151,9 +151,7 @@ def to_text(report: Report) -> Iterator[str]:
     yield "\n".join(site_table(report.sites, report.site_count, report.width)) + "\n"
     fields = fields_of(report.queries)
     items = (
-        ["Fields of items:", *field_table(fields, by_key(report.summary.troubles), report.width)]
-        if fields
-        else []
+        ["Fields of items:", *table(fields, by_key(report.summary.troubles), report.width)] if fields else []
     )
     for lines in (wrong_sites(report.summary), items):
         if lines:

@@ -12,7 +12,7 @@ from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import align, terminal_width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.health import Trouble
@@ -98,16 +98,12 @@ def selector_dict(row: QueryRow, troubles: Troubles) -> dict[str, Any]:
     return named | {"state": state(row, troubles)}
 
 
-def selector_table(rows: Iterable[QueryRow], troubles: Troubles, fit: int | None = None) -> list[str]:
-    """Lines of a table of selectors, the head first."""
-    return align([*_HEAD, *_TABLE], (_cells(row, troubles) for row in rows), left=3, fit=fit)
-
-
-def field_table(rows: Iterable[QueryRow], troubles: Troubles, fit: int | None = None) -> list[str]:
-    """Lines of a table of fields, the head first."""
-    return align(
-        [*_FIELD_HEAD, *_FIELD_TABLE], (_field_cells(row, troubles) for row in rows), left=4, fit=fit
-    )
+def table(rows: Sequence[QueryRow], troubles: Troubles, fit: int | None = None) -> list[str]:
+    """Lines of a table of selectors, or of fields, the head first."""
+    fields = bool(rows[0].item)
+    head, columns = (_FIELD_HEAD, _FIELD_TABLE) if fields else (_HEAD, _TABLE)
+    cells = _field_cells if fields else _cells
+    return align([*head, *columns], (cells(row, troubles) for row in rows), left=len(head), fit=fit)
 
 
 def fields_of(rows: Iterable[QueryRow]) -> list[QueryRow]:
@@ -134,7 +130,6 @@ def selectors_text(title: str, rows: Iterable[QueryRow], troubles: Troubles) -> 
     if not first:
         yield "None.\n"
         return
-    table = field_table if first[0].item else selector_table
     yield "\n".join(table(first, troubles, terminal_width())) + "\n"
     if more:
         yield f"… and {more:,} more\n"

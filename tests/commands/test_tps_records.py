@@ -54,8 +54,8 @@ def test_records_as_a_table(run: Run) -> None:
     assert code == 0
     assert lines[0].startswith("9 records, confidence 0.")
     assert lines[2].split() == ["title", "summary", "price", "tags", "url"]
-    assert lines[4].startswith("Product 0  ")
-    assert len(lines) == 4 + 9
+    assert lines[3].startswith("Product 0  ")
+    assert len(lines) == 3 + 9
 
 
 def test_records_as_csv(run: Run) -> None:
