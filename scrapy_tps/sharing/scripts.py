@@ -193,7 +193,8 @@ def queries_from_json(text: bytes | str) -> list[tuple[Asker, QueryFigures]]:
 def _sent(figures: SiteFigures) -> list[dict[str, Any]]:
     counts = {_text(name): number for name, number in figures.items()}
     queries = {
-        _text(f"{asker.callback}\t{asker.item}\t{asker.query}"): one.numbers for asker, one in figures.queries
+        _text(f"{asker.callback}\t{asker.item}\t{asker.query}"): one.numbers
+        for asker, one in figures.queries.items()
     }
     return [counts, queries]
 

@@ -206,7 +206,7 @@ class CrawlFigures:
         rows = (
             QueryRow(site, asker.callback, asker.query, one, asker.item)
             for site, figures in self._pending.items()
-            for asker, one in figures.queries
+            for asker, one in figures.queries.items()
         )
         yield from sorted(rows, key=QueryRow.order)
 

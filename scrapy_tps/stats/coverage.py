@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
 
@@ -143,36 +143,22 @@ class Asker(NamedTuple):
     item: str = ""
 
 
-class Queries:
+class Queries(dict[Asker, QueryFigures]):
     """The queries of one site, in bounded memory.
 
     :param known: those that are told apart in any case, and count towards :data:`MOST_QUERIES`.
     """
 
-    __slots__ = ("_figures", "_known", "_unseen")
+    __slots__ = ("_known", "_unseen")
 
     def __init__(self, known: Collection[Asker] = ()) -> None:
-        self._figures: dict[Asker, QueryFigures] = {}
+        super().__init__()
         self._known = known
         self._unseen = len(known)  # of those
 
-    def __len__(self) -> int:
-        return len(self._figures)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Queries) and self._figures == other._figures
-
-    __hash__ = None  # type: ignore[assignment]  # as of everything that changes
-
-    def __repr__(self) -> str:
-        return f"Queries({self._figures!r})"
-
-    def __iter__(self) -> Iterator[tuple[Asker, QueryFigures]]:
-        return iter(self._figures.items())
-
     def merge(self, later: Queries) -> None:
         """Add the figures of later pages."""
-        for asker, figures in later:
+        for asker, figures in later.items():
             self.of(asker).merge(figures)
 
     def add_pages(self, counts: Iterable[tuple[Asker, SelectorUse]], now: int) -> None:
@@ -182,9 +168,8 @@ class Queries:
 
     def add_fields(self, counts: Iterable[tuple[Asker, int, int, int]], now: int) -> None:
         """Count the items of a page: of each field the items, those in which it is filled, and its sketch."""
-        known = self._figures
         for asker, items, filled, sketch in counts:
-            figures = known.get(asker) or self.of(asker)
+            figures = self.get(asker) or self.of(asker)
             figures.asked += items
             figures.pages += 1
             if filled:
@@ -197,13 +182,13 @@ class Queries:
 
     def of(self, asker: Asker) -> QueryFigures:
         """The figures of a query or field to add to; those of all others where it is one of too many."""
-        figures = self._figures.get(asker)
+        figures = self.get(asker)
         if figures is None:
-            if len(self._figures) >= MOST_QUERIES - self._unseen and asker not in self._known:
+            if len(self) >= MOST_QUERIES - self._unseen and asker not in self._known:
                 asker = Asker("", OTHER_QUERIES)
             elif asker in self._known:
                 self._unseen -= 1
-            figures = self._figures.setdefault(asker, QueryFigures())
+            figures = self.setdefault(asker, QueryFigures())
         return figures
 
 

@@ -24,7 +24,6 @@ from scrapy_tps.stats.figures import SiteFigures, read_counts
 from scrapy_tps.stats.health import BEFORE, Earlier, fewer_items
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
@@ -65,38 +64,11 @@ _FELL: Final = (
 )
 
 
-def _add_queries(connection: sqlite3.Connection, crawl: int, site: str, queries: Queries) -> None:
-    """Add the figures of later pages; beyond :data:`MOST_QUERIES` queries of a site they are added up."""
-    if not queries:
-        return
-    found = connection.execute(
-        "SELECT callback, query, item FROM query WHERE crawl = ? AND site = ? LIMIT ?",
-        (crawl, site, MOST_QUERIES + 1),
-    )
-    known = {Asker(*map(str, row)) for row in found}
-    bounded = Queries(known)
-    bounded.merge(queries)
-    connection.executemany(
-        _ADD_QUERY,
-        ((crawl, site, asker.callback, asker.item, asker.query, *one.numbers) for asker, one in bounded),
-    )
-
-
-def _query_rows(connection: sqlite3.Connection, crawl: int) -> Iterator[Sequence[Any]]:
-    """Rows of one crawl in the order of :meth:`QueryRow.order`, for :func:`_to_query_row`."""
-    yield from connection.execute(
-        f"SELECT {', '.join(_QUERY_COLUMNS)} FROM query WHERE crawl = ?"
-        " ORDER BY found_pages = 0, dry DESC, pages DESC, site, callback, item, query",
-        (crawl,),
-    )
-
-
-def _rows_that_fell(connection: sqlite3.Connection, crawl: int) -> Iterator[tuple[int, Sequence[Any]]]:
-    """Crawl and row of what found clearly less often in a crawl than in one of the spider's :data:`EARLIER` crawls
-    before it; in all of these crawls, the oldest first.
-    """
-    for number, *row in connection.execute(_FELL, {"crawl": crawl}):
-        yield number, row
+#: Rows of one crawl in the order of :meth:`QueryRow.order`.
+_QUERIES: Final = (
+    f"SELECT {', '.join(_QUERY_COLUMNS)} FROM query WHERE crawl = ?"
+    " ORDER BY found_pages = 0, dry DESC, pages DESC, site, callback, item, query"
+)
 
 
 def _to_query_row(row: Sequence[Any]) -> QueryRow:
@@ -296,14 +268,14 @@ class FiguresStore(Database):
         found something.
         """
         with self._errors():
-            yield from self._queries(_query_rows(self._connection, crawl), f"crawl {crawl}")
+            yield from self._queries(self._connection.execute(_QUERIES, (crawl,)), f"crawl {crawl}")
 
     def earlier(self, crawl: int) -> Earlier:
         """What a crawl gives less of than one of the spider's last crawls before it did."""
         with self._errors():
             found = (
                 (number, row)
-                for number, read in _rows_that_fell(self._connection, crawl)
+                for number, *read in self._connection.execute(_FELL, {"crawl": crawl})
                 for row in self._queries([read], f"crawl {number}")
             )
             rows = [list(group) for _, group in groupby(found, key=lambda one: one[1].key)]
@@ -343,8 +315,26 @@ class FiguresStore(Database):
             bounded.add(sites[site])
             counts = [(name, number) for name, number in bounded.items() if number]
             self._connection.executemany(_ADD, ((crawl, site, *one) for one in [("pages", 0), *counts]))
-            _add_queries(self._connection, crawl, site, sites[site].queries)
+            self._add_queries(crawl, site, sites[site].queries)
         self._connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
+
+    def _add_queries(self, crawl: int, site: str, queries: Queries) -> None:
+        """Add the figures of later pages; beyond :data:`MOST_QUERIES` queries of a site they are added up."""
+        if not queries:
+            return
+        found = self._connection.execute(
+            "SELECT callback, query, item FROM query WHERE crawl = ? AND site = ? LIMIT ?",
+            (crawl, site, MOST_QUERIES + 1),
+        )
+        bounded = Queries({Asker(*map(str, row)) for row in found})
+        bounded.merge(queries)
+        self._connection.executemany(
+            _ADD_QUERY,
+            (
+                (crawl, site, asker.callback, asker.item, asker.query, *one.numbers)
+                for asker, one in bounded.items()
+            ),
+        )
 
     def _crawl(self, row: Sequence[Any]) -> Crawl:
         try:

@@ -69,13 +69,13 @@ def test_figures_written_in_parts_are_those_of_all_pages(parts: list[list[Counts
             store.add(crawl, {"a.example": site_figures(*part, first=done + 1)})
             done += len(part)
         stored = [row.figures for row in store.queries(crawl)]
-    assert stored == [figures for _, figures in site_figures(*pages).queries]
+    assert stored == list(site_figures(*pages).queries.values())
 
 
 def test_what_was_found_and_since_when_not_is_told() -> None:
     ((_, figures),) = site_figures(
         FOUND, ORIGINAL, Counts(asked=5, found=2, partly=1), NOTHING, NOTHING
-    ).queries
+    ).queries.items()
     assert (figures.asked, figures.found, figures.original, figures.partly, figures.nothing) == (
         9,
         3,
@@ -155,7 +155,7 @@ def test_rows_that_another_program_has_spoilt_are_told_and_left_out(tmp_path: Pa
 def test_a_query_stops_finding_anything_where_chance_does_not_explain_it(
     pages: list[Counts], stopped: bool
 ) -> None:
-    ((_, figures),) = site_figures(*pages).queries
+    ((_, figures),) = site_figures(*pages).queries.items()
     assert figures.finds_nothing_any_more(3) is stopped
 
 
