@@ -4,9 +4,9 @@
 
 A simulation with the real client code (:class:`scrapy_tps.sharing.outbox.Outbox`, one for each process) against a
 real ``redis-server``, started here. Each process crawls 20 pages a second of sites drawn at random, the worst case: a
-flush after five seconds has 100 pages of almost as many sites. Pages are counted by the figures' own code, with a size
-that is drawn, and each is asked ten queries. Figures are differences of the server's ``INFO``. *Processes* is how many
-keep one Redis half busy, with a flush every five seconds each.
+flush after five seconds has 100 pages of almost as many sites. Pages of random size are counted by the figures' own
+code, with ten selectors each. Figures are differences of the server's ``INFO``. *Processes* is the number that keeps
+one Redis half busy, with a flush every five seconds each.
 """
 
 from __future__ import annotations

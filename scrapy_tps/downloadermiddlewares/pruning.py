@@ -145,7 +145,7 @@ class TpsMiddleware:
             self.figures.count(site, f"refused/{type(exception).__name__}")
 
     def switch_off(self, site: str) -> None:
-        """Leave the pages of `site` alone from now on; of very many sites the first ones are forgotten."""
+        """Stop pruning the pages of `site`; if there are very many sites, the first ones are forgotten."""
         self._off.remember(site, True)
 
     def applies(self, request: Request, response: HtmlResponse) -> bool:

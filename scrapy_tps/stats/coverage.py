@@ -168,8 +168,9 @@ class Queries(dict[Asker, QueryFigures]):
 
     def add_fields(self, counts: Iterable[tuple[Asker, int, int, int]], now: int) -> None:
         """Count the items of a page: of each field the items, those in which it is filled, and its sketch."""
+        known = self.get
         for asker, items, filled, sketch in counts:
-            figures = self.get(asker) or self.of(asker)
+            figures = known(asker) or self.of(asker)
             figures.asked += items
             figures.pages += 1
             if filled:
