@@ -83,6 +83,20 @@ def test_front_matter_says_what_the_page_labels():
     )
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<link rel=canonical href='//[x'>",
+        "<script type='application/ld+json'>" + '{"author": [' * 50_000 + "</script>",
+        "<script type='application/ld+json'>{author}</script>",
+    ],
+)
+def test_front_matter_passes_over_labels_that_cannot_be_read(head):
+    page = f"<html><head><title>T</title>{head}</head><body><p>a</p></body></html>"
+    labels = 'title: "T"\naddress: "https://example.com/a/b"\n'
+    assert prune(page, url=URL).markdown(front_matter=True) == f"---\n{labels}---\n\na\n"
+
+
 def test_a_page_without_a_body_or_labels_gives_nothing():
     assert prune("").markdown(front_matter=True, records=True) == "\n"
 
