@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues.pagination_words import PAGINATION_WORDS, words_of
@@ -100,18 +100,8 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
         children = page.children(parent)
         if len(children) < 2:
             continue
-        siblings = list(_siblings(page, children))
         hurried = budget is not None and not budget.left()
-        division = None if hurried else _best_division(page, children, siblings)
-        if division is not None and division.origin == DIVISION:
-            siblings = [group for group in siblings if not _is_part(group, division)]
-        like = [] if hurried else _containers_like(page, parent, children)
-        across = [found for path in like if (found := lists.below(path))]
-        for containers, _ in across:
-            layout = set(containers)
-            siblings = [group for group in siblings if any(start not in layout for start, _ in group.spans)]
-        more = [Group(spans, PARALLEL, len(spans)) for _, spans in across]
-        for group in ([division] if division is not None else []) + more + siblings:
+        for group in _siblings(page, children) if hurried else _groups_among(page, lists, parent, children):
             # the spans of one parent follow from these four
             key = (group.spans[0][0], group.spans[0][1], group.spans[-1][1], len(group.spans))
             if key not in seen and group.totals(page).weight >= least:
@@ -120,6 +110,23 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
     for group in _nested(page):
         if group.totals(page).weight >= least:
             yield group
+
+
+def _groups_among(page: RecordPage, lists: _ListsAcross, parent: int, children: list[int]) -> Iterator[Group]:
+    """The lists that the children of a node make up, those that go on in containers like it, then single children."""
+    siblings = list(_siblings(page, children))
+    division = _best_division(page, children, siblings)
+    if division is not None:
+        yield division
+        if division.origin == DIVISION:
+            siblings = [group for group in siblings if not _is_part(group, division)]
+    for path in _containers_like(page, parent, children):
+        if found := lists.below(path):
+            containers, spans = found
+            yield Group(spans, PARALLEL, len(spans))
+            layout = set(containers)
+            siblings = [group for group in siblings if any(start not in layout for start, _ in group.spans)]
+    yield from siblings
 
 
 def most_frequent(values: Sequence[int]) -> tuple[int, int]:
@@ -348,38 +355,35 @@ class _ListsAcross:
 
     def _spans(self, containers: Sequence[int]) -> list[Span] | None:
         """The records that the children of containers make up, None where there are none such."""
+        lists = self._children(containers)
+        if lists is None:
+            return None
         page = self._page
-        end, paths = page.end, page.paths
-        firsts = [container + 1 for container in containers if end[container] > container + 1]
-        if (
-            len(firsts) < 2
-            or not page.is_element(firsts[0])
-            or any(paths[first] != paths[firsts[0]] for first in firsts)
-        ):
-            return None
-        lists = [children for container in containers if (children := page.children(container))]
-        if sum(map(len, lists)) < 2 * _LEAST:
-            return None
+        firsts = [one[0] for one in lists]
         same_kind = len({page.kinds[first] for first in firsts}) == 1
-        clusters, wanted = (page.kinds, page.kinds[firsts[0]]) if same_kind else (paths, paths[firsts[0]])
+        clusters = page.kinds if same_kind else page.paths
+        wanted = clusters[firsts[0]]
         starts = [[place for place, child in enumerate(one) if clusters[child] == wanted] for one in lists]
-        count = sum(map(len, starts))
-        if count < max(_LEAST, _IN_EACH * len(lists)):
+        if sum(map(len, starts)) < max(_LEAST, _IN_EACH * len(lists)):
             return None
         usual = Counter(b - a for at in starts for a, b in pairwise(at)).most_common(1)[0][0]
-        if usual < 2:
+        children = list(chain.from_iterable(lists))
+        marks = [place for place, child in enumerate(children) if clusters[child] == wanted]
+        if usual < 2 or not _marks_records(page, children, marks):
             return None
-        children = [child for one in lists for child in one]
-        if not _marks_records(
-            page, children, [place for place, child in enumerate(children) if clusters[child] == wanted]
-        ):
-            return None
-        text = page.text
         spans = []
         for one, at in zip(lists, starts, strict=True):
             stops = [*at[1:], min(len(one), at[-1] + usual)]
-            spans += [(one[a], end[one[b - 1]]) for a, b in zip(at, stops, strict=True)]
-        return [(start, stop) for start, stop in spans if text[stop] > text[start]]
+            spans += [(one[a], page.end[one[b - 1]]) for a, b in zip(at, stops, strict=True)]
+        return _with_text(page, spans)
+
+    def _children(self, containers: Sequence[int]) -> list[list[int]] | None:
+        """The children of containers that have some, None where they are too few or begin with different paths."""
+        page = self._page
+        lists = [children for container in containers if (children := page.children(container))]
+        if len(lists) < 2 or not page.is_element(lists[0][0]) or sum(map(len, lists)) < 2 * _LEAST:
+            return None
+        return lists if len({page.paths[one[0]] for one in lists}) == 1 else None
 
 
 def without_pagination(page: RecordPage, group: Group) -> Group:

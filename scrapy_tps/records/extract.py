@@ -21,7 +21,7 @@ from scrapy_tps.records.candidates import candidate_groups, without_pagination
 from scrapy_tps.records.cells import CellReader, TypeRecogniser
 from scrapy_tps.records.ranking import Variant, variants_of
 from scrapy_tps.records.record_page import RecordPage, normalise_class
-from scrapy_tps.records.record_parts import find_sublists, parts_of
+from scrapy_tps.records.record_parts import find_sublists
 from scrapy_tps.records.regions import Budget, DataRecord, DataRegion, DataRegions
 from scrapy_tps.settings.definitions import page_settings
 
@@ -112,17 +112,12 @@ class Extraction:
         A list with less than half the confidence of the best is left out.
         """
         regions = DataRegions()
-        elsewhere: set[int] = set()  # parts of records of the lists so far that lie in other rows
         for group, confidence in ranked:
             if confidence < least or (regions and not self._budget.left()):
                 break
-            if group.spans[0][0] in elsewhere:
-                continue
             if not regions:
                 least = max(least, OF_THE_BEST * confidence)
-            parts = parts_of(self._page, group.spans)
-            elsewhere.update(start for record in parts or () for start, _ in record)
-            regions.append(self._region(group.spans, confidence, MAX_LEVELS, parts))
+            regions.append(self._region(group.spans, confidence, MAX_LEVELS))
         regions.complete = not self._budget.exceeded
         return regions
 
@@ -175,20 +170,17 @@ class Extraction:
         scored.sort(key=lambda entry: -entry[0])
         return [variant for _, variant in scored[:MAX_VARIED]]
 
-    def _region(
-        self, spans: list[Span], confidence: float, levels: int, parts: list[list[Span]] | None = None
-    ) -> DataRegion:
-        """Return the region of records; `parts` where they are not in one piece each, `spans` the main ones."""
+    def _region(self, spans: list[Span], confidence: float, levels: int) -> DataRegion:
+        """Return the region of records."""
         page, reader = self._page, self._reader
         joined: dict[int, str] = {}
         inner: list[list[DataRegion]] = [[] for _ in spans]
         if levels > 1 and self._budget.left():
             for sublist in find_sublists(page, reader, spans):
                 self._split_off(sublist.items, joined, inner, confidence, levels - 1)
-        pieces = parts or [[span] for span in spans]
-        cells = [[cell for part in record for cell in reader.cells(part, joined)] for record in pieces]
+        cells = [reader.cells(span, joined) for span in spans]
         table = table_of(page, reader, self._types, spans, cells, budget=self._budget)
-        records = self._records(pieces, table, inner)
+        records = self._records(spans, table, inner)
         return DataRegion(records, table.columns, confidence, self._xpaths.of(self._ancestor(spans)))
 
     def _split_off(
@@ -215,9 +207,7 @@ class Extraction:
             xpath = self._xpaths.of(page.parent[of_record[0][0]])
             regions.append(DataRegion(part, whole.columns, confidence, xpath))
 
-    def _records(
-        self, pieces: list[list[Span]], table: Table, inner: list[list[DataRegion]]
-    ) -> list[DataRecord]:
+    def _records(self, spans: list[Span], table: Table, inner: list[list[DataRegion]]) -> list[DataRecord]:
         nodes = self._page.nodes
 
         def element(cell: Cell | None) -> Any:
@@ -225,13 +215,13 @@ class Extraction:
 
         return [
             DataRecord(
-                text=" ".join([text for span in parts for text in self._page.strings(*span)]),
+                text=" ".join(self._page.strings(*span)),
                 fields=[None if cell is None else cell.value for cell in row],
-                nodes=[node for span in parts for node in self._tops(span)],
+                nodes=self._tops(span),
                 sublists=regions,
                 elements=[element(cell) for cell in row],
             )
-            for parts, row, regions in zip(pieces, table.rows, inner, strict=True)
+            for span, row, regions in zip(spans, table.rows, inner, strict=True)
         ]
 
     def _tops(self, span: Span) -> list[Any]:

@@ -137,26 +137,7 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
     entry of a menu.
     """
     spans = variant.group.spans
-    text, link_text = page.text, page.link_text
-    outside_links = sum([text[end] - text[start] - link_text[end] + link_text[start] for start, end in spans])
-    starts = [start for start, _ in spans]
-    path, of_path = most_frequent([page.paths[start] for start in starts])
-    signature, of_signature = most_frequent([page.signatures[start] for start in starts])
-    has_class = bool(page.signature_class[signature])
-    if of_path == page.count_of_path[path] and (
-        not has_class or of_signature == page.count_of_signature[signature]
-    ):
-        return None  # nothing like it is elsewhere
-    elsewhere: list[Span] = []
-    for start in page.places(path, signature if has_class else None):
-        end = page.end[start]
-        place = bisect_right(starts, start) - 1
-        inside = place >= 0 and start < spans[place][1]
-        holds = place + 1 < len(starts) and starts[place + 1] < end
-        if inside or holds or text[end] == text[start]:
-            continue
-        if outside_links or text[end] - text[start] <= link_text[end] - link_text[start]:
-            elsewhere.append((start, end))
+    elsewhere = _elsewhere(page, spans)
     found: list[Span] = []
     last = 0
     fits = page.fits(elsewhere, variant.regularity.typical)
@@ -170,6 +151,35 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
     if not added:
         return None
     return Group(sorted([*spans, *added]), PARALLEL, variant.group.found + len(added))
+
+
+def _elsewhere(page: RecordPage, spans: Sequence[Span]) -> list[Span]:
+    """The elements outside of a list that have the tag path of its records, or their tag and classes, and text."""
+    text, link_text = page.text, page.link_text
+
+    def outside_links(span: Span) -> float:
+        start, end = span
+        outside: float = text[end] - text[start] - link_text[end] + link_text[start]
+        return outside
+
+    starts = [start for start, _ in spans]
+    path, of_path = most_frequent([page.paths[start] for start in starts])
+    signature, of_signature = most_frequent([page.signatures[start] for start in starts])
+    has_class = bool(page.signature_class[signature])
+    is_all = not has_class or of_signature == page.count_of_signature[signature]
+    if of_path == page.count_of_path[path] and is_all:
+        return []
+    is_menu = not sum(map(outside_links, spans))
+    found = []
+    for start in page.places(path, signature if has_class else None):
+        end = page.end[start]
+        place = bisect_right(starts, start) - 1
+        inside = place >= 0 and start < spans[place][1]
+        holds = place + 1 < len(starts) and starts[place + 1] < end
+        is_text = text[end] > text[start] and not (is_menu and outside_links((start, end)) > 0)
+        if is_text and not inside and not holds:
+            found.append((start, end))
+    return found
 
 
 #: Words in the class or id of a record or its parent that say so.

@@ -176,14 +176,7 @@ def _elements(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
         steps = steps_of([element for _, element in group])
         if all(element is not top for top, element in group):
             yield from steps
-            above = group
-            for level in range(_LEVELS_ABOVE_CELL):
-                above = [(top, element.getparent()) for top, element in above]
-                if any(element is None or element is top for top, element in above):
-                    break
-                relation = " > " if not level else " "
-                for outer in steps_of([element for _, element in above]):
-                    yield from (f"{outer}{relation}{inner}" for inner in steps)
+            yield from _below(group, steps)
             yield from (f":scope > {step}" for step in steps)
     paths = Counter(path_of(top, element) for top, element in pairs)
     for path, _ in paths.most_common(_PATHS):
@@ -191,6 +184,18 @@ def _elements(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
             yield path
         if path is not None:
             yield f":scope > {path}" if path else ":scope"
+
+
+def _below(pairs: Sequence[tuple[Any, Any]], steps: Sequence[str]) -> Iterator[str]:
+    """Selectors of steps below what is above the elements, within their records."""
+    above = pairs
+    for level in range(_LEVELS_ABOVE_CELL):
+        above = [(top, element.getparent()) for top, element in above]
+        if any(element is None or element is top for top, element in above):
+            return
+        relation = " > " if not level else " "
+        for outer in steps_of([element for _, element in above]):
+            yield from (f"{outer}{relation}{inner}" for inner in steps)
 
 
 def _count(

@@ -1,4 +1,4 @@
-"""Records whose parts, or whose neighbours, lie under different parents."""
+"""Records whose neighbours lie under different parents."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import pytest
 
 from scrapy_tps import extract_records
 from tests.records.pages import page, sentence
-
-GRID = 3
 
 
 def article(number: int) -> str:
@@ -79,50 +77,3 @@ def test_cards_with_parts_of_one_tag_stay_whole() -> None:
     card = "<div class='card'><a class='name' href='/p/@'>Thing @</a> #<a class='by' href='/u/@'>by Author @</a></div>"
     html = "".join(card.replace("@", str(n)).replace("#", sentence(n)) for n in range(12))
     assert len(best(html).records) == 12
-
-
-def grid(kinds: list[str], count: int, row: str) -> str:
-    """Rows of pictures, titles or prices of three records each, group after group."""
-    rows = []
-    for start in range(0, count, GRID):
-        numbers = range(start, min(count, start + GRID))
-        rows += [
-            row.format("".join(kind.replace("@", str(n)).replace("#", sentence(n)) for n in numbers))
-            for kind in kinds
-        ]
-    return "".join(rows)
-
-
-CELLS = [
-    "<td><a href='/p/@'><img src='/@.png'></a></td>",
-    "<td><a href='/p/@'>Thing @</a><br>#</td>",
-    "<td>£@.00</td>",
-]
-DIVS = [cell.replace("td>", "div>") for cell in CELLS]
-
-
-@pytest.mark.parametrize("count", [9, 10, 12])
-@pytest.mark.parametrize("order", [[0, 1, 2], [1, 0, 2], [1, 2, 0]])
-@pytest.mark.parametrize(
-    ("kinds", "row", "whole"),
-    [(CELLS, "<tr>{}</tr>", "<table>{}</table>"), (DIVS, "<div class='row'>{}</div>", "{}")],
-)
-def test_parts_in_other_rows_belong_to_the_record_of_their_column(
-    count: int, order: list[int], kinds: list[str], row: str, whole: str
-) -> None:
-    region = best(whole.format(grid([kinds[place] for place in order], count, row)))
-    assert [set(record.fields) for record in region.records] == [
-        {f"Thing {n}", sentence(n), f"£{n}.00", f"/p/{n}", f"/{n}.png"} for n in range(count)
-    ]
-    assert all(len(record.nodes) == len(kinds) for record in region.records)
-
-
-def test_rows_without_rhythm_are_no_parts() -> None:
-    pairs = [CELLS[1], CELLS[2]]
-    html = (
-        grid(pairs, 3, "<tr>{}</tr>")
-        + "<tr><td>a</td><td>b</td><td>c</td></tr>"
-        + grid(pairs, 9, "<tr>{}</tr>")
-    )
-    region = best(f"<table>{html}</table>")
-    assert all(len(record.nodes) == 1 for record in region.records)
