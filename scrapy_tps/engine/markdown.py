@@ -316,15 +316,15 @@ class _Blocks:
             self._add(f'<img alt="{escape(text)}" src="{escape(address)}">')
 
     def _text(self, text: str) -> None:
-        state = self._state
+        state, text = self._state, _CONTROL.sub("", text)
         if state.block == "pre":
             goes_on = not self._gap or not self._line or self._line[-1][2].endswith("\n")
-            html = escape(_CONTROL.sub("", text.replace("\r", "\n")))
+            html = escape(text.replace("\r", "\n"))
             self._line.append((None, (), html if goes_on else f"\n{html}"))
             self._gap = ""
             return
         for number, line in enumerate(text.split("\n") if state.lines else (text,)):
-            words = plain(line)
+            words = " ".join(line.split())
             self._gap = "br" if number else self._gap or (" " if line[:1].isspace() else "")
             if words:
                 self._add(escape(words), state.marks)
