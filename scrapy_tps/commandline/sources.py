@@ -137,14 +137,13 @@ def job_title(reader: JobReader) -> str:
 
 def about_job(reader: JobReader) -> dict[str, Any]:
     """A job for JSON."""
-    return {"job": reader.job.name, "processes": [_about(process) for process in reader.processes]}
 
+    def about(process: Process) -> dict[str, Any]:
+        said = asdict(process).items()
+        values = {name: one.isoformat() if isinstance(one, datetime) else one for name, one in said}
+        return {"process": values.pop("id")} | values
 
-def _about(process: Process) -> dict[str, Any]:
-    said = asdict(process)
-    return {"process": said.pop("id")} | {
-        name: value.isoformat() if isinstance(value, datetime) else value for name, value in said.items()
-    }
+    return {"job": reader.job.name, "processes": [about(process) for process in reader.processes]}
 
 
 def _only(names: Iterable[str]) -> str | None:

@@ -33,7 +33,6 @@ from scrapy_tps.report.crawl_report import (
 )
 from scrapy_tps.report.selector_report import by_key, selectors_text
 from scrapy_tps.report.selfcontained import MissingExtra
-from scrapy_tps.report.site_columns import sort_key
 from scrapy_tps.report.summary import added_up, summarise
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
@@ -105,11 +104,6 @@ class Command(ScrapyCommand):
             action="store_true",
             help="list the fields of items, not the sites: in how many each was filled, and how many values it had; "
             "with --wrong only those that look wrong",
-        )
-        group.add_argument(
-            "--sort",
-            metavar="COLUMN",
-            help="sort the sites by a column of --format csv (default: pages)",
         )
         group.add_argument("--limit", metavar="N", help="show the first N sites only")
         group.add_argument(
@@ -203,7 +197,6 @@ class Command(ScrapyCommand):
                 listed and opts.format != "table",
                 f"{listed} is a table; --format json without it has all selectors and fields",
             ),
-            (listed and opts.sort, f"{listed} has an order of its own, so --sort can't be used"),
             (
                 listed and opts.fail_on_findings,
                 f"{listed} has no summary, so --fail-on-findings can't be used",
@@ -218,10 +211,6 @@ class Command(ScrapyCommand):
             opts.limit = whole_number("--limit", opts.limit, low=0)
         for name in (*args, *(opts.compare or ())):
             crawl_number(name)
-        try:
-            sort_key(opts.sort or "pages")
-        except ValueError as error:
-            raise UsageError(f"--sort: {error}") from None
 
     def _selectors(self, source: Source, opts: argparse.Namespace) -> None:
         """Print how the selectors did, or the fields."""
@@ -294,7 +283,7 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
         title=source.title,
         about=source.about,
         total=total,
-        sites=_chosen((pair for pair in listed if not opts.wrong or site_warnings(pair[1])), opts),
+        sites=_largest((pair for pair in listed if not opts.wrong or site_warnings(pair[1])), opts.limit),
         summary=summary,
         site_count=summary.wrong_sites if opts.wrong else sites,
         queries=source.queries(),
@@ -327,11 +316,13 @@ def _summed_up(source: Source, pages: int) -> Summary:
     )
 
 
-def _chosen(
-    sites: Iterable[tuple[str, SiteFigures]], opts: argparse.Namespace
+def _largest(
+    sites: Iterable[tuple[str, SiteFigures]], limit: int | None
 ) -> Iterable[tuple[str, SiteFigures]]:
-    key = sort_key(opts.sort or "pages")
-    return sorted(sites, key=key) if opts.limit is None else heapq.nsmallest(opts.limit, sites, key=key)
+    def key(pair: tuple[str, SiteFigures]) -> tuple[int, str]:
+        return -pair[1]["pages"], pair[0]
+
+    return sorted(sites, key=key) if limit is None else heapq.nsmallest(limit, sites, key=key)
 
 
 def versions() -> str:

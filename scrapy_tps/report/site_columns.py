@@ -20,7 +20,7 @@ Value = Any
 class Column:
     """One figure of a site; docs/reference/stats.md says what each means.
 
-    :param name: key in JSON, column in CSV, ``--sort`` on the command line.
+    :param name: key in JSON, column in CSV.
     :param value: the figure.
     :param header: its head in a table; empty when tables leave it out.
     :param text: the figure as a table shows it.
@@ -114,26 +114,3 @@ TABLE_COLUMNS = tuple(column for column in COLUMNS.values() if column.header)
 def row(site: str, figures: SiteFigures) -> dict[str, Value]:
     """All figures of a site by name, ``site`` first, ready for JSON."""
     return {"site": site} | {name: column.value(figures) for name, column in COLUMNS.items()}
-
-
-def sort_key(name: str) -> Callable[[tuple[str, SiteFigures]], tuple[Any, ...]]:
-    """The key that sorts sites by a column: large figures first, nothing last, then by name.
-
-    ``site`` sorts by name, tallies and lists by how much they hold. Raises ``ValueError`` on another name.
-    """
-    if name == "site":
-        return lambda pair: (pair[0],)
-    if name not in COLUMNS:
-        raise ValueError(f"no column {name!r}; there are site, {', '.join(COLUMNS)}")
-    value = COLUMNS[name].value
-
-    def key(pair: tuple[str, SiteFigures]) -> tuple[Any, ...]:
-        site, figures = pair
-        measure = value(figures)
-        if isinstance(measure, dict):
-            measure = sum(measure.values())
-        elif isinstance(measure, list):
-            measure = len(measure)
-        return (measure is None, -(measure or 0), site)
-
-    return key

@@ -74,9 +74,7 @@ def test_two_crawls_are_compared(run: Run) -> None:
     ("arguments", "order"),
     [
         ([], ["whole.example", "shop.example"]),
-        (["--sort", "reduction"], ["shop.example", "whole.example"]),
-        (["--sort", "reduction", "--limit", "1"], ["shop.example"]),
-        (["--sort", "site", "--limit", "1"], ["shop.example"]),
+        (["--limit", "1"], ["whole.example"]),
     ],
 )
 def test_sites_are_sorted_and_chosen(run: Run, arguments: list[str], order: list[str]) -> None:
@@ -142,7 +140,6 @@ def test_what_cannot_be_shown_is_said(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--sort", "size"], "no column 'size'"),
         (["1", "--all"], "give only one of"),
         (["--unknown"], "unexpected arguments: --unknown"),
         (["--limit", "-1"], "--limit is '-1'"),

@@ -4,10 +4,8 @@ import csv
 import io
 import json
 
-import pytest
-
 from scrapy_tps.report.crawl_report import FORMATS, Report
-from scrapy_tps.report.site_columns import COLUMNS, sort_key
+from scrapy_tps.report.site_columns import COLUMNS
 from scrapy_tps.report.summary import summarise
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.stats.figures import SiteFigures, merged
@@ -85,22 +83,3 @@ def test_a_crawl_without_pages_has_a_report() -> None:
 
 def test_a_table_that_stops_says_how_many_sites_are_left() -> None:
     assert "".join(FORMATS["txt"](report(count=1003))).count("… and 1,000 more sites\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("column", "order"),
-    [
-        ("site", ["a.example", "b.example", "never looked at.example"]),
-        ("pages", ["b.example", "a.example", "never looked at.example"]),
-        ("reduction", ["b.example", "a.example", "never looked at.example"]),
-        ("looks_wrong", ["a.example", "b.example", "never looked at.example"]),
-        ("outcomes", ["b.example", "a.example", "never looked at.example"]),
-    ],
-)
-def test_sorting_puts_the_largest_first_and_nothing_last(column: str, order: list[str]) -> None:
-    assert [site for site, _ in sorted(SITES.items(), key=sort_key(column))] == order
-
-
-def test_sorting_by_no_column_names_the_columns() -> None:
-    with pytest.raises(ValueError, match="no column 'size'; there are site, pages"):
-        sort_key("size")
