@@ -197,6 +197,11 @@ class _State(NamedTuple):
     depth: int = 0
     number: list[int] | None = None  # of the next item in a list; empty: they have none
 
+    def marked(self, mark: str) -> _State:
+        """Return the state in an element with a mark; nothing in code has another."""
+        marks = dict.fromkeys((*self.marks, mark))
+        return self._replace(marks=("code",) if "code" in marks else tuple(marks))
+
 
 class _Blocks:
     """Writes the HTML that the library lays out."""
@@ -236,8 +241,7 @@ class _Blocks:
         if tag in _UNSEEN:
             return None
         if tag in _MARKS:
-            marks = ("code",) if "code" in (_MARKS[tag], *state.marks) else (*state.marks, _MARKS[tag])
-            self._state = state._replace(marks=tuple(dict.fromkeys(marks)))
+            self._state = state.marked(_MARKS[tag])
         elif tag == "a" and self._links:
             return self._start_link(node)
         elif tag == "img":
@@ -267,7 +271,7 @@ class _Blocks:
         elif tag in _CODE and not state.lines:
             opening, closing = self._code(node)
         elif tag == "dt":
-            self._state = state._replace(marks=(*state.marks, "strong"))
+            self._state = state.marked("strong")
         elif tag in ("table", "tr", *_CELLS) and self._state.cells:
             spans = "".join(f' {name}="{span}"' for name in _SPANS if (span := _number(node, name, 1)) > 1)
             opening, closing = f"<raw>&lt;{tag}{spans}&gt;</raw>", f"<raw>&lt;/{tag}&gt;</raw>"

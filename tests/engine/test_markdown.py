@@ -35,6 +35,7 @@ def markdown(body: str, **options: bool) -> str:
         ("<p>a <code>b`c</code> <i>d</i> <s>e</s>", "a `` b`c `` *d* ~~e~~\n"),
         ("<p>b<b>o</b>ld, <b>a:</b>b, H<sub>2</sub>O", "b**o**ld, <strong>a:</strong>b, H<sub>2</sub>O\n"),
         ("<p>a<br>b<br><br>c", "a\\\nb\n\nc\n"),
+        ("<code><dl><dt>a</dt></dl></code>", "`a`\n"),
         ("<p>a \x1b<b>b</b>", "a **b**\n"),
         ("<dl><dt>a</dt><dd>b</dd><dd>c</dd></dl>", "**a**\n\n- b\n\n- c\n"),
         (
