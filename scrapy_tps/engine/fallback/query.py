@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.fallback.xpath_syntax import (
+from scrapy_tps.engine.journal import EQUAL, PART, WORD, Needs
+from scrapy_tps.engine.xpath_syntax import (
     Call,
     Literal,
     Number,
@@ -23,7 +24,6 @@ from scrapy_tps.engine.fallback.xpath_syntax import (
     parts,
     split_union,
 )
-from scrapy_tps.engine.journal import EQUAL, PART, WORD, Needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,8 @@ from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
 from scrapy_tps.engine.fallback.query import ANYWHERE, DOWN, SIDEWAYS, analyse
-from scrapy_tps.engine.fallback.xpath_syntax import XPathSyntaxError, parse_xpath, split_union
 from scrapy_tps.engine.journal import EQUAL, PART, WORD
+from scrapy_tps.engine.xpath_syntax import XPathSyntaxError, parse_xpath, split_union
 
 
 def css(selector: str) -> str:

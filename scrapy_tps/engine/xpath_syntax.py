@@ -121,11 +121,17 @@ class Operation:
 
 def parse_xpath(text: str) -> Any:
     """Return the syntax tree of an XPath; raise :class:`XPathSyntaxError` if it is not understood."""
-    reader = _Reader(_tokens(text))
-    found = reader.expression()
-    if reader.peek() is not None:
-        raise XPathSyntaxError(f"{reader.peek()} is left over in {text!r}")
-    return found
+    return _Reader(text).read()
+
+
+def calls_and_predicates(text: str) -> list[str]:
+    """Return the texts of the calls of functions and of the predicates in an XPath, inner ones first.
+
+    Raises :class:`XPathSyntaxError` as :func:`parse_xpath` does.
+    """
+    reader = _Reader(text)
+    reader.read()
+    return reader.sources
 
 
 def parts(expression: Any) -> Iterator[Any]:
@@ -160,8 +166,9 @@ def split_union(text: str) -> list[str]:
     return [*found, text[start:].strip()]
 
 
-def _tokens(text: str) -> list[tuple[str, str]]:
-    tokens: list[tuple[str, str]] = []
+def _tokens(text: str) -> tuple[list[tuple[str, str]], list[tuple[int, int]]]:
+    """Return the kinds and texts of tokens, and where each starts and ends."""
+    tokens, spans = [], []
     place, end = 0, len(text.rstrip())
     while place < end:
         found = _TOKEN.match(text, place)
@@ -170,14 +177,26 @@ def _tokens(text: str) -> list[tuple[str, str]]:
         kind = str(found.lastgroup)
         tokens.append((kind, found[kind]))
         place = found.end()
-    return tokens
+        spans.append((place - len(found[0].lstrip()), place))
+    return tokens, spans
 
 
 class _Reader:
-    def __init__(self, tokens: list[tuple[str, str]]) -> None:
-        self._tokens = tokens
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens, self._spans = _tokens(text)
         self._place = 0
         self._depth = 0
+        self.sources: list[str] = []
+
+    def read(self) -> Any:
+        found = self.expression()
+        if self.peek() is not None:
+            raise XPathSyntaxError(f"{self.peek()} is left over in {self._text!r}")
+        return found
+
+    def _note(self, first: int, after: int) -> None:
+        self.sources.append(self._text[self._spans[first][0] : self._spans[after - 1][1]])
 
     def peek(self, ahead: int = 0) -> tuple[str, str] | None:
         place = self._place + ahead
@@ -239,7 +258,7 @@ class _Reader:
         return kind == "name" and self._is("(", 1) and text not in _NODE_TYPES
 
     def _primary(self) -> Any:
-        kind, text = self._tokens[self._place]
+        (kind, text), first = self._tokens[self._place], self._place
         self._place += 1
         if kind == "literal":
             return Literal(text[1:-1])
@@ -261,6 +280,7 @@ class _Reader:
                     self._expect(",")
                 arguments.append(self.expression())
             found = Call(text, tuple(arguments))
+            self._note(first, self._place)
         self._depth -= 1
         return found
 
@@ -270,7 +290,9 @@ class _Reader:
             self._depth += 1
             if self._depth > _DEEPEST:
                 raise XPathSyntaxError("brackets are nested too deeply")
+            first = self._place
             found.append(self.expression())
+            self._note(first, self._place)
             self._depth -= 1
             self._expect("]")
         return tuple(found)
