@@ -99,12 +99,6 @@ class Command(ScrapyCommand):
             "CrawlSpider; else parse)",
         )
         group.add_argument(
-            "-r",
-            "--rules",
-            action="store_true",
-            help="take the callback from the spider's rules; a page that no rule matches is not checked",
-        )
-        group.add_argument(
             "-m",
             "--meta",
             metavar="JSON",
@@ -198,7 +192,7 @@ def _object(option: str, text: str | None) -> dict[str, Any]:
 class PageChecks:
     """Checks of pages, made within a crawl.
 
-    :param options: those of the command line: ``callback``, ``rules``, ``meta``, ``cbkwargs``.
+    :param options: those of the command line: ``callback``, ``meta``, ``cbkwargs``.
     """
 
     def __init__(self, urls: Sequence[str], options: argparse.Namespace) -> None:
@@ -219,11 +213,7 @@ class PageChecks:
 
         async def start(spider: Spider) -> AsyncIterator[Any]:
             for index, url in enumerate(checks._urls):
-                found = _callback_for(spider, url, checks._options)
-                if found is None:
-                    checks._found[index] = PageReport(url, "", f"no rule of {spider.name} matches it")
-                else:
-                    yield checks._request(spider, index, url, *found)
+                yield checks._request(spider, index, url, *_callback_for(spider, url, checks._options))
 
         return type(base.__name__, (base,), {"start": start, "__module__": base.__module__})
 
@@ -252,14 +242,14 @@ class PageChecks:
 
 def _callback_for(
     spider: Spider, url: str, options: argparse.Namespace
-) -> tuple[Callable[..., Any], dict[str, Any]] | None:
+) -> tuple[Callable[..., Any], dict[str, Any]]:
     if options.callback is not None:
         return getattr(spider, options.callback), {}
     for rule in getattr(spider, "rules", ()):
         callback = getattr(spider, rule.callback, None) if isinstance(rule.callback, str) else rule.callback
         if callable(callback) and rule.link_extractor.matches(url):
             return callback, dict(rule.cb_kwargs)
-    return None if options.rules else (spider._parse, {})
+    return spider._parse, {}
 
 
 async def _checked(crawler: Crawler, response: Response, callback: Callable[..., Any]) -> PageReport:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import heapq
 import json
-import platform
-import sqlite3
 import sys
 import webbrowser
 from contextlib import closing
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distributions
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.utils.versions import get_versions
 
 from scrapy_tps.commandline.page_command import whole_number
 from scrapy_tps.commandline.sources import Sources, crawl_number
@@ -326,16 +325,8 @@ def _largest(
 
 
 def versions() -> str:
-    """Versions of what a page goes through, one per line, and whether the native core is used."""
+    """Return the versions of what a page goes through, one per line, and whether the native core is used."""
     core = "used" if native.AVAILABLE else f"not used: {native.REASON}"
-    packages = ("scrapy-tps", "Scrapy", "parsel", "lxml", "w3lib", "itemadapter", "tldextract")
-    lines = [f"{package:12} {_version(package)}" for package in packages]
-    lines += [f"{'Python':12} {platform.python_version()}", f"{'SQLite':12} {sqlite3.sqlite_version}"]
-    return "\n".join([*lines, f"{'native core':12} {core}"]) + "\n"
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
+    own = [("scrapy-tps", one.version) for one in distributions(name="scrapy-tps")][:1]
+    found = [*own, *get_versions(), ("native core", core)]
+    return "".join(f"{name:12} {text}\n" for name, text in found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timezone
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from scrapy_tps.stats.coverage import QueryFigures
@@ -119,13 +120,8 @@ def fields_of(rows: Iterable[QueryRow]) -> list[QueryRow]:
 
 def selectors_text(title: str, rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
     """The selectors for people."""
-    first: list[QueryRow] = []
-    more = 0
-    for row in rows:
-        if len(first) < TEXT_ROWS:
-            first.append(row)
-        else:
-            more += 1
+    rest = iter(rows)
+    first, more = [*islice(rest, TEXT_ROWS)], sum(1 for _ in rest)
     yield f"{title}\n\n"
     if not first:
         yield "None.\n"

@@ -220,15 +220,21 @@ class FiguresStore(Database):
 
     def crawls(self) -> list[Crawl]:
         """All crawls, oldest first."""
-        crawls = (self._read(_to_crawl, row, f"crawl {row[0]}") for row in self._crawls("ORDER BY id", ()))
+        with self._errors():
+            rows = self._connection.execute(
+                "SELECT id, spider, started, written, finished, reason, job FROM crawl ORDER BY id"
+            ).fetchall()
+        crawls = (self._read(_to_crawl, row, f"crawl {row[0]}") for row in rows)
         return [crawl for crawl in crawls if crawl is not None]
 
     def crawl(self, identifier: int) -> Crawl:
         """The crawl of that number."""
-        found = self._crawls("WHERE id = ?", (identifier,))
-        if not found:
-            raise StoreError(f"{self.path}: no crawl {identifier}")
-        return self._crawl(found[0])
+        for crawl in self.crawls():
+            if crawl.id == identifier:
+                return crawl
+        start = f"{self.path}: crawl {identifier}: "
+        damaged = (told for told in self.unreadable if told.startswith(start))
+        raise StoreError(next(damaged, f"{self.path}: no crawl {identifier}"))
 
     def last_crawl(self, spider: str | None = None) -> Crawl:
         """The crawl, of that spider or of any, that started last."""
@@ -335,18 +341,6 @@ class FiguresStore(Database):
                 for asker, one in bounded.items()
             ),
         )
-
-    def _crawl(self, row: Sequence[Any]) -> Crawl:
-        try:
-            return _to_crawl(row)
-        except ValueError as error:
-            raise StoreError(f"{self.path}: crawl {row[0]} can't be read: {error}") from None
-
-    def _crawls(self, which: str, parameters: tuple[Any, ...]) -> list[Sequence[Any]]:
-        with self._errors():
-            return self._connection.execute(
-                f"SELECT id, spider, started, written, finished, reason, job FROM crawl {which}", parameters
-            ).fetchall()
 
 
 def _text(raw: bytes) -> str:

@@ -264,14 +264,6 @@ def test_spider_is_found_by_its_domain_or_named_as_for_scrapy_parse(check: Any, 
     assert page["verdict"] == "loss"
 
 
-def test_rules_are_asked_where_they_are_asked_for(check: Any, site: str) -> None:
-    [page, other] = as_json(
-        check("rules", "-r", f"{site}/record?page=1&record=0", f"{site}/elsewhere", "--format", "json")
-    )
-    assert (page["verdict"], page["callback"]) == ("same", "parse_record")
-    assert (other["verdict"], other["problem"]) == ("unchecked", "no rule of rules matches it")
-
-
 def test_items_cannot_steer_the_terminal(check: Any, site: str) -> None:
     done = check("raises_hostile", f"{site}/list?page=8")
     assert done.returncode == 1
