@@ -32,13 +32,13 @@ _SCHEMA = (
     " spider TEXT NOT NULL, taken TEXT NOT NULL, outcome TEXT NOT NULL, badness REAL NOT NULL, size INTEGER NOT NULL,"
     " account TEXT NOT NULL, mask BLOB NOT NULL, body BLOB NOT NULL)",
     "CREATE INDEX sample_by_site ON sample (site, badness)",
+    "CREATE INDEX sample_by_size ON sample (size)",  # to add them up without their pages
 )
-_SURPLUS = (
-    "SELECT id, size FROM sample WHERE site = :site"
+_FORGET_SURPLUS = (
+    "DELETE FROM sample WHERE site = :site"
     " AND id NOT IN (SELECT id FROM sample WHERE site = :site ORDER BY id DESC LIMIT :most)"
     " AND id NOT IN (SELECT id FROM sample WHERE site = :site ORDER BY badness DESC, id DESC LIMIT :most)"
 )
-_ADDED_UP_AFTER = 256  # pages: other crawls may write to the same file
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,6 @@ class SampleStore(Database):
         super().__init__(path, create=create, patience=patience)
         self.per_site = per_site
         self.max_bytes = max_bytes
-        self._added = 0
-        self._bytes = 0
         self.unreadable: list[str] = []
         """Rows that were met and can't be read."""
 
@@ -119,20 +117,16 @@ class SampleStore(Database):
             return
         taken = datetime.now(timezone.utc).isoformat()
         row = (site, url, spider, taken, pruning.outcome, badness_of(pruning), size, text, mask, packed)
-        try:
-            with self._transaction(patience):
-                self._connection.execute(
-                    "INSERT INTO sample (site, url, spider, taken, outcome, badness, size, account, mask, body)"
-                    f" VALUES ({', '.join('?' * len(row))})",
-                    row,
-                )
-                self._bytes += size
-                surplus = self._connection.execute(_SURPLUS, {"site": site, "most": self.per_site})
-                self._forget(surplus.fetchall())
-                self._hold_size()
-        except StoreError:
-            self._added = 0  # what was added up has not happened
-            raise
+        with self._transaction(patience):
+            execute = self._connection.execute
+            execute(
+                "INSERT INTO sample (site, url, spider, taken, outcome, badness, size, account, mask, body)"
+                f" VALUES ({', '.join('?' * len(row))})",
+                row,
+            )
+            execute(_FORGET_SURPLUS, {"site": site, "most": self.per_site})
+            while execute("SELECT total(size) FROM sample").fetchone()[0] > self.max_bytes:
+                execute("DELETE FROM sample WHERE id = (SELECT min(id) FROM sample)")
 
     def samples(self, site: str | None = None) -> list[Sample]:
         """Return the samples of a site, or of all, the worst first."""
@@ -167,21 +161,6 @@ class SampleStore(Database):
         except StoreError as error:
             self.unreadable.append(str(error))
             return None
-
-    def _hold_size(self) -> None:
-        if self._added % _ADDED_UP_AFTER == 0:
-            (total,) = self._connection.execute("SELECT total(size) FROM sample").fetchone()
-            self._bytes = int(total)
-        self._added += 1
-        while self._bytes > self.max_bytes:
-            oldest = self._connection.execute("SELECT id, size FROM sample ORDER BY id LIMIT 1").fetchall()
-            if not oldest:
-                self._bytes = 0
-            self._forget(oldest)
-
-    def _forget(self, rows: list[tuple[int, int]]) -> None:
-        self._connection.executemany("DELETE FROM sample WHERE id = ?", ((number,) for number, _ in rows))
-        self._bytes -= sum(size for _, size in rows)
 
 
 def _to_sample(path: Path, row: tuple[Any, ...]) -> Sample:
