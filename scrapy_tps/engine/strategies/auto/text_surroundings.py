@@ -130,8 +130,11 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
     for inner, child in _small_siblings(page, core, limits):
         after = page.end[child]
         prose = prose_before[after] - prose_before[child]
+        text = page.text_before[after] - page.text_before[child]
         if (
-            not is_like(child, inner)
+            page.sequence.tag_of(child) not in WITHIN_LINES
+            and not is_like(child, inner)
+            and (child > core or 2 * page.characters_in(child, after, page.in_link) > text)
             and not any_in(places.facts, child, after)
             and (
                 (
@@ -151,8 +154,10 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
     return [(start, after, "text", reason) for start, after in _without_headings(page, found)]
 
 
-def _small_siblings(page: Page, core: int, limits: ArticleSurroundings) -> Iterator[tuple[int, int]]:
-    """Yield (node around the text, small part next to it): parts after the text, those of links before its heading."""
+def _small_siblings(
+    page: Page, core: int, limits: ArticleSurroundings | NextToText
+) -> Iterator[tuple[int, int]]:
+    """Yield (node around the text, small part next to it) for parts after the text and before the first heading."""
     weight_before, text_before, end = page.weight_before, page.text_before, page.end
     for inner, child in siblings_around(page, core):
         after = end[child]
@@ -163,8 +168,6 @@ def _small_siblings(page: Page, core: int, limits: ArticleSurroundings) -> Itera
             and text
             and (child > core or after <= page.first_heading)
             and weight <= share * weight_before[-1]
-            and page.sequence.tag_of(child) not in WITHIN_LINES
-            and (child > core or 2 * page.characters_in(child, after, page.in_link) > text)
         ):
             yield inner, child
 
@@ -308,28 +311,12 @@ def next_to_text(page: Page, limits: NextToText) -> list[Removal]:
     core = main_text(page, limits.text)
     if core <= 0:
         return []
-    weight_before, text_before, prose_before, end = (
-        page.weight_before,
-        page.text_before,
-        page.prose_before,
-        page.end,
-    )
-    total = weight_before[-1]
-    most_prose = limits.prose * max(prose_before[-1], ENOUGH_PROSE)
-    found: list[Removal] = []
-    for _, child in siblings_around(page, core):
-        after = end[child]
-        weight, text = weight_before[after] - weight_before[child], text_before[after] - text_before[child]
-        share = limits.share if weight > limits.links_weight * text else limits.links_share
-        if (
-            page.alive[child]
-            and text
-            and (child >= end[core] or after <= page.first_heading)
-            and weight <= share * total
-            and prose_before[after] - prose_before[child] <= most_prose
-        ):
-            found.append((child, after, "surroundings", "next to the text that makes up most of the page"))
-    return found
+    most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
+    return [
+        (child, page.end[child], "surroundings", "next to the text that makes up most of the page")
+        for _, child in _small_siblings(page, core, limits)
+        if page.prose_before[page.end[child]] - page.prose_before[child] <= most_prose
+    ]
 
 
 #: A link to a picture shows it larger, so it is not another page.
