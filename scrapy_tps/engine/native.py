@@ -238,7 +238,8 @@ class NativeSequence(TagPathSequence):
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
     ) -> tuple[int, int, list[Split]]:
         start, end, splits = _SEARCH.search_region(self.native_walk, size_ratio, inclusive, visits_per_node)
-        return start, end, [Split(*split, split[4] > split[5]) for split in splits]
+        # left larger than right is kept
+        return start, end, [Split._make((*split, split[4] > split[5])) for split in splits]
 
 
 def walk(body: Any) -> TagPathSequence:
