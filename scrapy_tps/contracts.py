@@ -1,4 +1,4 @@
-"""Contracts for ``scrapy check``: what pruning may do to a spider's page."""
+"""Contracts for ``scrapy check``: limits on what pruning may do to a spider's page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _pruned(response: Response, name: str) -> PrunedMixin:
 
 
 class _TpsContract(Contract):
-    """Reads its arguments when the spider is collected, so that wrong ones fail at once."""
+    """Base of the contracts. It reads the arguments when the spider is loaded, so that wrong ones fail at once."""
 
     usage = ""
 
@@ -68,7 +68,7 @@ class ReducesContract(_TpsContract):
         if not self.least <= pruning.reduction <= self.most:
             error = f": {printable(pruning.error)}" if pruning.error else ""
             raise ContractFail(
-                f"@{self.name}: {pruning.reduction:.1%} of the nodes of {response.url} went "
+                f"@{self.name}: {pruning.reduction:.1%} of the nodes of {response.url} were removed "
                 f"({pruning.raw_nodes} -> {pruning.kept_nodes}, outcome {pruning.outcome}{error}); "
                 f"expected {self.least:.1%} to {self.most:.1%}"
             )
@@ -91,7 +91,7 @@ class KeepsContract(_TpsContract):
         compile_selector(self.selector)
 
     def pre_process(self, response: Response) -> None:
-        """Fail if the pruned page has too few matches; the message says how many the original had, and in which removed
+        """Fail if the pruned page has too few matches; the message has their number on the original, and the removed
         parts.
         """
         page = _pruned(response, self.name)
@@ -115,22 +115,22 @@ class KeepsContract(_TpsContract):
 
 
 class FindsContract(_TpsContract):
-    """``@tps_finds``: each selector that the callback asks the page for finds something, on the pruned page or on the
-    page as downloaded; ``@tps_finds h2.title::text``: that selector, as it is written in the callback, does.
+    """``@tps_finds``: each selector that the callback uses finds something, on the pruned page or on the page as
+    downloaded; ``@tps_finds h2.title::text``: that selector, written as in the callback, does.
     """
 
     name = "tps_finds"
-    usage = "@tps_finds [SELECTOR], a selector as the callback has it"
+    usage = "@tps_finds [SELECTOR], a selector as in the callback"
 
     def read(self, arguments: list[str]) -> None:
         self.selector = " ".join(arguments)
 
     def pre_process(self, response: Response) -> None:
-        """Keep the page, until the callback has asked it."""
+        """Keep the page until the callback has used it."""
         self.page = _pruned(response, self.name)
 
     def post_process(self, output: list[Any]) -> None:  # noqa: ARG002 (Scrapy's interface)
-        """Fail if a selector found nothing; the message says what the others found where."""
+        """Fail if a selector found nothing; the message lists the results of all."""
         asked = self.page.tps.selector_usage
         queries = dict(asked.queries.as_written())
         wanted = [self.selector] if self.selector else list(queries)

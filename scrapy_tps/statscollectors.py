@@ -1,4 +1,4 @@
-"""The stats collector: Scrapy's stats as before, and per site what the pruning did."""
+"""The stats collector: Scrapy's stats as before, and the effect of pruning per site."""
 
 # ruff: noqa: ARG002 -- the unused spider arguments belong to Scrapy's interface
 
@@ -48,26 +48,26 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Sites that a report in the text format lists at most: it is for reading. JSON and CSV list all.
+#: The most sites in a report in the text format, which is for people. JSON and CSV list all.
 TEXT_REPORT_SITES = 1000
 
-#: Rows of the table in the log, and sites that look wrong which are listed there.
+#: The most rows of the table in the log, and of sites that look wrong there.
 LOG_SITES = 20
 
-#: Hosts with filtered requests that are noted.
+#: The most hosts with filtered requests that are recorded.
 MOST_OFFSITE = 10
 
 
 def in_data_directory(path: str) -> Path:
-    """An absolute path as it is, a relative one in the data directory (the project's or ``./.scrapy``)."""
+    """Return an absolute path unchanged, a relative one in the data directory (the project's or ``./.scrapy``)."""
     try:
         return Path(data_path(path))
     except NotConfigured:
         # SCRAPY_SETTINGS_MODULE names a project, but there is no scrapy.cfg
         return Path(".scrapy", path)
     except OSError as error:
-        # Scrapy makes the directory, which a read-only file system refuses; who opens the file is told the same,
-        # and is prepared for it
+        # Scrapy creates the directory, which fails on a read-only file system; opening the file then fails in the same
+        # way, and is handled
         return Path(error.filename or ".scrapy", path)
 
 
@@ -83,19 +83,18 @@ def _wrapped_class(value: Any) -> Callable[[Crawler], StatsCollector]:
 
 
 class TpsStatsCollector(StatsCollector):
-    """Records the DOM reduction per site besides Scrapy's stats.
+    """Records the DOM reduction per site in addition to Scrapy's stats.
 
     Scrapy's stats go to the collector named by :setting:`TPS_STATS_CLASS`, which the add-on sets to the
-    ``STATS_CLASS`` it finds; attributes that only that one has can be reached here, too. When that one raises, no
-    matter who counts, the crawl goes on without that stat: see :attr:`guard`.
+    ``STATS_CLASS`` it finds; attributes that only that collector has are available here, too. If it raises, the crawl
+    goes on without that stat: see :attr:`guard`.
 
     The figures are in :attr:`sites`. They are written to :setting:`TPS_STATS_FILE` every
     :setting:`TPS_STATS_INTERVAL` seconds and when the spider closes. When the spider closes, the report goes to
-    :setting:`TPS_REPORT`, and the summary with a table of 20 sites to the log. Pages that a command
-    fetches to look at (:func:`~scrapy_tps.stats.error_isolation.is_crawl`) are counted in Scrapy's stats, and leave
-    nothing else.
+    :setting:`TPS_REPORT`, and the summary with a table of 20 sites to the log. Pages that a command fetches to show
+    them (:func:`~scrapy_tps.stats.error_isolation.is_crawl`) are counted in Scrapy's stats only.
 
-    Raises ``ValueError`` when one of these settings is wrong.
+    Raises ``ValueError`` if one of these settings is wrong.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -113,7 +112,7 @@ class TpsStatsCollector(StatsCollector):
         self._is_crawl = False
         self._prunes: bool = crawl_setting(settings, "TPS_ENABLED")
         self.guard = Guard(crawler)
-        """Owns what fails of counting, sampling, logging and reporting in this crawl."""
+        """Handles failures of counting, sampling, logging and reporting in this crawl."""
         self._guarded = GuardedStats(self._wrapped, self.guard)
         self.sites = CrawlFigures(
             self._guarded,
@@ -124,12 +123,12 @@ class TpsStatsCollector(StatsCollector):
         vars(self).update(self._guarded.methods)
         crawler.signals.connect(self._spider_closed, signal=signals.spider_closed)
 
-    # Scrapy's own looks up two names and wraps what it finds, for each of the twenty stats of a page; the wrapped
+    # Scrapy's own looks up two names and wraps the result, for each of the twenty stats of a page; the wrapped
     # collector does that already
     __getattribute__ = object.__getattribute__
 
     def __getattr__(self, name: str) -> Any:
-        # only asked for what neither this class nor StatsCollector has
+        # only called for attributes that neither this class nor StatsCollector has
         if name.startswith("_cached_") or name == "_wrapped":
             raise AttributeError(name)
         return getattr(self._wrapped, name)
@@ -159,7 +158,7 @@ class TpsStatsCollector(StatsCollector):
             self._task.start(self._interval, now=False)
 
     def _join_job(self) -> None:
-        """Open the store of the job; raise ``ValueError`` where that can't be done."""
+        """Open the store of the distributed crawl; raise ``ValueError`` if that is impossible."""
         spider = self._crawler.spider
         if self._job is None or spider is None:
             return
@@ -197,14 +196,14 @@ class TpsStatsCollector(StatsCollector):
         self.sites.close()
 
     def _call_wrapped(self, method: Callable[..., None], **arguments: Any) -> None:
-        # Scrapy itself still passes the spider to collectors that insist on it
+        # Scrapy itself still passes the spider to collectors that require it
         with self.guard(STATS):
             if argument_is_required(method, "spider"):
                 arguments["spider"] = self._crawler.spider
             method(**arguments)
 
     def _note_offsite(self) -> None:
-        """Where no item came: note the hosts whose requests Scrapy filtered as offsite."""
+        """If there are no items, record the hosts whose requests Scrapy filtered as offsite."""
         middleware = self._crawler.get_downloader_middleware(OffsiteMiddleware)
         if middleware is not None and not gave_items(self.sites.total):
             for host in sorted(middleware.domains_seen)[:MOST_OFFSITE]:
@@ -216,7 +215,7 @@ class TpsStatsCollector(StatsCollector):
         self.sites.finish(reason)
         if self.sites.shared is not None:
             with self.guard(JOB):
-                # the other spiders of the process go on meanwhile
+                # the other spiders of the process continue meanwhile
                 await run_in_thread(self.sites.shared.finish(reason))
         for feed in self._feeds if self._is_crawl else ():
             with self.guard(REPORT):
@@ -243,7 +242,7 @@ class TpsStatsCollector(StatsCollector):
         )
 
     def summary(self) -> Summary:
-        """Return the summary of the crawl so far, as the log has it at the end."""
+        """Return the summary of the crawl so far, in the form of the log at the end."""
         return self._summary(LOG_SITES)
 
     def _summary(self, listed: int) -> Summary:
@@ -259,7 +258,7 @@ class TpsStatsCollector(StatsCollector):
         )
 
     def _log_summary(self, summary: Summary) -> None:
-        """Log the summary and the table; as a warning when there is something to look at."""
+        """Log the summary and the table, as a warning if there are findings."""
         lines = summary.lines()
         if self.sites.total["pages"]:
             lines += [
@@ -269,8 +268,8 @@ class TpsStatsCollector(StatsCollector):
                 *wrong_sites(summary),
             ]
         if self.sites.crawl is not None and self.sites.total["pages"]:
-            lines.append(f"All of it: scrapy tps-report {self.sites.crawl}")
+            lines.append(f"All sites: scrapy tps-report {self.sites.crawl}")
         if self._job is not None:
-            lines.append(f"All processes of the job: scrapy tps-report --job {self._job.name}")
+            lines.append(f"All processes of the distributed crawl: scrapy tps-report --job {self._job.name}")
         level = logging.WARNING if summary.findings else logging.INFO
         logger.log(level, "%s", "\n".join(lines), extra={"spider": self._crawler.spider})

@@ -68,7 +68,7 @@ def test_contract_holds(contract: type[Any], arguments: str) -> None:
         (
             ReducesContract,
             "0.9",
-            r"@tps_reduces: 40.7% of the nodes of .* went \(410 -> 243, outcome pruned\); expected",
+            r"@tps_reduces: 40.7% of the nodes of .* were removed \(410 -> 243, outcome pruned\); expected",
         ),
         (ReducesContract, "0 0.1", "expected 0.0% to 10.0%"),
         (

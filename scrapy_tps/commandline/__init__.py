@@ -1,4 +1,4 @@
-"""Code that commands share: the page that they look at, and values from the command line.
+"""Code that commands share: the page that they show, and values from the command line.
 
-It is not next to the commands: Scrapy takes every class there for one (``COMMANDS_MODULE``).
+It is not next to the commands, because Scrapy takes every class there for a command (``COMMANDS_MODULE``).
 """

@@ -1,4 +1,4 @@
-"""Code that the commands on one page share: the source of the page, and its settings."""
+"""Code that the commands for one page share: the source of the page, and its settings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruned_page import Pruning
 
-#: One page is no crawl: no items, feeds or figures come of it.
+#: Settings for a single page, which is not a crawl: it yields no items, feeds or figures.
 _NO_CRAWL: Final[dict[str, Any]] = {
     "TPS_STATS_FILE": None,
     "TPS_REPORT": [],
@@ -43,12 +43,12 @@ _NO_CRAWL: Final[dict[str, Any]] = {
 }
 
 
-#: The largest number that a row of an SQLite file can have.
+#: The largest number of a row in an SQLite file.
 LARGEST_ID: Final = 2**63 - 1
 
 
 def whole_number(name: str, value: Any, *, low: int, high: int = LARGEST_ID) -> int:
-    """Return the whole number that an argument gives; raise ``UsageError`` naming it and what is allowed."""
+    """Return an argument as a whole number; raise ``UsageError`` naming it and the allowed values."""
     parse, allowed = values.whole_numbers(low, high)
     try:
         return int(parse(value))
@@ -58,7 +58,7 @@ def whole_number(name: str, value: Any, *, low: int, high: int = LARGEST_ID) -> 
 
 @dataclass(frozen=True)
 class GivenPage:
-    """A page to show, and all that decides about it.
+    """A page to show, and its settings.
 
     :ivar url: its address; None for a file if no address was given.
     """
@@ -69,29 +69,29 @@ class GivenPage:
     settings: PageSettings
 
     def pruned(self) -> Pruning:
-        """Prune it, as a crawl would."""
+        """Prune it as in a crawl."""
         return prune(self.body, url=self.url, encoding=self.encoding, settings=self.settings)
 
 
 class PageCommand(ScrapyCommand):
-    """A command that shows one page, fetched as a crawl of the project would, or read from a file.
+    """A command that shows one page, fetched as in a crawl of the project, or read from a file.
 
     The exit code is 0 if the page has been shown, 1 if it could not be fetched or read, and 2 if options or settings
     are wrong.
     """
 
-    # the page is what the command is about: only what goes wrong is logged
+    # the output of the command is the page, so only problems are logged
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
     def syntax(self) -> str:
         return "[options] URL|FILE"
 
     def add_page_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options that say where the page comes from and which settings apply to it."""
+        """Add the options for the source of the page and its settings."""
         group = parser.add_argument_group(title="Page")
         group.add_argument("--spider", metavar="NAME", help="fetch the page with this spider's settings")
         group.add_argument(
-            "--url", metavar="URL", help="address that the page in FILE came from: its settings, its links"
+            "--url", metavar="URL", help="address of the page in FILE, for its settings and links"
         )
         group.add_argument(
             "--encoding", metavar="NAME", help="encoding of the page, instead of the declared one"
@@ -112,7 +112,7 @@ class PageCommand(ScrapyCommand):
         return CrawlSettings(crawl_settings).for_request(Request(url or "file:///"))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Show the page that `args` name: a URL, a file, or ``-`` for standard input."""
+        """Show the page in `args`: a URL, a file, or ``-`` for standard input."""
         if len(args) != 1 or (args[0].startswith("-") and args[0] != "-"):
             raise UsageError(f"give one URL or FILE, not {' '.join(args) or 'none'}")
         name = args[0]
@@ -147,15 +147,15 @@ class PageCommand(ScrapyCommand):
         return spidercls_for_request(loader, Request(url), DefaultSpider) if url else DefaultSpider
 
     def fail(self, message: str) -> None:
-        """Say what is wrong; the command ends with 1."""
+        """Print an error; the command ends with exit code 1."""
         complain(message)
         self.exitcode = 1
 
     def _show(self, name: str, page: GivenPage, opts: argparse.Namespace) -> None:
         """Show the page if it is HTML."""
-        # larger ones are neither read nor pruned
+        # larger pages are neither read nor pruned
         if len(page.body) <= page.settings.max_bytes and not _can_be_html(page.body, page.encoding):
-            self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
+            self.fail(f"{name} is not HTML, so it is not pruned")
         else:
             self.show(page, opts)
 
@@ -163,7 +163,7 @@ class PageCommand(ScrapyCommand):
         self, url: str, spidercls: type[Spider], settings: PageSettings, opts: argparse.Namespace
     ) -> None:
         assert self.crawler_process is not None
-        # the page comes as downloaded: it is pruned here, and a look at it leaves no figures and no feeds
+        # the page arrives as downloaded and is pruned here, without figures and feeds
         request = Request(
             url, self._parse, dont_filter=True, errback=self._not_fetched, meta={META_KEY: False}
         )
@@ -186,7 +186,7 @@ class PageCommand(ScrapyCommand):
     def _parse(self, response: Response, settings: PageSettings, opts: argparse.Namespace) -> None:
         if not isinstance(response, HtmlResponse):
             kind = (response.headers.get("Content-Type") or b"of unknown type").decode("latin-1")
-            self.fail(f"{response.url} is not HTML but {kind}: scrapy-tps leaves it alone")
+            self.fail(f"{response.url} is not HTML but {kind}, so it is not pruned")
             return
         if response.status not in settings.status_codes:
             complain(f"status {response.status} is not in TPS_STATUS_CODES")
@@ -200,7 +200,7 @@ class PageCommand(ScrapyCommand):
 
 
 def _can_be_html(body: bytes, encoding: str | None) -> bool:
-    """Whether a page that is called HTML is no binary file, no JSON, no feed; an empty one can be."""
+    """Whether a page that is declared as HTML can be HTML: not a binary file, JSON or a feed; it may be empty."""
     if document.is_binary(body):
         return False
     page = document.read(body, encoding)

@@ -1,4 +1,4 @@
-"""Sources of a report: the crawls or distributed crawls that the arguments of ``tps-report`` name, added up."""
+"""Sources of a report: the crawls or distributed crawls in the arguments of ``tps-report``, added up."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.store import Crawl
 
-#: What the name of a file of figures ends in, where it is not marked as a path by a separator.
+#: The suffix of a file of figures, unless a separator shows that the argument is a path.
 SUFFIX: Final = ".sqlite"
 
 
 def is_file(name: str) -> bool:
-    """Whether an argument names a file or directory: by its looks, so that it means the same whatever there is."""
+    """Whether an argument names a file or directory, by its form, so that it does not depend on existing files."""
     return name.endswith(SUFFIX) or "/" in name or os.sep in name
 
 
 def crawl_number(name: str) -> int | None:
-    """The number of a crawl that an argument gives; None where it is a name."""
+    """Return the number of a crawl in an argument; None if it is a name."""
     return whole_number("CRAWL", name, low=1) if name.isdecimal() else None
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Sites with their figures, and what they are the figures of.
+    """Sites with their figures, and the source of the figures.
 
     :ivar title: what they are the figures of, in a line; `about`: the same for JSON.
     :ivar spider: the spider, where it is one.
-    :ivar sites: reads the sites; `queries`: their queries and fields, in the order of lists; `earlier`: what earlier
-        crawls gave more of.
-    :ivar parts: the sources that were added up, the oldest first; empty if none were.
+    :ivar sites: reads the sites; `queries`: their selectors and fields, in the order of lists; `earlier`: selectors and
+        fields that found more in earlier crawls.
+    :ivar parts: the sources of a sum, the oldest first; empty otherwise.
     """
 
     title: str
@@ -71,7 +71,7 @@ class Source:
 
 
 def _of_crawl(store: FiguresStore, crawl: Crawl) -> Source:
-    """One crawl of a file."""
+    """Return the source for one crawl of a file."""
     return Source(
         crawl_title(crawl),
         about_crawl(crawl),
@@ -83,7 +83,7 @@ def _of_crawl(store: FiguresStore, crawl: Crawl) -> Source:
 
 
 def _sum_of(crawls: Sequence[tuple[FiguresStore, Crawl]]) -> Source:
-    """Crawls of one file or several, added up, in memory that does not grow with the number of sites."""
+    """Return the sum of crawls of one file or several, in memory that does not grow with the number of sites."""
     files = {store.path for store, _ in crawls}
     several = len(files) > 1
 
@@ -93,7 +93,7 @@ def _sum_of(crawls: Sequence[tuple[FiguresStore, Crawl]]) -> Source:
             yield site, merged(one for _, one in found)
 
     def queries() -> Iterable[QueryRow]:
-        # the crawls are taken to have followed one another
+        # the crawls are assumed to be consecutive
         return merged_queries(row for store, crawl in crawls for row in store.queries(crawl.id))
 
     about = [about_crawl(crawl) | ({"file": str(store.path)} if several else {}) for store, crawl in crawls]
@@ -108,7 +108,7 @@ def _sum_of(crawls: Sequence[tuple[FiguresStore, Crawl]]) -> Source:
 
 
 def _of_job(reader: JobReader) -> Source:
-    """A job in a store."""
+    """Return the source for a distributed crawl in a store."""
     spider = _only(process.spider for process in reader.processes)
     return Source(
         job_title(reader),
@@ -120,7 +120,7 @@ def _of_job(reader: JobReader) -> Source:
 
 
 def job_title(reader: JobReader) -> str:
-    """One line on a job."""
+    """Return a distributed crawl in one line."""
     processes = reader.processes
     spiders = ", ".join(sorted({process.spider for process in processes}))
     start = (
@@ -156,7 +156,7 @@ def _processes(number: int) -> str:
 
 
 class Sources:
-    """The source of figures. Close it.
+    """The sources of figures. Close it after use.
 
     :param store: a store to read jobs from; None: ``TPS_STORE`` where a job is asked for.
     :param job: the job that is asked for.
@@ -179,7 +179,7 @@ class Sources:
 
     @property
     def unreadable(self) -> list[str]:
-        """Rows that can't be read."""
+        """The rows that can't be read."""
         files = [message for store in self._files.values() for message in store.unreadable]
         return files + [message for reader in self._readers for message in reader.unreadable]
 
@@ -188,12 +188,14 @@ class Sources:
         self._open.close()
 
     def one(self, names: Sequence[str]) -> Source:
-        """Everything that the names mean, added up; without a name the last crawl, or the job that is asked for."""
+        """Return the sum of all named crawls; without a name, the last crawl, or the requested distributed crawl."""
         if any(is_file(name) for name in names):
             return _added([found for name in names for found in self._crawls(name)], " ".join(names))
         if self._store is not None:
             if len(names) > 1:
-                raise UsageError("jobs can't be added up; --compare A B compares two", print_help=False)
+                raise UsageError(
+                    "distributed crawls can't be added up; --compare A B compares two", print_help=False
+                )
             return self._job_source(names[0] if names else self._job)
         if self._job is not None and not names:
             return _added(self._crawls(None), f"job {self._job}")
@@ -203,12 +205,12 @@ class Sources:
         return _of_crawl(store, _find(store, names[0] if names else None))
 
     def all(self) -> Source:
-        """All crawls of the file."""
+        """Return all crawls of the file."""
         store = self._opened(None)
         return _sum_of([(store, crawl) for crawl in store.crawls()])
 
     def listed(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """All crawls of the file, or all jobs of the store: in a line, and for JSON."""
+        """Return all crawls of the file, or all distributed crawls of the store: in a line, and for JSON."""
         if self._store is None:
             for crawl in self._opened(None).crawls():
                 yield crawl_title(crawl), about_crawl(crawl)
@@ -222,7 +224,7 @@ class Sources:
     def _job_source(self, name: str | None) -> Source:
         assert self._store is not None
         if name is None:
-            raise UsageError("name a job: --job NAME; --list names them", print_help=False)
+            raise UsageError("name a distributed crawl: --job NAME; --list shows them", print_help=False)
         from scrapy_tps.sharing.job_reader import JobReader  # noqa: PLC0415 (needs an extra)
 
         reader = JobReader(replace(self._store, name=name))
@@ -230,7 +232,7 @@ class Sources:
         return _of_job(reader)
 
     def _crawls(self, name: str | None) -> list[tuple[FiguresStore, Crawl]]:
-        """The crawls that a name means: of a file, of all files of a directory, or one of the file there is."""
+        """Yield the crawls of a name: of a file, of all files of a directory, or one crawl of the default file."""
         if name is not None and not is_file(name):
             store = self._opened(None)
             return [(store, _find(store, name))]
@@ -251,7 +253,7 @@ class Sources:
 
 
 def _job_in(address: str, job: str | None) -> Job:
-    """The store at `address`, and where a job is given, the job there."""
+    """Return the distributed crawl, or if none is given, the store at `address`."""
     try:
         parsed = {"TPS_STORE": SETTINGS["TPS_STORE"].parse(address), "TPS_JOB": job or "-"}
         found = job_of(parsed)
@@ -263,7 +265,7 @@ def _job_in(address: str, job: str | None) -> Job:
 
 
 def _files(name: str) -> list[str]:
-    """The files of figures that an argument names: itself, or those of the directory."""
+    """Return the files of figures of an argument: itself, or those in the directory."""
     directory = Path(name)
     if not directory.is_dir():
         return [name]

@@ -1,4 +1,4 @@
-"""``scrapy tps-check``: what a spider gets from pages with and without pruning."""
+"""``scrapy tps-check``: compare the results of a spider with and without pruning."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-#: What a check sets, whatever the project has: the spider's results go nowhere, and nothing is kept of it.
+#: Settings that override the project's: the spider's results are discarded, and nothing is stored.
 _SETTINGS: dict[str, Any] = {
     "TPS_SHADOW": 0,
     "TPS_KEEP_ORIGINAL": True,
@@ -53,7 +53,7 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
-#: Outcomes of pages that were not judged: that such a page gives the same says nothing about pruning.
+#: Outcomes of pages that were not pruned at all: equal results on these prove nothing.
 _NOT_LOOKED_AT: Final = frozenset({EXCLUDED, ERROR, NOT_HTML, EMPTY, NO_BODY, TOO_LARGE, TOO_DEEP})
 
 
@@ -67,7 +67,7 @@ class Command(ScrapyCommand):
         return "[options] [SPIDER] URL [URL …]"
 
     def short_desc(self) -> str:
-        return "Check that a spider loses nothing by pruning"
+        return "Check that pruning costs a spider nothing"
 
     def long_desc(self) -> str:
         return (
@@ -89,8 +89,8 @@ class Command(ScrapyCommand):
             metavar="NAME=VALUE",
             help="set spider argument (may be repeated)",
         )
-        # from here on with the names and meanings of `scrapy parse`
-        group.add_argument("--spider", metavar="NAME", help="use this spider without looking for one")
+        # the following options have the names and meanings of `scrapy parse`
+        group.add_argument("--spider", metavar="NAME", help="use this spider, without a search")
         group.add_argument(
             "-c",
             "--callback",
@@ -146,7 +146,7 @@ class Command(ScrapyCommand):
         self.exitcode = exit_status(pages)
 
     def _what(self, args: list[str], name: str | None) -> tuple[type[Spider], list[str]]:
-        """The spider and the URLs that the command line names."""
+        """Return the spider and the URLs from the command line."""
         assert self.crawler_process is not None
         loader = self.crawler_process.spider_loader
         named = name is not None or (bool(args) and is_url(args[0]))
@@ -167,7 +167,7 @@ class Command(ScrapyCommand):
             raise UsageError(f"there is no spider {name or args[0]}", print_help=False) from None
 
     def _check_settings(self, spider_class: type[Spider]) -> None:
-        """Check what the crawl would check: there, a wrong setting ends in a traceback."""
+        """Check the settings before the crawl, in which a wrong setting would cause a traceback."""
         assert self.settings is not None
         settings = self.settings.copy()
         spider_class.update_settings(settings)
@@ -178,7 +178,7 @@ class Command(ScrapyCommand):
 
 
 def _object(option: str, text: str | None) -> dict[str, Any]:
-    """The JSON object that an option gives; empty without one."""
+    """Return the JSON object in an option; empty without one."""
     try:
         found = json.loads(text) if text else {}
     except ValueError:
@@ -190,7 +190,7 @@ def _object(option: str, text: str | None) -> dict[str, Any]:
 
 
 class PageChecks:
-    """Checks of pages, made within a crawl.
+    """Checks of pages, run within a crawl.
 
     :param options: those of the command line: ``callback``, ``meta``, ``cbkwargs``.
     """
@@ -200,8 +200,8 @@ class PageChecks:
         self._found: dict[int, PageReport] = {}
 
     def pages(self) -> list[PageReport]:
-        """The pages in the order of their addresses."""
-        missing = "the crawl ended before; the log tells why"
+        """Return the pages in the order of their addresses."""
+        missing = "the crawl ended before that; the log has the reason"
         return [
             self._found.get(index) or PageReport(url, self._options.callback or "", missing)
             for index, url in enumerate(self._urls)
@@ -228,7 +228,7 @@ class PageChecks:
             problem = f"it was not fetched: {failure.value!r}" if status is None else f"HTTP status {status}"
             self._found[index] = PageReport(url, getattr(callback, "__name__", ""), problem)
 
-        # other plugins look at the callback's signature to know what it wants to be given
+        # other plugins inspect the callback's signature for its dependencies
         functools.update_wrapper(check, callback)
         return Request(
             url,

@@ -27,7 +27,7 @@ _WIDEST = 32  # characters of a table's cell
 
 
 class Command(PageCommand):
-    """Print the records that a page holds."""
+    """Print the records of a page."""
 
     def short_desc(self) -> str:
         return "Print the records of a page, found without selectors"
@@ -80,7 +80,7 @@ class Command(PageCommand):
                     write(line, form)
             sys.stdout.flush()
         except BrokenPipeError:
-            # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit
+            # the reader (such as `head`) has closed the pipe; Python would complain when it flushes at exit
             sys.stdout = None
 
 
@@ -122,14 +122,14 @@ def _json_lines(region: DataRegion) -> Iterator[str]:
 def _selectors(region: DataRegion) -> Iterator[str]:
     found = region_selectors(region)
     if found.record is None:
-        yield "# no selector selects these records: each spans several elements\n"
+        yield "# no selector can select these records: each spans several elements\n"
         return
     note = "" if found.exact else "  # selects more than the records"
     yield f"for record in response.css({found.record!r}):{note}\n    yield {{\n"
     for column in region.columns:
         selector = found.columns.get(column.name)
         if selector is None:
-            yield f"        # {column.name}: no selector selects it and nothing else\n"
+            yield f"        # {column.name}: no selector selects exactly this\n"
         else:
             code = _READINGS[selector.reading].format(f"record.css({selector.css!r})")
             yield f"        {column.name!r}: {code},{_how_many(selector, len(region.records))}\n"
@@ -140,7 +140,7 @@ _READINGS: Final = {"first": "{}.get()", "joined": "' '.join({}.getall())", "lis
 
 
 def _how_many(selector: ColumnSelector, records: int) -> str:
-    """A comment on a selector that gives a value in few records, or not in all that have one."""
+    """Return a comment on a selector that selects a value in few records, or not in all that have one."""
     told = []
     if 2 * selector.right < records or selector.right < selector.filled:
         told.append(f"{selector.right} of {records} records")

@@ -1,4 +1,4 @@
-"""``scrapy tps-report``: what the pruning did to each site, crawl by crawl."""
+"""``scrapy tps-report``: the effect of pruning on each site, crawl by crawl."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ _WRITTEN_AS: Final[dict[str, Form]] = {"table": "text", "json": "json", "csv": "
 
 _ONE_OF: Final = "give only one of CRAWL, --all, --list, --compare"
 
-#: Exit code of ``--fail-on-findings`` where there is something to look at; 1 and 2 are failures and wrong use.
+#: Exit code of ``--fail-on-findings`` if there are findings; 1 and 2 are failures and wrong use.
 LOOK = 3
 
 
 class Command(ScrapyCommand):
-    """Show the per-site figures of crawls that are kept in ``TPS_STATS_FILE``."""
+    """Show the per-site figures of crawls in ``TPS_STATS_FILE``."""
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
@@ -108,7 +108,7 @@ class Command(ScrapyCommand):
         group.add_argument(
             "--fail-on-findings",
             action="store_true",
-            help=f"exit with {LOOK} if the summary names something to look at",
+            help=f"exit with {LOOK} if the summary has findings",
         )
         group.add_argument("--wrong", action="store_true", help="show only the sites that look wrong")
         group.add_argument(
@@ -124,12 +124,12 @@ class Command(ScrapyCommand):
         group.add_argument(
             "--store",
             metavar="URL",
-            help="read distributed crawls of this Redis; CRAWL is the name of one then",
+            help="read distributed crawls from this Redis; CRAWL is then the name of one",
         )
         group.add_argument(
             "--job",
             metavar="NAME",
-            help="this distributed crawl in TPS_STORE, if that is set, else its crawls in the files",
+            help="this distributed crawl in TPS_STORE if that is set, otherwise its crawls in the files",
         )
         group.add_argument(
             "--version", action="store_true", help="show versions, and whether the native core is used"
@@ -153,7 +153,7 @@ class Command(ScrapyCommand):
         except (StoreError, MissingExtra) as error:
             self._fail(str(error))
         except BrokenPipeError:
-            # The reader (`head`, say) has seen enough; Python would complain when it flushes at exit.
+            # The reader (such as `head`) has closed the pipe; Python would complain when it flushes at exit.
             sys.stdout = None
         else:
             if opts.fail_on_findings and summary is not None and summary.findings:
@@ -212,7 +212,7 @@ class Command(ScrapyCommand):
             crawl_number(name)
 
     def _selectors(self, source: Source, opts: argparse.Namespace) -> None:
-        """Print how the selectors did, or the fields."""
+        """Print the figures of the selectors, or of the fields."""
         found = [one for part in source.parts or [source] for one in examine(part, opts.query_pages).troubles]
         troubles = by_key(found)
         rows: Iterable[QueryRow] = [one.row for one in found] if opts.wrong else source.queries()
@@ -291,7 +291,7 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
 
 
 def _compared(first: Source, second: Source, pairs: Sequence[Pair], opts: argparse.Namespace) -> Summary:
-    """The summary of two crawls, the second compared with the first."""
+    """Return the summary of two crawls, with the second compared with the first."""
     reports = [_report_on(source, opts) for source in (first, second)]
     summaries = [(report.title.partition(",")[0], report.summary) for report in reports]
     summary = added_up(summaries, merged(report.total for report in reports))
@@ -300,12 +300,12 @@ def _compared(first: Source, second: Source, pairs: Sequence[Pair], opts: argpar
 
 
 def examine(source: Source, pages: int) -> Health:
-    """Which selectors and fields of a crawl look wrong."""
+    """Return the selectors and fields of a crawl that look wrong."""
     return look(source.queries(), source.earlier(), pages)
 
 
 def _summed_up(source: Source, pages: int) -> Summary:
-    """The summary of one crawl."""
+    """Return the summary of one crawl."""
     return summarise(
         merged(figures for _, figures in source.sites()),
         source.sites(),

@@ -1,4 +1,4 @@
-"""``scrapy tps-view``: look at what the pruning does to one page."""
+"""``scrapy tps-view``: show the effect of pruning on one page."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.samples import Sample
 
 
-#: Other forms than a view, each of one page, for a terminal, a pipe or a file.
+#: Other output formats of a page, for a terminal, a pipe or a file.
 _FORMS: Final = {
     "text": "write the account of the page as text, with each removed part and the reason",
     "json": "write the account of the page as JSON",
-    "html": "write the page as spiders get it",
-    "markdown": "write what stays as Markdown with front matter; with --records, lists of records as tables",
+    "html": "write the page that spiders get",
+    "markdown": "write the pruned page as Markdown with front matter; with --records, lists of records as tables",
 }
 
 
 class Command(PageCommand):
-    """Show a page with what is removed from it, as one HTML file in the browser."""
+    """Show a page with its removed parts, as one HTML file in the browser."""
 
     def syntax(self) -> str:
         return "[options] URL|FILE|sample:NUMBER"
@@ -81,7 +81,7 @@ class Command(PageCommand):
             nargs="?",
             const="",
             metavar="SITE",
-            help="list the pages that crawls kept, of SITE or of all, the worst first",
+            help="list the pages that crawls kept, of SITE or of all sites, worst first",
         )
         group.add_argument("--records", action="store_true", help="mark lists of records and their columns")
         forms = group.add_mutually_exclusive_group()
@@ -91,7 +91,7 @@ class Command(PageCommand):
             "-o",
             "--output",
             metavar="FILE",
-            help="write to this file (default: a temporary one; for text and the like standard output)",
+            help="write to this file (default: a temporary one; with --text, --json … standard output)",
         )
         group.add_argument(
             "--no-browser", action="store_true", help="do not open the browser, print the file's name"
@@ -109,7 +109,7 @@ class Command(PageCommand):
             super().run(args, opts)
 
     def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
-        """Return what holds for the page, under what the command line says."""
+        """Return the settings for the page, including those from the command line."""
         settings = super().page_settings(url, opts)
         compare_settings(settings, _compared(opts))
         return settings
@@ -162,7 +162,7 @@ class Command(PageCommand):
                 self._write(lambda: render_prunings([pruning], network=opts.network), opts)
 
     def _show_again(self, sample: Sample, pruning: Pruning, opts: argparse.Namespace) -> None:
-        """Prune a sample again, as the command line says."""
+        """Prune a sample again with the settings from the command line."""
         try:
             settings = self.page_settings(sample.url, opts)
         except (KeyError, ValueError) as error:
@@ -193,7 +193,7 @@ class Command(PageCommand):
         self._write(render, opts)
 
     def _write_form(self, pruning: Pruning, opts: argparse.Namespace) -> None:
-        """Write the page in another form than a view."""
+        """Write the page in another format than the view."""
         try:
             if opts.output:
                 Path(opts.output).write_bytes(_bytes(pruning, opts))
@@ -226,7 +226,7 @@ class Command(PageCommand):
 
 
 def _text(pruning: Pruning, opts: argparse.Namespace) -> str:
-    """The page in the form that the options name."""
+    """Return the page in the requested format."""
     if opts.form == "html":
         return pruning.html
     if opts.form == "markdown":
@@ -235,7 +235,7 @@ def _text(pruning: Pruning, opts: argparse.Namespace) -> str:
 
 
 def _bytes(pruning: Pruning, opts: argparse.Namespace) -> bytes:
-    """The same for a file: a page in its own encoding, and as it came if it was not pruned."""
+    """Return the same for a file: a page in its own encoding, and unchanged if it was not pruned."""
     if opts.form != "html":
         return _text(pruning, opts).encode()
     if pruning.pruned:

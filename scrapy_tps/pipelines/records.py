@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Pages of a site that may still add columns.
+#: The number of pages of a site that may add columns.
 _FIRST_PAGES: Final = 3
 _MAX_COLUMNS: Final = 200
 
 
 class _RecordPipeline:
-    """Base of the pipelines: tells which items are records, and of which site, and counts."""
+    """Base of the pipelines: it recognises records and their site, and counts."""
 
-    #: Records that a pipeline remembers, over all sites; about 200 bytes each.
+    #: The number of records that a pipeline remembers, over all sites; about 200 bytes each.
     most_records = 100_000
 
     def __init__(self, crawler: Crawler) -> None:
@@ -72,7 +72,7 @@ class _RecordPipeline:
 
 
 def _values(adapter: ItemAdapter) -> Iterator[str]:
-    """The fields of a record, in order: what makes it the same on another page."""
+    """Return the fields of a record, in order, which identify it on another page."""
     for name in adapter:
         if name not in ABOUT and adapter[name] is not None:
             yield str(adapter[name])
@@ -84,9 +84,9 @@ class RecordDeduplicationPipeline(_RecordPipeline):
     A record with equal values is a duplicate. Two equal records on *one* page both stay, because the site shows two.
     The last 100,000 records are remembered, over all sites.
 
-    With ``TPS_STORE`` all processes of a distributed crawl remember together: a record that is new to this process
-    waits up to a tenth of a second until the server has said whether another process has seen it. Pages do not wait.
-    If the server fails, a record is compared with those that this process has seen.
+    With ``TPS_STORE`` all processes of a distributed crawl share their memory: a record that is new to this process
+    waits up to a tenth of a second for the server's answer whether another process has seen it. Pages do not wait. If
+    the server fails, a record is compared with those that this process has seen.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -98,7 +98,7 @@ class RecordDeduplicationPipeline(_RecordPipeline):
         self._serving: Deferred[None] | None = None
 
     def close_spider(self) -> None:
-        """Let go of the server."""
+        """Disconnect from the server."""
         if self._shared is not None:
             with self._stats.guard(JOB_RECORDS):
                 self._shared.close()
@@ -121,18 +121,18 @@ class RecordDeduplicationPipeline(_RecordPipeline):
                 self._serving = Deferred()  # the coroutine may begin at once
                 self._serving = deferred_from_coro(self._serve(shared))
             seen = await maybe_deferred_to_future(answer)
-        # what the job takes for a duplicate is not remembered here: another page was the first
+        # duplicates by the shared memory are not remembered here, because another page was the first
         return self._judged(item, record, seen or self._seen_here(record))
 
     async def _serve(self, shared: SeenRecords) -> None:
-        """Ask for all that wait, until nobody does. If the server fails, they are new to the job, as far as known."""
+        """Ask the server about all waiting records, until none is left. If the server fails, they count as new."""
         try:
             while self._waiting:
                 batch, self._waiting = self._waiting, []
                 answers = [False] * len(batch)
                 try:
                     answers = await run_in_thread(shared.ask, [record for record, _ in batch])
-                except Exception as error:  # no item waits for ever, whatever it is
+                except Exception as error:  # no item may wait for ever, whatever fails
                     self._stats.guard.failed(JOB_RECORDS, error)
                 finally:
                     for (_, waiting), answer in zip(batch, answers, strict=True):
@@ -141,7 +141,7 @@ class RecordDeduplicationPipeline(_RecordPipeline):
             self._serving = None
 
     def _judged(self, item: Any, record: Record, seen: bool) -> Any:
-        """The item, unless the record was seen."""
+        """Return the item, unless the record was seen."""
         if seen:
             raise self._drop("duplicate", f"Seen on another page of {record.site}")
         return item
@@ -170,7 +170,7 @@ class RecordSchemaPipeline(_RecordPipeline):
     """
 
     most_sites = 1000
-    #: Key of what no column of the site takes.
+    #: Key of values that fit no column of the site.
     other = "other"
 
     def __init__(self, crawler: Crawler) -> None:
@@ -215,7 +215,7 @@ class RecordSchemaPipeline(_RecordPipeline):
 
     def _rewrite(self, item: Any, schema: _SiteSchema, names: dict[str, str], unknown: list[str]) -> Any:
         values = {column.name: item.pop(_key(column.name), None) for column in item.columns}
-        kept = dict(item)  # what is about the record, and what others have added
+        kept = dict(item)  # values about the record, and additions of other components
         item.clear()
         item.update((_key(name), None) for name in schema.columns)
         item.update((_key(site), values[name]) for name, site in names.items())
@@ -227,7 +227,7 @@ class RecordSchemaPipeline(_RecordPipeline):
 
 
 def _key(name: str) -> str:
-    """The key of a column in an item, see :class:`~scrapy_tps.spiders.RecordItem`."""
+    """Return the key of a column in an item, see :class:`~scrapy_tps.spiders.RecordItem`."""
     return f"{name}_" if name in ABOUT else name
 
 

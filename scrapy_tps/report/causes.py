@@ -1,4 +1,4 @@
-"""Findings and their causes: what the evidence at hand says, and what to do about it. Nothing imports Scrapy."""
+"""Findings, their causes by the available evidence, and advice. Nothing imports Scrapy."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.health import Health, Trouble
 
-#: What :func:`shadow_command` is good for.
+#: The purpose of :func:`shadow_command`.
 ASK_SHADOW: Final = (
     "See whether pruning is the cause. The shadow check compares the pages with their originals; its log names what is "
     "missing, and a setting that keeps it:"
 )
 
 
-#: Troubles of one kind that a finding names.
+#: The number of troubles of one kind that a finding names.
 _MOST_NAMED: Final = 3
 
 _ENDS: Final = re.compile(r"::[\w-]+(\([^)]*\))?$|/(text\(\)|@[\w-]+)$")
@@ -34,12 +34,12 @@ _ENDS: Final = re.compile(r"::[\w-]+(\([^)]*\))?$|/(text\(\)|@[\w-]+)$")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to look at.
+    """One finding.
 
     :ivar kind: for programs: a name of :data:`scrapy_tps.report.summary.ORDER`.
-    :ivar text: what was found, with numbers and the first sites.
+    :ivar text: the finding in words, with numbers and the first sites.
     :ivar advice: what to do.
-    :ivar paste: a command or setting that does it, ready to be pasted; empty when there is none.
+    :ivar paste: a command or setting for this, ready to paste; empty if there is none.
     :ivar sites: how many sites it is about; 0 when it is about the crawl.
     :ivar count: how many pages, items and requests, or alarms.
     :ivar examples: the first sites.
@@ -54,7 +54,7 @@ class Finding:
     examples: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it by name, ready for JSON."""
+        """Return all of it by name, ready for JSON."""
         return asdict(self) | {"examples": list(self.examples)}
 
 
@@ -72,9 +72,9 @@ class Causes:
     spider: str | None
 
     def of(self, site: str, figures: SiteFigures, callback: str | None = None) -> tuple[str, str, str]:
-        """Return the likeliest cause of what is wrong on a site, for the end of a sentence; what to do; what to paste.
+        """Return the likeliest cause of a problem on a site, as the end of a sentence; the advice; the text to paste.
 
-        :param callback: the one that is concerned; its queries come first, as others may have filled the item.
+        :param callback: the affected callback; its selectors come first, because others may have filled the item.
         """
         dead = self.health.causes(site, callback)
         asking = any(one == site and callback in {None, other} for one, other in self.health.asking)
@@ -144,7 +144,7 @@ class Causes:
 
 
 def health_findings(causes: Causes) -> Iterator[Finding]:
-    """Yield the findings of queries and fields, one for each kind."""
+    """Yield the findings about selectors and fields, one for each kind."""
     troubles = causes.health.troubles
     explained = {(one.row.site, one.row.callback) for one in troubles if one.kind == kinds.FIELDS}
     for kind, group in groupby(troubles, key=lambda one: one.kind):
@@ -191,7 +191,7 @@ def _fewer_items(found: Sequence[Trouble], causes: Causes) -> Finding:
 
 
 def _named_troubles(found: Sequence[Trouble]) -> str:
-    """The first troubles with their sites; what several names have in common is said once, and so of several sites."""
+    """Return the first troubles with their sites; texts shared by several names or sites appear once."""
     names: dict[tuple[str, str], dict[str, None]] = {}
     for one in found:
         names.setdefault((one.rest, one.row.site), {})[one.name] = None
@@ -217,18 +217,18 @@ def _queries(rows: Sequence[QueryRow]) -> str:
 
 
 def named(shown: Sequence[str], all_of_them: int, noun: str = "more site") -> str:
-    """The first of a list, and how many more there are."""
+    """Return the first of a list, and the number of the others."""
     more = all_of_them - len(shown)
     return ", ".join(shown) + (f" and {counted(more, noun)}" if more > 0 else "")
 
 
 def shadow_command(spider: str | None) -> str:
-    """The crawl again, with the shadow check; for a shell."""
+    """Return a shell command that runs the crawl again with the shadow check."""
     return f"scrapy crawl {'SPIDER' if spider is None else shlex.quote(spider)} -s TPS_SHADOW=0.05"
 
 
 def left_alone(sites: Sequence[str]) -> str:
-    """The setting that leaves sites whole, as Python; empty where none has a host."""
+    """Return the setting that excludes sites from pruning, as Python; empty if none has a host."""
     hosts = [site for site in sites if site and not site.startswith("(") and not site.endswith(":")]
     if not hosts:
         return ""

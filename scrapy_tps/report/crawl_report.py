@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.samples import Sample
     from scrapy_tps.stats.store import Crawl
 
-    #: A site, and its figures in both crawls; None where a crawl did not see it.
+    #: A site, and its figures in both crawls; None if a crawl did not see it.
     Pair: TypeAlias = tuple[str, SiteFigures | None, SiteFigures | None]
 
 
@@ -45,9 +45,9 @@ _SHOWN_NAMES: Final = """
 """
 _SHOWN: Final = tuple(_SHOWN_NAMES.split())
 
-#: Items a page that fall by a larger share are a finding. A choice: ten percent.
+#: A finding is a decline in items per page by a larger share. A choice: ten percent.
 ITEMS_FELL: Final = 0.1
-#: Sites that the finding names.
+#: The number of sites that the finding names.
 _MOST_NAMED: Final = 3
 #: The columns of the table.
 _COMPARED: Final = ("pages", "reduction", "items", "pages_without_output")
@@ -60,14 +60,14 @@ STYLES: Final = ("common.css", "report.css")
 class Report:
     """A report on a crawl.
 
-    :param title: what the figures are of.
+    :param title: the source of the figures.
     :param about: the crawl for JSON: number, spider, times …
     :param total: the sum over all sites, listed or not.
     :param sites: the sites in the order to be listed; read once.
     :param summary: what the crawl comes to.
     :param site_count: how many sites there are, listed or not; 0 when that is not known.
     :param queries: the selectors and fields in the order to be listed; read once, after the sites.
-    :param width: columns of the terminal that it is for.
+    :param width: width of the terminal, in columns.
     """
 
     title: str
@@ -81,7 +81,7 @@ class Report:
 
 
 def crawl_title(crawl: Crawl) -> str:
-    """One line on a crawl."""
+    """Return a crawl in one line."""
     start = f"crawl {crawl.id} of {crawl.spider}, started {crawl.started:%Y-%m-%d %H:%M:%S} UTC"
     if crawl.finished is None:
         return f"{start}, running or killed (last written {crawl.written:%Y-%m-%d %H:%M:%S})"
@@ -89,7 +89,7 @@ def crawl_title(crawl: Crawl) -> str:
 
 
 def about_crawl(crawl: Crawl) -> dict[str, Any]:
-    """A crawl for JSON."""
+    """Return a crawl for JSON."""
     return {
         "crawl": crawl.id,
         "job": crawl.job,
@@ -102,7 +102,7 @@ def about_crawl(crawl: Crawl) -> dict[str, Any]:
 
 
 def totals_line(total: SiteFigures) -> str:
-    """The whole crawl in a line."""
+    """Return the whole crawl in one line."""
     pages = total["pages"]
     parts = [counted(pages, "page"), f"{total.pruned:,} pruned"]
     if total.measured:
@@ -120,7 +120,7 @@ def totals_line(total: SiteFigures) -> str:
 def site_table(
     sites: Iterable[tuple[str, SiteFigures]], site_count: int = 0, fit: int | None = None
 ) -> list[str]:
-    """Lines of the table of sites, and how many of `site_count` are not in it."""
+    """Return the lines of the table of sites, and how many of `site_count` are not in it."""
     rows = [
         [site, *(column.text(column.value(figures)) for column in TABLE_COLUMNS)] for site, figures in sites
     ]
@@ -129,7 +129,7 @@ def site_table(
 
 
 def wrong_sites(summary: Summary) -> list[str]:
-    """A line for each site that the summary lists as one that looks wrong, under a heading; none when none does."""
+    """Return a line for each site that looks wrong by the summary, below a heading; none if there are none."""
     if not summary.wrong:
         return []
     rows = ((site, "; ".join(reasons)) for site, reasons in summary.wrong)
@@ -145,7 +145,7 @@ def _and_more(sites: int) -> list[str]:
 
 
 def to_text(report: Report) -> Iterator[str]:
-    """The report for people, in pieces."""
+    """Yield the report for people, in pieces."""
     yield "\n".join(report.summary.lines())
     yield f"\n\n{report.title}\n{totals_line(report.total)}\n\n"
     yield "\n".join(site_table(report.sites, report.site_count, report.width)) + "\n"
@@ -159,8 +159,8 @@ def to_text(report: Report) -> Iterator[str]:
 
 
 def to_json(report: Report) -> Iterator[str]:
-    """The report as one JSON object with ``summary``, ``total`` and lists ``sites``, ``selectors`` and ``fields``,
-    in pieces.
+    """Yield the report as one JSON object with ``summary``, ``total`` and lists ``sites``, ``selectors`` and
+    ``fields``.
     """
     of_sites = {"site", "looks_wrong", "findings"}
     total = {name: value for name, value in row("", report.total).items() if name not in of_sites}
@@ -183,7 +183,7 @@ def to_json(report: Report) -> Iterator[str]:
 
 
 def to_csv(report: Report) -> Iterator[str]:
-    """The sites as CSV with a head, in pieces; tallies as ``name number, …``."""
+    """Yield the sites as CSV with a header, in pieces; tallies as ``name number, …``."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(["site", *COLUMNS])
@@ -209,7 +209,7 @@ def _taken(buffer: io.StringIO) -> str:
 def report_html(report: Report, samples: Iterable[Sample] = ()) -> str:
     """Return the file.
 
-    :param samples: pages of the sites that were kept to be looked at.
+    :param samples: kept pages of the sites.
     :raises scrapy_tps.report.selfcontained.MissingExtra: without the extra ``report``.
     """
     sites = [[site, _shown(figures)] for site, figures in report.sites]
@@ -231,7 +231,7 @@ def report_html(report: Report, samples: Iterable[Sample] = ()) -> str:
 
 
 def _coverage(report: Report) -> dict[str, list[list[Any]]]:
-    """Selectors and fields, those that look wrong first; whether they do is the last value of each."""
+    """Return selectors and fields, those that look wrong first; the last value of each tells whether it does."""
     troubles = by_key(report.summary.troubles)
     wrong = {one.row.key: one.row for one in report.summary.troubles}
     rows: tuple[list[list[Any]], list[list[Any]]] = [], []
@@ -243,7 +243,7 @@ def _coverage(report: Report) -> dict[str, list[list[Any]]]:
 
 
 def _shown(figures: SiteFigures) -> dict[str, Any]:
-    """The columns that the file shows, and bars; nothing of what is empty."""
+    """Return the columns that the file shows, and bars, without empty values."""
     shown = {name: COLUMNS[name].value(figures) for name in _SHOWN} | {"bars": histogram(figures.reductions)}
     return {name: value for name, value in shown.items() if value not in ({}, [], None)}
 
@@ -272,7 +272,7 @@ def _items(figures: SiteFigures | None) -> int:
 
 
 def with_fewer_items(summary: Summary, pairs: Sequence[Pair], causes: Causes) -> Summary:
-    """Add the sites that give clearly fewer items a page in the second crawl, unless the summary says so of them.
+    """Add the sites with clearly fewer items per page in the second crawl, unless the summary has them already.
 
     :param causes: of the second crawl.
     """
@@ -297,7 +297,7 @@ def with_fewer_items(summary: Summary, pairs: Sequence[Pair], causes: Causes) ->
 def comparison_text(
     titles: tuple[str, str], pairs: Sequence[Pair], summary: Summary, limit: int | None = None
 ) -> str:
-    """The comparison for people: the summary, then a table whose cells have the first crawl's figure and the second's.
+    """Return the comparison for people: the summary, then a table whose cells have the figures of both crawls.
 
     :param limit: at most so many sites.
     """
@@ -324,7 +324,7 @@ def comparison_text(
 def comparison_json(
     about: tuple[Mapping[str, Any], Mapping[str, Any]], pairs: Sequence[Pair], summary: Summary
 ) -> str:
-    """The comparison as one JSON object: the summary, the two crawls and a list ``sites``."""
+    """Return the comparison as one JSON object: the summary, the two crawls and a list ``sites``."""
     sites = [
         {"site": site, "first": first and row(site, first), "second": second and row(site, second)}
         for site, first, second in pairs
@@ -334,7 +334,7 @@ def comparison_json(
 
 
 def to_html(report: Report) -> Iterator[str]:
-    """The report as one self-contained HTML file; raises ``MissingExtra`` without the extra ``report``."""
+    """Return the report as one self-contained HTML file; raise ``MissingExtra`` without the extra ``report``."""
     yield report_html(report)
 
 

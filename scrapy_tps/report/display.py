@@ -1,11 +1,11 @@
 """The copy of a hostile page that a view shows: annotated, inert, without scripts and without network.
 
-This is the inner of three walls. The other two are the frame's ``sandbox`` attribute (no scripts, no forms,
+This is the inner of three barriers. The other two are the frame's ``sandbox`` attribute (no scripts, no forms,
 no popups, no navigation of the surrounding file) and the Content Security Policy of both documents.
 
 No markup is written: a second parser would read it differently (inside ``svg`` and ``math``, in tables, in raw
-text), and what is harmless to one is an event handler to another. The copy is a list of what each node of lxml's
-tree is shown as, and the view makes it node by node (``tree.js``). Every name in it comes from the lists below.
+text), and harmless text for one parser may be an event handler for another. The copy lists the display of each node of
+lxml's tree, and the view builds it node by node (``tree.js``). Every name in it comes from the lists below.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 HTML, SVG = range(2)
 
-#: Where the links of a page lead: to the frame's own document, so that a click goes nowhere.
+#: The target of all links of a page: the frame's own document, so that a click has no effect.
 NOWHERE: Final = "about:srcdoc#"
 
-# neither shown nor looked into: scripts, what has a meaning in a head only, what stands in for something else
+# neither shown nor searched: scripts, elements for the head only, and stand-ins
 _LEFT_OUT_NAMES: Final = "script noscript template link meta base basefont title param source track"
 _LEFT_OUT: Final = frozenset(_LEFT_OUT_NAMES.split())
 
@@ -45,7 +45,7 @@ _OTHER_TAGS: Final = {
     "embed": "tps-media", "frame": "tps-media",
 }  # fmt: skip
 _OTHER = "tps-other"
-_MEDIA = "tps-media"  # a box without content, as wide and high as its attributes say
+_MEDIA = "tps-media"  # a box without content, in the size given by its attributes
 
 _SVG_NAMES: Final = """
     svg g path rect circle ellipse line polyline polygon text tspan textPath defs symbol marker linearGradient
@@ -56,7 +56,7 @@ _SVG_TAGS: Final = {name.lower(): name for name in _SVG_NAMES.split()}
 _NEVER_DRAWN_NAMES: Final = "p div span ul ol li table img h1 h2 h3 h4 section br"
 _NEVER_DRAWN: Final = tuple(_NEVER_DRAWN_NAMES.split())
 
-# an allowlist: what carries no address, no script and no behaviour, but looks and CSS selectors
+# an allowlist of attributes without address, script and behaviour, for the look and CSS selectors
 _LOOKS = """
     abbr align alt axis bgcolor border cellpadding cellspacing checked class color cols colspan compact controls
     dir disabled face frame frameborders headers height hidden hspace id label lang marginheight marginwidth max
@@ -69,18 +69,18 @@ _SVG_LOOKS = """
     stop-opacity stroke stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity stroke-width text-anchor
     transform viewBox x x1 x2 y y1 y2
 """
-#: Each attribute that may be shown, in lower case, and how it is written.
+#: Each allowed attribute, in lower case, and its spelling.
 _ATTRIBUTES: Final = {name.lower(): name for name in (_LOOKS + _SVG_LOOKS).split()}
 _OTHER_ATTRIBUTE = re.compile(r"(?!data-tps)(?:data|aria)-[a-z0-9_.-]+\Z")
 _CSS_ATTRIBUTES: Final = frozenset({"style", "fill", "stroke", "clip-path", "mask"})
-# nothing that sends, asks for a file, or that a browser fills in
+# without types that send, upload a file, or that a browser fills in
 _INPUT_NAMES: Final = """
     button checkbox color date datetime-local hidden month number radio range search text time week
 """
 _INPUTS: Final = frozenset(_INPUT_NAMES.split())
 _BUTTONS: Final = frozenset({"submit", "reset", "image", "file"})
 
-# no element may stand in these, so none is put around their text
+# these may not contain elements, so none is put around their text
 _TEXT_ONLY = frozenset({"option", "select", "optgroup", "textarea"})
 
 _DATA_IMAGE = re.compile(r"\s*data:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|svg\+xml)[;,]", re.IGNORECASE)
@@ -89,7 +89,7 @@ _SIZE = re.compile(r"\d{1,5}\Z")
 
 
 def policy(network: bool) -> str:
-    """Return the Content Security Policy of the shown page: nothing but its own styles and data images.
+    """Return the Content Security Policy of the shown page: only its own styles and data images.
 
     :param network: whether images, style sheets and fonts may be fetched from the web.
     """
@@ -107,15 +107,15 @@ def make_display(
     url: str | None = None,
     network: bool = False,
 ) -> dict[str, Any]:
-    """Say what each node of a parsed page is shown as; the tree is not changed.
+    """Return the display of each node of a parsed page; the tree is not changed.
 
-    The result has ``nodes``, one entry for each element and comment in document order: 0 where it is not shown
-    and neither is what is in it, else ``[namespace, tag, attributes]``; attributes are numbers of ``names`` and
-    their values in turn, tags numbers of ``tags``, namespaces 0 (HTML) and 1 (SVG). ``texts`` is what
-    stands in nodes instead of their own text, by number. ``wrapped`` has ``[number, whether its tail, index]`` of
-    texts that get an element of their own. ``policy`` and ``base`` are the document's, ``network`` as given.
+    The result has ``nodes``, one entry for each element and comment in document order: 0 if it and its content are not
+    shown, else ``[namespace, tag, attributes]``; attributes are numbers of ``names`` and their values in turn, tags
+    numbers of ``tags``, namespaces 0 (HTML) and 1 (SVG). ``texts`` replaces the text of nodes, by number. ``wrapped``
+    has ``[number, whether its tail, index]`` of texts that get a separate element. ``policy`` and ``base`` are the
+    document's, ``network`` as given.
 
-    :param wrapped: indexes of text nodes that get an element of their own.
+    :param wrapped: indexes of text nodes that get a separate element.
     :param url: the page's address: base of images' addresses if `network` is set.
     :raises MissingExtra: without tinycss2.
     """
@@ -156,7 +156,7 @@ class _Copy:
             self.nodes.append(self._node(number, node))
 
     def takes_elements(self, node: Any) -> bool:
-        """Whether a node is shown, and an element in it is, too."""
+        """Whether a node is shown, and so are elements in it."""
         namespace, tag = self._shown.get(node, (SVG, ""))
         return (namespace == HTML and tag not in _TEXT_ONLY and tag != "style") or tag == "foreignobject"
 
@@ -176,7 +176,7 @@ class _Copy:
         if name == "style":
             self.texts[number] = clean_css(node.text or "", self._network)
         elif name == _MEDIA:
-            del self._shown[node]  # what is in it, is there for browsers without it
+            del self._shown[node]  # its content is for browsers that do not support it
         return [HTML if name == "style" else namespace, self._number(name), _flat(attributes, self.names)]
 
     def _number(self, name: str) -> int:
@@ -256,10 +256,10 @@ def _flat(attributes: Mapping[str, str], names: dict[str, int]) -> Any:
     return found or 0
 
 
-# Style sheets are taken apart by a tokenizer after the CSS Syntax standard (``tinycss2``), which browsers follow, too,
-# and written anew from its tokens. An escaped name (``\\75rl(``), a comment in the middle or a bracket in a string is
-# therefore what it is to the browser. Only at-rules and functions that are known to fetch nothing stay, so one
-# that nobody has thought of yet goes.
+# A tokenizer for the CSS Syntax standard (``tinycss2``), which browsers follow, too, splits style sheets, and they are
+# written again from its tokens. So an escaped name (``\\75rl(``), a comment in the middle or a bracket in a string has
+# the same meaning as in the browser. Only at-rules and functions that are known to fetch nothing stay, so unknown ones
+# are removed.
 _AT_RULE_NAMES: Final = """
     media supports layer container scope starting-style font-face keyframes -webkit-keyframes -moz-keyframes
     -o-keyframes page counter-style property font-feature-values font-palette-values
@@ -286,10 +286,10 @@ _DATA: Final = re.compile(
 )
 _ADDRESS_FUNCTIONS: Final = frozenset({"url", "src"})
 
-#: Blocks and functions inside one another; what is deeper goes. The deepest of real style sheets have about 10.
+#: The most levels of nested blocks and functions; deeper ones are removed. Real style sheets have about 10 at most.
 _MOST_NESTED: Final = 40
 
-# The frame is as high as its page, so lengths by the window's height would feed back on themselves.
+# The frame is as high as its page, so lengths relative to the window's height would grow without end.
 _PIXELS_PER_UNIT: Final = {
     prefix + unit: pixels
     for prefix in ("", "s", "l", "d")
@@ -298,10 +298,10 @@ _PIXELS_PER_UNIT: Final = {
 
 
 def clean_css(css: str, network: bool = False) -> str:
-    """Return a style sheet, the content of a ``style`` attribute, or a value, as it may be shown.
+    """Return a style sheet, the content of a ``style`` attribute, or a value, in a form that is safe to show.
 
-    :param network: whether images, style sheets and fonts may be fetched: then all addresses stay, and only
-        lengths by the window's height become pixels.
+    :param network: whether images, style sheets and fonts may be fetched: then all addresses stay, and only lengths
+        relative to the window's height become pixels.
     :raises MissingExtra: without tinycss2 (``pip install scrapy-tps[report]``).
     """
     tinycss2 = load_extra("tinycss2")
@@ -320,7 +320,7 @@ def _cleaned(tokens: Sequence[Any], network: bool, depth: int, ast: Any) -> Iter
         if skipping:
             skipping = kind != "{} block" and token != ";"
         elif kind == "error":
-            continue  # browsers leave it out, too
+            continue  # browsers ignore it, too
         elif kind == "at-keyword":
             skipping = not network and token.lower_value not in _AT_RULES
             if not skipping:
@@ -357,7 +357,7 @@ def _function_stays(function: Any) -> bool:
 
 
 def _is_harmless(address: str) -> bool:
-    """Whether an address is of the page itself, or an image or a font in the address."""
+    """Whether an address is within the page itself, or contains an image or a font."""
     return address.startswith("#") or _DATA.match(address) is not None
 
 

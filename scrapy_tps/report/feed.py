@@ -29,7 +29,7 @@ _PLACEHOLDER = re.compile(r"%\((name|time)\)s")
 
 
 class ReportFeed:
-    """One place that the report of a crawl goes to.
+    """One destination of the report of a crawl.
 
     :param uri: path or feed URI, see ``TPS_REPORT``; an existing file is overwritten.
     :raises ValueError: when Scrapy has no storage for the URI, or the format's library is missing.
@@ -47,7 +47,7 @@ class ReportFeed:
                 raise ValueError(f"TPS_REPORT is {uri!r}: {error}") from None
 
     def check(self) -> None:
-        """Raise ``ValueError`` when the storage cannot be set up, because a library is missing, say."""
+        """Raise ``ValueError`` if the storage cannot be set up, for example because a library is missing."""
         self._build_storage(self.uri)
 
     async def write(self, report: Report) -> None:

@@ -1,4 +1,4 @@
-"""A page as data for its view: its tree exactly as parsed, its sequence, its fate, its records.
+"""A page as data for its view: its tree exactly as parsed, its sequence, its removed parts, its records.
 
 A browser that parses a page again builds another tree than lxml does (``tbody`` appears, blocks leave tables), so
 counts of selector matches would be wrong. The view rebuilds the tree node by node from this.
@@ -39,7 +39,7 @@ _VALUE_CHARACTERS: Final = 200
 
 
 class PageWalk:
-    """A page as downloaded, walked once for all that its view shows.
+    """A page as downloaded, walked once for its view.
 
     :ivar root: its ``html`` element; `body`: its ``body``, or None.
     :ivar sequence: its tag path sequence; empty where there is no body.
@@ -91,7 +91,7 @@ def tree_data(page: PageWalk) -> dict[str, Any]:
 
 
 def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
-    """Return what of the tree of :func:`tree_data` is missing from the pruned tree: the page is cut once more.
+    """Return the parts of the tree of :func:`tree_data` that the pruned tree lacks, by cutting the page once more.
 
     ``ranges``: first number and number after the last, in turn; ``texts``: (number, text, tail) of nodes
     that stayed but whose own text changed, each as the list of text nodes that XPath counts.
@@ -105,7 +105,7 @@ def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
     settings = pruning._settings
     with PlainElements(page.body):
         named = matching(page.root, settings.keep)
-    # as a crawl cuts: texts stay apart or are joined in its way
+    # the same cut as in a crawl, so that texts are joined or kept apart in the same way
     journal = cut(native.walk(page.body), bytearray(pruning._mask), settings, named)
     stays, pieces = set(page.root.iter()), _Pieces()
     for number, node in enumerate(page.nodes):
@@ -116,7 +116,7 @@ def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
             ranges[-1] = number + 1
         else:
             ranges += (number, number + 1)
-    del journal  # which holds what went
+    del journal  # it holds the removed parts
     return {"ranges": ranges, "texts": texts}
 
 
@@ -130,7 +130,7 @@ def sequence_data(sequence: TagPathSequence) -> dict[str, Any]:
 
 
 def own_fate(sequence: TagPathSequence, prunings: Iterable[Pruning]) -> list[int]:
-    """Return the text nodes that go without their parent, or make up a region of their own."""
+    """Return the text nodes that are removed without their parent, or form a separate region."""
     found: set[int] = set()
     texts = [index for index, kind in enumerate(sequence.kinds) if kind != ELEMENT]
     for pruning in prunings:
@@ -147,7 +147,7 @@ def own_fate(sequence: TagPathSequence, prunings: Iterable[Pruning]) -> list[int
 
 
 def _runs(mask: bytes) -> list[int]:
-    """Return where the mask changes: first index of the first run of zeros, of the next of ones, and so on."""
+    """Return the changes of the mask: first index of the first run of zeros, of the next run of ones, and so on."""
     changes, value, index = [], 0, 0
     while (index := mask.find(value, index)) >= 0:
         changes.append(index)
@@ -192,7 +192,7 @@ def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
 def records_data(page: PageWalk, settings: PageSettings) -> list[dict[str, Any]]:
     """Return the data regions of a page, best first; elements as places in the tag path sequence, or -1.
 
-    At most 20 regions with 500 records each; ``count`` says how many records there are.
+    At most 20 regions with 500 records each; ``count`` is the number of all records.
     """
     places, end = page.places, page.sequence.end
 
@@ -218,7 +218,7 @@ def records_data(page: PageWalk, settings: PageSettings) -> list[dict[str, Any]]
 
 
 class _Pieces:
-    """Texts as the text nodes that they consist of: where an element went, two may stand side by side."""
+    """Texts as lists of text nodes: after the removal of an element, two may be adjacent."""
 
     def __init__(self) -> None:
         self._known: dict[Any, dict[Any, list[str]]] = {}
@@ -234,7 +234,7 @@ class _Pieces:
         return self._of(element.getparent()).get(element, [])
 
     def _of(self, parent: Any) -> dict[Any, list[str]]:
-        """Return the text nodes of a parent by the child in front of them."""
+        """Return the text nodes of a parent by the child before them."""
         if parent not in self._known:
             found = self._known[parent] = {}
             before = None

@@ -1,4 +1,4 @@
-"""One page: what was removed, where and why, as one self-contained HTML file, as text and as JSON."""
+"""One page with its removed parts and the reasons, as one self-contained HTML file, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def render_view(
     """Prune a page and return the view of it.
 
     :param body, url, encoding, settings: as for :func:`scrapy_tps.prune`.
-    :param compare: strategies to show next to the one that is set, each ``name`` or ``name:size_ratio``.
+    :param compare: strategies to show next to the current one, each ``name`` or ``name:size_ratio``.
     :param network: whether the shown page may fetch images, style sheets and fonts from the web.
     :param records: whether to mark records and columns, see :func:`scrapy_tps.extract_records`.
     :raises ValueError: on a wrong setting.
@@ -95,11 +95,11 @@ def render_view(
 def render_prunings(
     prunings: list[Pruning], *, network: bool = False, records_settings: PageSettings | None = None
 ) -> str:
-    """Return the view of a page that was pruned already, in one or several ways.
+    """Return the view of a page that has been pruned, in one or several ways.
 
     :param prunings: accounts of the same page, at least one; each must have its original.
     :param records_settings: settings to find records with; without them none are marked.
-    :raises ValueError: where the original was dropped (``TPS_KEEP_ORIGINAL``).
+    :raises ValueError: if the original was dropped (``TPS_KEEP_ORIGINAL``).
     """
     first = prunings[0]
     if first._source is None:
@@ -132,8 +132,8 @@ def open_view(
 ) -> Path:
     """Write the view of a response to a file and open it in the browser, as from ``scrapy shell``.
 
-    Shows what the crawl did to the page (``response.tps``) where it was pruned on the way and nothing else
-    is asked for, else prunes its body with `settings`.
+    It shows the pruning by the crawl (``response.tps``) if the page went through the middleware and no other settings
+    are given; otherwise it prunes the body with `settings`.
 
     :param compare, settings, network, records: as for :func:`render_view`.
     :param output: the file; a temporary one by default.
@@ -176,7 +176,7 @@ def write_view(text: str, output: str | Path | None = None, *, browser: bool = T
 
 
 def account_json(pruning: Pruning) -> str:
-    """Return the account as JSON, a line break at its end."""
+    """Return the account as JSON, with a line break at the end."""
     data: dict[str, Any] = {name: getattr(pruning, name) for name in _FIGURES}
     data["strategy"] = _strategy(pruning)
     data["size_ratio"] = pruning._size_ratio
@@ -188,7 +188,7 @@ def account_json(pruning: Pruning) -> str:
 
 
 def account_text(pruning: Pruning) -> str:
-    """Return the account as lines for people, a line break at the end."""
+    """Return the account as lines for people, with a line break at the end."""
     return "\n".join(map(printable, _lines(pruning))) + "\n"
 
 
@@ -204,15 +204,15 @@ def _why(pruning: Pruning) -> str:
 
 
 def _fate(region: Region, pruning: Pruning) -> tuple[str, str, str]:
-    """The outcome for a region, the number of nodes, and the reason."""
+    """Return the outcome for a region, the number of nodes, and the reason."""
     if region.kept:
         return "kept", counted(region.nodes, "node"), region.reason
     if region.stays < region.nodes:
         gone = region.nodes - region.stays
         size = f"{gone:,} of {counted(region.nodes, 'node')}" if region.stays else counted(gone, "node")
         return "removed", size, region.reason
-    but = "holds what stays" if pruning.pruned else "the page is not pruned"
-    return "kept", counted(region.nodes, "node"), f"would go ({region.reason}), but {but}"
+    but = "all of it stays" if pruning.pruned else "the page is not pruned"
+    return "kept", counted(region.nodes, "node"), f"would be removed ({region.reason}), but {but}"
 
 
 def _lines(pruning: Pruning) -> Iterator[str]:

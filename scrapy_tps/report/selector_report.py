@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Troubles: TypeAlias = Mapping[tuple[str, ...], Trouble]
 
-#: What a selector or a field comes to.
+#: States of a selector or a field.
 FINDS: Final = "finds"
 FILLED: Final = "filled"
 STOPPED: Final = "finds nothing any more"
@@ -30,10 +30,10 @@ BLANK: Final = "always blank"
 ALIKE: Final = "the same over and over"
 ORIGINAL: Final = "finds on the original only"
 
-#: The site of what is added up over all sites.
+#: The site of sums over all sites.
 ALL_SITES: Final = "(all)"
 
-#: Rows of text at most: JSON has all.
+#: The most rows of text: JSON has all.
 TEXT_ROWS: Final = 1000
 
 #: The figures of a selector by name, after ``site``, ``callback`` and ``selector``.
@@ -67,18 +67,18 @@ _FIELD_TABLE: Final = ("items", "filled", "share", "values", "state")
 
 
 def values_of(figures: QueryFigures) -> int | None:
-    """About how many values a field had; None where that was not counted."""
+    """Return the approximate number of values of a field; None if it was not counted."""
     values = distinct(figures.sketch)
     return None if values is None else min(values, figures.found)
 
 
 def by_key(troubles: Iterable[Trouble]) -> Troubles:
-    """Troubles by key, for :func:`state`; that of any site stands for the sum over all sites, too."""
+    """Return troubles by key, for :func:`state`; that of any site also represents the sum over all sites."""
     return {key: one for one in troubles for key in (one.row.key, (ALL_SITES, *one.row.key[1:]))}
 
 
 def state(row: QueryRow, troubles: Troubles) -> str:
-    """The state of a selector or field, in words."""
+    """Return the state of a selector or field, in words."""
     figures, is_field, trouble = row.figures, bool(row.item), troubles.get(row.key)
     if trouble is not None and trouble.before is not None:
         return f"{trouble.fall} since crawl {trouble.since}"
@@ -92,7 +92,7 @@ def state(row: QueryRow, troubles: Troubles) -> str:
 
 
 def selector_dict(row: QueryRow, troubles: Troubles) -> dict[str, Any]:
-    """All figures of a selector or field by name, ready for JSON."""
+    """Return all figures of a selector or field by name, ready for JSON."""
     named = dict(zip(_FIELD_HEAD if row.item else _HEAD, row.key if row.item else row[:3], strict=True))
     columns = FIELD_COLUMNS if row.item else SELECTOR_COLUMNS
     named |= {name: value(row.figures) for name, value in columns.items()}
@@ -100,7 +100,7 @@ def selector_dict(row: QueryRow, troubles: Troubles) -> dict[str, Any]:
 
 
 def table(rows: Sequence[QueryRow], troubles: Troubles, fit: int | None = None) -> list[str]:
-    """Lines of a table of selectors, or of fields, the head first."""
+    """Return the lines of a table of selectors, or of fields, with the header first."""
     fields = bool(rows[0].item)
     head, columns = (_FIELD_HEAD, _FIELD_TABLE) if fields else (_HEAD, _TABLE)
     cells = _field_cells if fields else _cells
@@ -108,7 +108,7 @@ def table(rows: Sequence[QueryRow], troubles: Troubles, fit: int | None = None) 
 
 
 def fields_of(rows: Iterable[QueryRow]) -> list[QueryRow]:
-    """The fields of all sites, each class of items of a callback added up; the items come before their fields."""
+    """Return the fields of all sites, added up by callback and item class; the items come before their fields."""
     found: dict[tuple[str, ...], QueryRow] = {}
     for row in rows:
         if row.item:
@@ -132,7 +132,7 @@ def selectors_text(title: str, rows: Iterable[QueryRow], troubles: Troubles) -> 
 
 
 def json_rows(rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
-    """The entries of a JSON list, in pieces."""
+    """Yield the entries of a JSON list, in pieces."""
     separator = "\n"
     for row in rows:
         yield separator + json.dumps(selector_dict(row, troubles), ensure_ascii=False)
@@ -140,7 +140,7 @@ def json_rows(rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
 
 
 def since(figures: QueryFigures) -> str:
-    """For how long a selector has found nothing, in words."""
+    """Return for how long a selector has found nothing, in words."""
     if not figures.found_pages:
         return f"nothing on any of {counted(figures.pages, 'page')}"
     return f"nothing on the last {counted(figures.dry, 'page')}"

@@ -1,4 +1,4 @@
-"""One self-contained HTML file from a template: styles, scripts and data inside, nothing fetched."""
+"""One self-contained HTML file from a template, with styles, scripts and data inside; it fetches nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-#: What a machine's byte order must be for columns of numbers; others are swapped.
+#: The byte order of columns of numbers; machines with another one swap bytes.
 _LITTLE = sys.byteorder == "little"
 
 
@@ -22,7 +22,7 @@ class MissingExtra(ImportError):
 
 
 def load_extra(module: str) -> Any:
-    """Return a module of the extra ``report``; raise `MissingExtra` where it is not installed."""
+    """Return a module of the extra ``report``; raise `MissingExtra` if it is not installed."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -46,7 +46,7 @@ def render_file(
     environment = jinja.Environment(
         loader=loader, autoescape=True, undefined=jinja.StrictUndefined, trim_blocks=True
     )
-    safe = environment.filters["safe"]  # for what this package wrote or escaped itself
+    safe = environment.filters["safe"]  # for text that this package wrote or escaped
 
     def together(names: Iterable[str]) -> str:
         return "\n".join(loader.get_source(environment, name)[0] for name in names)
@@ -65,7 +65,7 @@ def render_file(
 
 def _json_in_html(data: Any) -> str:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    # no `<` can end the script element; lone surrogates can't be written to a file
+    # no `<`, which could end the script element; lone surrogates can't be written to a file
     return text.replace("<", "\\u003c").encode("utf-8", "replace").decode("utf-8")
 
 

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.figures import SiteFigures
 
 Value = Any
-"""A number, a string, a dict of numbers, a list of strings, or None when there is nothing to say."""
+"""A number, a string, a dict of numbers, a list of strings, or None if there is no value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One figure of a site; docs/reference/stats.md says what each means.
+    """One figure of a site; docs/reference/stats.md explains each.
 
     :param name: key in JSON, column in CSV.
     :param value: the figure.
-    :param header: its head in a table; empty when tables leave it out.
-    :param text: the figure as a table shows it.
+    :param header: its header in a table; empty if tables omit it.
+    :param text: formats the figure for a table.
     """
 
     name: str
@@ -33,22 +33,22 @@ class Column:
 
 
 def rounded(value: float | None, digits: int = 4) -> float | None:
-    """A number as JSON has it."""
+    """Return a number for JSON."""
     return None if value is None else round(value, digits)
 
 
 def percent(share: float | None) -> str:
-    """A share as a table shows it."""
+    """Return a share for a table."""
     return "-" if share is None else f"{share:.1%}"
 
 
 def whole(number: float) -> str:
-    """A count as a table shows it."""
+    """Return a count for a table."""
     return f"{number:,}"
 
 
 def tally(counts: Mapping[str, int]) -> str:
-    """Counts by name, most first, as a table shows them."""
+    """Return counts by name for a table, the largest first."""
     return ", ".join(
         f"{name} {number:,}" for name, number in sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     )
@@ -112,5 +112,5 @@ TABLE_COLUMNS = tuple(column for column in COLUMNS.values() if column.header)
 
 
 def row(site: str, figures: SiteFigures) -> dict[str, Value]:
-    """All figures of a site by name, ``site`` first, ready for JSON."""
+    """Return all figures of a site by name, ``site`` first, ready for JSON."""
     return {"site": site} | {name: column.value(figures) for name, column in COLUMNS.items()}

@@ -1,4 +1,4 @@
-"""The summary of a crawl: all well, or what to look at, worst first, with the thing to do.
+"""The summary of a crawl: all well, or the findings, worst first, with advice.
 
 It is made here, once, for the log, the command, the files and the HTML report. Nothing imports Scrapy.
 """
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 
     from scrapy_tps.stats.health import Trouble
 
-#: Sites that a finding names; more are counted.
+#: The number of sites that a finding names; others are counted.
 MOST_NAMED: Final = 3
 
-#: Sites whose figures are at hand for causes.
+#: The number of sites whose figures are kept for causes.
 MOST_REMEMBERED: Final = 100
 
-#: Kinds whose findings are made from the queries and fields, not from the sites.
+#: Kinds of findings that are made from selectors and fields, not from sites.
 _OF_HEALTH: Final = frozenset({kinds.FIELDS, kinds.FEWER_ITEMS, kinds.SIMILAR, kinds.QUERIES})
 
-#: Settings that were added to keep what a site had lost, and the alarm if they did not help.
+#: Settings that were added to keep the parts that a site had lost, and the alarm if they did not help.
 AUTO_KEEPS: Final = "shadow/auto_keeps"
 _SWITCHED_OFF: Final = "shadow/switched_off"
 
 #: A file of figures that lacks some of this crawl.
 NOT_KEPT: Final = "figures_not_kept"
 
-#: A part of scrapy-tps failed that no page depends on: see :mod:`scrapy_tps.stats.error_isolation`.
+#: A failure in a part of scrapy-tps on which no page depends: see :mod:`scrapy_tps.stats.error_isolation`.
 FAILURES: Final = "failures"
 
-#: Kinds of findings, worst first: what was lost, what may be lost, what cost nothing but was not meant so.
+#: Kinds of findings, worst first: losses, possible losses, and faults that cost nothing.
 ORDER: Final = (
     kinds.LOST,
     kinds.CALLBACK_FAILED,
@@ -63,7 +63,7 @@ ORDER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of a crawl, or on a comparison of crawls.
+    """The summary of a crawl, or of a comparison of crawls.
 
     :ivar about: what was looked at, for the line that says all is well; empty when there was nothing to look at.
     :ivar findings: what to look at, worst first.
@@ -86,14 +86,14 @@ class Summary:
 
     @property
     def state(self) -> str:
-        """``well``, ``look``, or ``empty`` when there was nothing to look at."""
+        """``well``, ``look``, or ``empty`` if there was nothing to examine."""
         if self.findings:
             return "look"
         return "well" if self.about else "empty"
 
     @property
     def title(self) -> str:
-        """The summary in one line, where its findings follow."""
+        """The summary in one line, followed by its findings."""
         found = len(self.findings)
         return f"{found} things to look at, worst first" if found > 1 else self.headline
 
@@ -112,9 +112,9 @@ class Summary:
         )
 
     def lines(self) -> list[str]:
-        """The summary for people: the headline, each finding with what to do, the notes.
+        """Yield the summary for people: the headline, each finding with advice, the notes.
 
-        What would steer a terminal, in names of sites and alarms, is written out.
+        Control characters in names of sites and alarms are escaped.
         """
         lines = [self.headline]
         for number, finding in enumerate(self.findings, 1):
@@ -126,7 +126,7 @@ class Summary:
         return [printable(line) for line in lines + [f"  {note}" for note in self.notes]]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it by name, ready for JSON; without the list of sites, which reports have anyway."""
+        """Return all of it by name, ready for JSON, without the list of sites, which reports have anyway."""
         return {
             "state": self.state,
             "headline": self.headline,
@@ -144,11 +144,11 @@ class _Gathered:
     sites: int = 0
     count: int = 0
     first: list[tuple[str, str]] = field(default_factory=list)
-    """The first sites, and what is said of them."""
+    """The first sites, and their texts."""
     figures: SiteFigures | None = None
-    """Those of the first site."""
+    """The texts of the first site."""
     open: list[str] = field(default_factory=list)
-    """The first sites on which no auto-keep holds what was lost."""
+    """The first sites on which no auto-keep keeps the lost part."""
     last: str = ""
 
     def add(self, site: str, figures: SiteFigures, warning: SiteWarning) -> None:
@@ -168,7 +168,7 @@ class _Gathered:
         return tuple(site for site, _ in self.first)
 
     def where(self) -> str:
-        """The sites in words, for the end of a sentence."""
+        """Return the sites in words, as the end of a sentence."""
         return f"{counted(self.sites, 'site')}: {named(self.names, self.sites)}"
 
 
@@ -186,11 +186,11 @@ def summarise(
 
     :param total: the sum over all sites.
     :param sites: the sites, most pages first; read once, and not held.
-    :param spider: the name for commands to paste; None when there are several.
-    :param listed: how many of the sites that look wrong the summary lists with their reasons.
-    :param failed_writes: gives how often the file of figures failed where that was not made up for, else 0; asked
-        when the sites have been read, which may fail.
-    :param failures: how often parts of scrapy-tps failed that no page depends on, by name; looked at then, too.
+    :param spider: the name for commands to paste; None if there are several.
+    :param listed: the number of sites that look wrong to list with their reasons.
+    :param failed_writes: returns the number of failed writes to the file of figures that were not repeated; called
+        after the sites have been read, which may also fail.
+    :param failures: the number of failures by name in parts of scrapy-tps on which no page depends; read then, too.
     :param health: the queries and fields that look wrong.
     """
     health = health or Health()
@@ -225,7 +225,7 @@ def summarise(
 def _gather(
     sites: Iterable[tuple[str, SiteFigures]], listed: int, health: Health
 ) -> tuple[dict[str, _Gathered], list[tuple[str, tuple[str, ...]]], int]:
-    """Return what looks wrong by kind, the first sites with their reasons, and the number of sites."""
+    """Return the warnings by kind, the first sites with their reasons, and the number of sites."""
     gathered: dict[str, _Gathered] = {}
     wrong: list[tuple[str, tuple[str, ...]]] = []
     number = 0
@@ -244,7 +244,7 @@ def _gather(
 
 
 def _of_failures(failed_writes: int, failures: Mapping[str, int]) -> Iterator[Finding]:
-    """Yield the findings of what failed next to the crawl."""
+    """Yield the findings about failures that did not affect the crawl."""
     if failed_writes:
         yield Finding(
             NOT_KEPT,
@@ -253,21 +253,21 @@ def _of_failures(failed_writes: int, failures: Mapping[str, int]) -> Iterator[Fi
             "will not have all of them.",
             count=failed_writes,
         )
-    # of the file those that were not made up for are told above, of the job under a name of their own
+    # failures of the file that were not repeated are reported above, those of the store under a separate name
     failed = {name: times for name, times in failures.items() if name not in {STORE.name, JOB.name}}
     if failed:
         told = ", ".join(f"{name} ({_times(times)})" for name, times in sorted(failed.items()))
         yield Finding(
             FAILURES,
             f"parts of scrapy-tps failed: {told}",
-            "No page or item was lost by that, but figures, alarms or samples may be missing. The log has the first "
+            "No page or item was lost, but figures, alarms or samples may be missing. The log has the first "
             "error of each kind and what to do about it.",
             count=sum(failed.values()),
         )
 
 
 def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Summary:
-    """The summary of several crawls: as bad as the worst, each finding once, with the last crawl that has it.
+    """Return the summary of several crawls: each finding once, with the last crawl that has it.
 
     :param summaries: the name of each crawl, and the summary of it, the oldest first.
     """
@@ -334,12 +334,12 @@ def _finding(kind: str, found: _Gathered, causes: Causes) -> Finding:
 
 
 _LOST: Final = (
-    "The checked pages gave what their originals give; others may have lost more. The log names each cause and, if "
-    "there is one, a setting that keeps what was lost (“Pruning costs …”). If there is none, do not prune the site:"
+    "The spider got the originals' results for the checked pages; others may have lost more. The log names each cause "
+    "and, if there is one, a setting that keeps the lost part (“Pruning costs …”). If not, do not prune the site:"
 )
 _LOST_AND_KEPT: Final = (
-    "The checked pages gave what their originals give, and an auto-keep holds what was lost on the pages that came "
-    "later. The log names the setting that keeps it from the start (“Pruning costs …”)."
+    "The spider got the originals' results for the checked pages, and an auto-keep keeps the lost part on later ones. "
+    "The log names the setting that keeps it from the start (“Pruning costs …”)."
 )
 _ADVICE: Final[Mapping[str, str]] = {
     kinds.OFFSITE: "If the spider should follow them, add the site's other name to allowed_domains.",
@@ -351,13 +351,13 @@ _ADVICE: Final[Mapping[str, str]] = {
         "The site answers with a different page than the one requested: a log-in, a block, an error. Look at one in a "
         "browser; then check cookies, headers and the speed of the crawl."
     ),
-    kinds.ALARM: "Find what raises them: scrapy-tps does not.",
+    kinds.ALARM: "Find the extension that raises them; scrapy-tps does not.",
     kinds.PRUNING_FAILED: (
         "The log has the first error of each site (“was not pruned because pruning failed”): a wrong “tps” in a "
         "request's meta, or a bug; please report that."
     ),
     kinds.SWITCHED_OFF: (
-        "Later pages of these sites were not pruned. Fix the loss first; TPS_SHADOW_LIMIT says how much may be lost."
+        "Later pages of these sites were not pruned. Fix the loss first; TPS_SHADOW_LIMIT sets how much may be lost."
     ),
 }
 
@@ -374,7 +374,7 @@ def _no_item_at_all(causes: Causes) -> Finding:
 
 
 def _compared(total: SiteFigures) -> tuple[str, ...]:
-    """The note on the shadow check: how much it compared, and whether anything was lost."""
+    """Return the note on the shadow check: the number of comparisons, and the losses."""
     pages = total["shadow/pages"]
     if not pages:
         return ()

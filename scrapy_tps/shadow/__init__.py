@@ -1,1 +1,2 @@
-"""Two runs of a callback compared: what the pruned page cost, where it was, and what would keep it."""
+"""Comparison of two runs of a callback: the losses on the pruned page, their place, and a setting that prevents
+them."""

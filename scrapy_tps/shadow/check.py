@@ -1,4 +1,4 @@
-"""One page checked: two runs of its callback, on the pruned page and on the original, compared and explained."""
+"""The check of one page: two runs of its callback, on the pruned page and on the original, compared and explained."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from scrapy_tps.response import PrunedMixin
     from scrapy_tps.shadow.differences import Form, Ignored
 
-#: Outputs of each kind, and values of an output, that are searched for: they mostly share a cause.
+#: The number of outputs of each kind, and of values of an output, to search for: they mostly share a cause.
 MOST_SEARCHED = 20
 MOST_VALUES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A value that the pruned page did not give.
+    """A value that is missing from the results of the pruned page.
 
-    :ivar what: ``lost``, ``changed``, ``lost request`` or ``changed request``: what became of the output that had it.
-    :ivar form: that output, as the original gave it.
+    :ivar what: ``lost``, ``changed``, ``lost request`` or ``changed request``: the fate of its output.
+    :ivar form: that output, from the original.
     :ivar field: its field that had the value.
-    :ivar place: where it was, or None where no removed part holds it.
+    :ivar place: its place, or None if no removed part holds it.
     """
 
     what: str
@@ -53,8 +53,8 @@ class Explanation:
 
     :ivar missing: the values of the first outputs of each kind, up to :data:`MOST_SEARCHED`.
     :ivar remedies: selectors for ``TPS_KEEP`` that should help, the narrowest first.
-    :ivar keep: the remedy that was tried last, or is to be tried first; empty where there is none.
-    :ivar works: whether the callback loses nothing with it; None where that was not tried.
+    :ivar keep: the remedy that was tried last, or is to be tried first; empty if there is none.
+    :ivar works: whether the callback loses nothing with it; None if it was not tried.
     """
 
     missing: list[Missing] = field(default_factory=list)
@@ -63,17 +63,17 @@ class Explanation:
     works: bool | None = None
 
     def places_of(self, form: Form) -> dict[str, Place]:
-        """The place of each field of an output; of several values the first that was found."""
+        """Return the place of each field of an output; of several values, the first one found."""
         found = [one for one in self.missing if one.form is form]
         return {one.field: one.place for one in reversed(found) if one.place}
 
 
 def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozenset()) -> Explanation:
-    """Search what `pruning` removed for the values that `difference` misses.
+    """Search the parts removed by `pruning` for the values missing in `difference`.
 
     :param ignored: (kind, field) pairs that were not compared.
 
-    Raises ``ValueError`` where the original's bytes were dropped.
+    Raises ``ValueError`` if the original's bytes were dropped.
     """
     parts = RemovedParts(pruning)
     explanation = Explanation()
@@ -101,7 +101,7 @@ def _missing(what: str, output: Form | Change, parts: RemovedParts, ignored: Ign
         form, there = output, {}
         fields = form.compared(ignored)
         if form.identity is not None:
-            # of a request, only these come from the page
+            # only these data of a request come from the page
             fields = {
                 name: value
                 for name, value in fields.items()
@@ -113,7 +113,7 @@ def _missing(what: str, output: Form | Change, parts: RemovedParts, ignored: Ign
         for value in values(data)
         if value not in set(values(there.get(name)))
     ][:MOST_VALUES]
-    # the longest value is the one that is least likely to stand elsewhere, too
+    # the longest value is the least likely to occur elsewhere
     anchor = max((value for _, value in wanted), key=lambda value: len(str(value)), default=None)
     near = parts.find(anchor) if anchor is not None else None
     for name, value in wanted:
@@ -122,24 +122,24 @@ def _missing(what: str, output: Form | Change, parts: RemovedParts, ignored: Ign
             yield Missing(what, form, name, value, place)
 
 
-#: Fields found to differ between two runs over the same page that are remembered.
+#: The number of remembered fields that differ between two runs on the same page.
 MOST_VOLATILE = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A pruned page, and what its callback is called with."""
+    """A pruned page, and the inputs of its callback."""
 
     response: PrunedMixin
     inputs: Inputs
     callback: Callable[..., Any]
 
     def whole(self) -> PrunedMixin:
-        """The page as downloaded; raises ``ValueError`` where its bytes were dropped."""
+        """Return the page as downloaded; raise ``ValueError`` if its bytes were dropped."""
         return whole_page(self.response, self.inputs.request())
 
     def pruned_with(self, keep: Sequence[str], settings: PageSettings) -> Pruning:
-        """The page as downloaded, pruned with these selectors kept besides."""
+        """Return the page as downloaded, pruned with these selectors kept in addition."""
         original = self.response.original
         return prune_page(
             original.body,
@@ -152,14 +152,14 @@ class Visit:
 
 @dataclass(slots=True)
 class PageCheck:
-    """The two runs over a page, how they differ, and why.
+    """The two runs on a page, their differences, and the causes.
 
-    :ivar asked: what the selectors found in the run on the pruned page; `whole`: on the original, None where that was
-        not run.
+    :ivar asked: the results of selectors in the run on the pruned page; `whole`: on the original, None if that was not
+        run.
     :ivar ignored: (kind, field) pairs that are not compared; `paths`: addresses of requests that are not.
-    :ivar volatile: those of `ignored` that were found to differ between two runs over the original.
-    :ivar remembers: whether the callback, run over the original again, gave less, as spiders do that give
-        nothing twice; also True where that is not known.
+    :ivar volatile: those of `ignored` that differed between two runs on the original.
+    :ivar remembers: whether a second run on the original gave less, as in spiders that yield nothing twice; also True
+        if unknown.
     :ivar explanation: None until :meth:`Checker.explain` is called.
     """
 
@@ -185,7 +185,7 @@ class PageCheck:
         return self.difference.costs or self.failed_pruned
 
     def losses(self) -> dict[str, int]:
-        """The losses by kind; the names are those of the stats and alarms."""
+        """Return the losses by kind; the names are those of the stats and alarms."""
         items, requests = self.difference.items, self.difference.requests
         return {
             "lost_items": len(items.lost),
@@ -196,17 +196,17 @@ class PageCheck:
         }
 
     def selectors(self) -> Iterator[tuple[str, SelectorUse, int]]:
-        """Each selector of the callback, what it found where, and how much more often without pruning."""
+        """Return for each selector of the callback what it found where, and how much more often without pruning."""
         whole = {} if self.whole is None else dict(self.whole.queries.as_written())
         for query, use in self.asked.queries.as_written():
             more = whole[query].found - use.found - use.original if query in whole else 0
             yield query, use, max(0, more)
 
     def made_good(self) -> Run:
-        """Return the original's run, with what only the pruned page gave where that is no mistake of its own.
+        """Return the original's run, with outputs of the pruned page alone if these are not mistakes.
 
-        If a spider remembers what it has given, the original's run has only the items that the pruned page lacked:
-        then all items of both go on. Requests that only the pruned page gave always go on. One output too many costs
+        If a spider remembers its outputs, the original's run has only the items that the pruned page lacked: then all
+        items of both are passed on. Requests from the pruned page alone are always passed on. One output too many costs
         less than one too few.
         """
         found = self.difference
@@ -217,11 +217,11 @@ class PageCheck:
 
 
 class Checker:
-    """Compares what callbacks give for pruned pages with what they give for the originals, and explains losses.
+    """Compares the outputs of callbacks for pruned pages with those for the originals, and explains losses.
 
     :ivar runner: runs the callbacks of the crawl.
-    :ivar ignored: (kind, field) pairs that are not compared: ``TPS_SHADOW_IGNORE``, and those that were found to differ
-        by themselves, up to :data:`MOST_VOLATILE`.
+    :ivar ignored: (kind, field) pairs that are not compared: ``TPS_SHADOW_IGNORE``, and those that change by
+        themselves, up to :data:`MOST_VOLATILE`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -231,13 +231,13 @@ class Checker:
         )
 
     async def check(self, visit: Visit, pruned: Run) -> PageCheck:
-        """Run the callback on the original, and compare what it gives with its run on the pruned page. A page that was
-        kept whole is its own original.
+        """Run the callback on the original, and compare the results with those of the pruned page. A page that was not
+        pruned is its own original.
 
-        If that costs something, the callback runs on the original once more, to find what differs by itself: clocks,
-        counters, random numbers.
+        If there are losses, the callback runs on the original once more, to find values that change by themselves:
+        clocks, counters, random numbers.
 
-        Raises ``ValueError`` where the original's bytes were dropped, or the callback gives too much to be held.
+        Raises ``ValueError`` if the original's bytes were dropped, or the callback yields too much to be held.
         """
         asked = visit.response.tps.selector_usage
         if not visit.response.tps.pruned:
@@ -254,7 +254,7 @@ class Checker:
         if control.error is not None:
             return check
         fields, check.paths = volatile(_compared(visit, check, control))
-        # a field that the pruned page left empty did not differ by itself
+        # a field that the pruned page left empty did not change by itself
         changes = [*check.difference.items.changed, *check.difference.requests.changed]
         check.volatile = fields & {(one.original.kind, name) for one in changes for name in one.fields}
         check.ignored |= check.volatile
@@ -265,13 +265,13 @@ class Checker:
         return check
 
     async def explain(self, visit: Visit, check: PageCheck, settings: PageSettings) -> Explanation:
-        """Find the removed parts that held what is missing, and the narrowest setting with which nothing is lost.
+        """Find the removed parts that held the missing values, and the narrowest setting with which nothing is lost.
 
         With each remedy the page is pruned again, in a thread, and the callback runs on it. If none is enough, the
-        widest is the one to start from. If the spider gives nothing twice, a remedy works if the missing values stay
+        widest is the one to start from. If the spider yields nothing twice, a remedy works if the missing values stay
         on the page.
 
-        :param settings: the settings that held for the page.
+        :param settings: the settings of the page.
         """
         explanation = await run_in_thread(explain, check.difference, visit.response.tps, check.ignored)
         for keep in explanation.remedies:
@@ -297,9 +297,9 @@ class Checker:
 
 
 def _compared(visit: Visit, check: PageCheck, run: Run) -> Difference:
-    """What a run lost of the run on the original.
+    """Return the losses of a run relative to the run on the original.
 
-    Requests of rules that are to follow the links of the pruned page only are left out.
+    Requests of rules that follow only the links of the pruned page are ignored.
     """
     original, forms = check.original.forms, run.forms
     if visit.response.tps._settings.links != "original":

@@ -28,7 +28,7 @@ REQUEST = "request"
 #: Levels of nested values that are compared; deeper ones count as equal. Items are flat, or nearly so.
 MOST_LEVELS = 20
 
-#: (kind, field) pairs that are not compared; the empty kind stands for every kind.
+#: (kind, field) pairs that are not compared; the empty kind means every kind.
 Ignored = frozenset[tuple[str, str]]
 
 _WRITTEN_OUT = (Decimal, date, time, timedelta, UUID, PurePath, Enum)
@@ -51,7 +51,7 @@ class Form:
     identity: str | None = None
 
     def compared(self, ignored: Ignored = frozenset()) -> dict[str, Any]:
-        """The fields without those that are not compared."""
+        """Return the compared fields."""
         kind = self.kind
         return {
             name: value
@@ -60,13 +60,13 @@ class Form:
         }
 
     def key(self, ignored: Ignored = frozenset()) -> str:
-        """Return a text that is the same for equal forms. A field that is None says as much as one that is missing."""
+        """Return a text that is the same for equal forms. A field of None is equal to a missing one."""
         fields = {name: value for name, value in self.compared(ignored).items() if value is not None}
         return json.dumps([self.kind, self.identity, fields], sort_keys=True, ensure_ascii=False)
 
     @property
     def filled(self) -> frozenset[str]:
-        """Names of the fields that hold something."""
+        """Return the names of the filled fields."""
         return frozenset(name for name, value in self.fields.items() if value not in _NOTHING)
 
 
@@ -74,7 +74,7 @@ _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 def item_form(item: Any) -> Form:
-    """Return the form of an item of any type that Scrapy takes."""
+    """Return the form of an item of any type that Scrapy accepts."""
     fields = dict(ItemAdapter(item)) if ItemAdapter.is_item(item) else {"value": item}
     return Form(type(item).__name__, {str(name): plain(value) for name, value in fields.items()})
 
@@ -90,8 +90,8 @@ def request_form(request: Any, fingerprint: str) -> Form:
 def plain(value: Any, level: int = 0) -> Any:
     """Return `value` as JSON-like data.
 
-    White space in strings is collapsed: cutting joins the texts around what went. Sets are sorted. Objects
-    that are no data are named by their type, so that two of them are equal.
+    White space in strings is collapsed, because cutting joins the texts around removed parts. Sets are sorted. Objects
+    other than data are represented by their type, so that two of them are equal.
     """
     if value is None or isinstance(value, (bool, int)):
         return value
@@ -119,8 +119,8 @@ def plain(value: Any, level: int = 0) -> Any:
 def independent(value: Any, memo: dict[int, Any] | None = None, level: int = 0) -> Any:
     """Return a copy that a callback may change without `value` changing.
 
-    Lists, dicts, sets, items and item loaders are copied with all they hold; everything else (responses,
-    browser pages, locks) is shared, because a copy of it could do harm.
+    Lists, dicts, sets, items and item loaders are copied with their content; everything else (responses, browser pages,
+    locks) is shared, because a copy could do harm.
     """
     memo = {} if memo is None else memo
     if id(value) in memo:
@@ -154,7 +154,7 @@ def _item_copy(item: Any, memo: dict[int, Any], level: int) -> Any:
     try:
         for name, entry in list(adapter.items()):
             adapter[name] = independent(entry, memo, level + 1)
-    except (AttributeError, TypeError, KeyError):  # frozen: nothing can change it, but what it holds can
+    except (AttributeError, TypeError, KeyError):  # frozen: it cannot change, but its content can
         return new
     return new
 
@@ -164,8 +164,8 @@ def _loader_copy(loader: ItemLoader) -> ItemLoader:
     return copy.deepcopy(loader, {id(value): value for value in shared})
 
 
-#: Items that share a value are candidates for being the same record, unless so many share it that it says
-#: nothing (the category of a listing, say). Keeps pairing near-linear.
+#: Items that share a value are candidates for the same record, unless too many share it (such as the category of a
+#: listing). This keeps pairing near-linear.
 MOST_SHARING = 50
 
 
@@ -183,9 +183,9 @@ class Change:
 
 @dataclass(slots=True)
 class Losses:
-    """The items, or the requests, of the pruned page against those of the original.
+    """The items, or the requests, of the pruned page compared with those of the original.
 
-    :ivar number: how many the original gave; requests that are the same count once.
+    :ivar number: their number from the original; equal requests count once.
     :ivar lost: those that only the original gave; `changed`: that both gave, with other values; a changed request goes
         to the same address, but carries other data to its callback.
     :ivar extra: those that only the pruned page gave.
@@ -198,13 +198,13 @@ class Losses:
 
     @property
     def costs(self) -> int:
-        """How many were lost or changed."""
+        """The number of lost or changed ones."""
         return len(self.lost) + len(self.changed)
 
 
 @dataclass(slots=True)
 class Difference:
-    """The outputs of the pruned page against those of the original."""
+    """The outputs of the pruned page compared with those of the original."""
 
     items: Losses = field(default_factory=Losses)
     requests: Losses = field(default_factory=Losses)
@@ -236,7 +236,7 @@ def _items(run: Sequence[Form]) -> list[Form]:
 
 
 def _requests(run: Sequence[Form]) -> dict[str, Form]:
-    """The requests of a run by their fingerprints, the first of those that are the same."""
+    """Return the requests of a run by their fingerprints, the first of equal ones."""
     found: dict[str, Form] = {}
     for form in run:
         if form.kind == REQUEST:
@@ -277,7 +277,7 @@ def _unmatched(
         else:
             only_first.append(form)
     only_second = []
-    # the last ones with a key are those that found no partner
+    # the last ones with a key have no partner
     for form, key in zip(reversed(second), reversed(keys), strict=True):
         if left[key]:
             left[key] -= 1
@@ -288,7 +288,8 @@ def _unmatched(
 def _pair(
     lost: list[Form], extra: list[Form], ignored: Ignored
 ) -> tuple[list[Form], list[Form], list[Change]]:
-    """Find the records among `lost` that came out with other values: those that share most with one of `extra`.
+    """Find the records among `lost` that have other values in `extra`: those that share the most values with one of
+    these.
 
     If as many of a kind are left on both sides, they are paired in order.
     """
@@ -309,7 +310,7 @@ def _pair(
 
 
 def _sharing_most(lost: list[Form], extra: list[Form]) -> dict[int, int]:
-    """The places in `extra` of the records that share most values with those of `lost`, each taken once."""
+    """Return the places in `extra` of the records that share the most values with those of `lost`, each used once."""
     sharing = defaultdict(list)
     for index, form in enumerate(extra):
         for name in form.filled:
@@ -330,7 +331,7 @@ def _sharing_most(lost: list[Form], extra: list[Form]) -> dict[int, int]:
 
 
 def differing(original: Form, pruned: Form, ignored: Ignored = frozenset()) -> tuple[str, ...]:
-    """Names of the fields whose values differ."""
+    """Return the names of the fields whose values differ."""
     first, second = original.compared(ignored), pruned.compared(ignored)
     return tuple(name for name in dict.fromkeys((*first, *second)) if first.get(name) != second.get(name))
 
@@ -341,7 +342,7 @@ def _path(request: Form) -> str:
 
 
 def volatile(found: Difference) -> tuple[Ignored, frozenset[str]]:
-    """What differs between two runs over the *same* page: clocks, counters, random numbers.
+    """Return the differences between two runs on the *same* page: clocks, counters, random numbers.
 
     :returns: (kind, field) pairs, and addresses of requests whose query differs.
     """
@@ -352,7 +353,7 @@ def volatile(found: Difference) -> tuple[Ignored, frozenset[str]]:
 
 
 def values(data: Any) -> list[str | int | float]:
-    """The single values in plain data, in order, each once."""
+    """Yield the single values in plain data, in order, each once."""
     found: dict[str | int | float, None] = {}
     waiting = [data]
     while waiting:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.pruned_page import Pruning
 
-#: Classes and identifiers that can stand in a selector as they are. Digits mark those that differ from page
-#: to page (``post-1234``).
+#: Classes and identifiers that need no escaping in a selector. Those with digits may differ from page to page
+#: (``post-1234``).
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")
 _TAG = re.compile(r"[a-z][a-z0-9-]*")
 
@@ -30,8 +30,10 @@ _URLS = ("href", "src", "action", "data-src")
 _SHORTEST = 2  # characters of a value that may be recognised as a part of a text
 _SHORTEST_PIECE = 4  # characters of a text that may be recognised as a piece of a value
 _MOST_PIECES = 10_000  # texts that are tried as pieces of a value
-_MOST_HITS = 1000  # texts that hold a value, to find the nearest among
-_MOST_CLASSES = 2  # of an element, in a selector: enough to tell it apart, few enough to hold on other pages
+_MOST_HITS = 1000  # texts that hold a value, among which the nearest is chosen
+_MOST_CLASSES = (
+    2  # classes of an element in a selector: enough to identify it, few enough to match on other pages
+)
 _MOST_STEPS = 4  # elements above that a selector may name
 
 
@@ -40,10 +42,9 @@ class Place:
     """A removed value.
 
     :ivar xpath: the element or text of the original page that held it.
-    :ivar removed: the XPath of the whole that went with it.
-    :ivar reason, rule: why it went.
-    :ivar index, top: the places of both in the original's tag path sequence; -1 where it was code that no
-        setting keeps.
+    :ivar removed: the XPath of the whole removed part.
+    :ivar reason, rule: why it was removed.
+    :ivar index, top: the places of both in the original's tag path sequence; -1 if it was code that no setting keeps.
     """
 
     xpath: str
@@ -55,17 +56,16 @@ class Place:
 
     @property
     def part(self) -> str:
-        """The removed whole, and why it went."""
+        """The whole removed part, and the reason."""
         return f"{self.removed} ({self.reason}; rule {self.rule})"
 
 
 class RemovedParts:
-    """The parts that pruning removed from a page, to be searched for values.
+    """The removed parts of a page, to search for values.
 
     :ivar url: the page's address.
 
-    Parses the original again: an account does not hold it. Raises ``ValueError`` where its bytes were
-    dropped.
+    The original is parsed again, because an account does not hold it. Raises ``ValueError`` if its bytes were dropped.
     """
 
     def __init__(self, pruning: Pruning) -> None:
@@ -79,7 +79,7 @@ class RemovedParts:
         attributes = self._removed_attributes(_base_url(self._root, pruning.url or ""))
         for index, text in chain(self._texts, attributes):
             self._exact.setdefault(text, []).append(index)
-        # one search through all of the text is much faster than one through each text
+        # one search through the joined text is much faster than a search through each text
         self._joined = "\n".join(text for _, text in self._texts)
         self._starts = list(accumulate((len(text) + 1 for _, text in self._texts), initial=0))
         self._code = list(self._removed_code())
@@ -91,13 +91,13 @@ class RemovedParts:
                 yield index, " ".join(sequence.text_of(index).split())
 
     def _removed_code(self) -> Iterable[tuple[Any, int]]:
-        """Scripts that went with what is around them, each with its parent in the sequence, or -1."""
+        """Yield the scripts removed with the part around them, each with its parent in the sequence, or -1."""
         sequence = self._sequence
         data = {script for _, script in sequence.data_scripts}
         scripts = list(self._root.iter("script"))
         places = sequence.places([script.getparent() for script in scripts])
         for script, above in zip(scripts, places, strict=True):
-            # an element that lost nothing has its scripts still; the body as a whole is no remedy
+            # an element that lost nothing still has its scripts; the whole body is not a remedy
             went = above < 0 or 0 in self._mask[above : sequence.end[above]]
             if script.text and script not in data and went:
                 yield script, above if above > 0 else -1
@@ -113,10 +113,10 @@ class RemovedParts:
                     yield index, address
 
     def find(self, value: Any, near: int | None = None) -> Place | None:
-        """Return where a value of an item was, or None where no removed part holds it.
+        """Return the place of a value of an item, or None if no removed part holds it.
 
-        Looked for, in this order: a text or attribute that equals it, a text that holds it or a number that
-        equals it, the longest text that it holds (a value joined from several texts), a script that holds it.
+        The search tries in this order: an equal text or attribute, a text that holds it or an equal number, the longest
+        text inside it (for a value joined from several texts), a script that holds it.
 
         :param near: index of another value of the item; of several places the nearest is taken.
         """
@@ -124,7 +124,7 @@ class RemovedParts:
         return self._find_code(value) if index is None else self._place(index)
 
     def matches(self, selector: str) -> tuple[int, list[Place]]:
-        """Return how many elements of the original a selector matches, and the places of those that went."""
+        """Return how many elements of the original a selector matches, and the places of the removed ones."""
         found = compile_selector(selector)(self._root)
         indexes = self._sequence.locate(found)
         return len(found), [self._place(index) for index in indexes if not self._mask[index]]
@@ -140,9 +140,9 @@ class RemovedParts:
     def remedies(self, outputs: Iterable[Sequence[Place]]) -> list[tuple[str, ...]]:
         """Return selectors for ``TPS_KEEP`` that should keep the values of these outputs, the narrowest first.
 
-        First those of the smallest elements that hold what one output has in one removed part; then those of the
-        removed wholes; at last that of the smallest element that holds all values, kept or removed, for spiders that
-        select a value by what stands around it. The body as a whole is no remedy.
+        First come those of the smallest elements that hold the values of one output in one removed part, then those of
+        the whole removed parts, and last that of the smallest element that holds all values, kept or removed, for
+        spiders that select a value by its surroundings. The whole body is not a remedy.
         """
         narrow: dict[int, None] = {}
         wide: set[int] = set()
@@ -169,7 +169,7 @@ class RemovedParts:
         wanted = " ".join(str(value).split())
         if exact := self._exact.get(wanted):
             return _nearest(exact, near)
-        if len(wanted) < _SHORTEST:  # found everywhere, and says nothing
+        if len(wanted) < _SHORTEST:  # it would be found everywhere
             return None
         if isinstance(value, (int, float)):
             return _nearest(self._numbers.get(float(value), []), near)
@@ -206,7 +206,7 @@ class RemovedParts:
         return None
 
     def _selector(self, index: int) -> str:
-        """A selector for the element at `index` (of a text: the element around it), as general as it is safe."""
+        """Return a selector for the element at `index` (for a text, the element around it), as general as is safe."""
         sequence = self._sequence
         if sequence.symbol_tag[sequence.symbols[index]] == TEXT:
             index = sequence.parent[index]
@@ -260,7 +260,7 @@ def _named(node: Any) -> str | None:
 
 
 def _readings(text: str) -> set[float]:
-    """The numbers that digits with separators may stand for: ``1.299,00`` is 1299 in one half of the world."""
+    """Return the numbers that digits with separators may mean: ``1.299,00`` is 1299 in one half of the world."""
     bare = re.sub(r"['\u00a0\u202f ]", "", text)
     both = (bare.replace(",", ""), bare.replace(".", "").replace(",", "."))
     return {float(one) for one in both if _FLOAT.fullmatch(one)}

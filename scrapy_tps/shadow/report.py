@@ -1,4 +1,4 @@
-"""A checked page in words, for the log and for ``scrapy tps-check``, and as JSON."""
+"""A checked page in words, for the log and ``scrapy tps-check``, and as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scrapy_tps.shadow.check import Explanation, Missing, PageCheck
     from scrapy_tps.shadow.differences import Change
 
-#: Outputs of each kind that the log shows, and removed parts that are shown: they mostly share a cause.
+#: The number of outputs of each kind that the log shows, and of removed parts: they mostly share a cause.
 MOST_SHOWN = 5
 
 #: Characters of a value that are shown, and of two long ones before they differ; values of a removed part.
@@ -40,7 +40,7 @@ _TRIED = {
 
 
 def summary(check: PageCheck) -> str:
-    """The losses, in one line."""
+    """Return the losses, in one line."""
     found = check.difference
     parts = [
         f"{len(losses.lost)} of {losses.number} {what} lost, {len(losses.changed)} changed"
@@ -50,9 +50,9 @@ def summary(check: PageCheck) -> str:
 
 
 def losses(check: PageCheck, most: int | None = None) -> Iterator[str]:
-    """Each output that was lost or changed, the fields that changed, and where their values were.
+    """Yield each lost or changed output, with the changed fields and the places of their values.
 
-    Outputs whose values were found come first: where a callback failed, others were never reached.
+    Outputs whose values were found come first, because a failed callback never reached others.
 
     :param most: outputs of each kind that are shown; None for all.
     """
@@ -85,7 +85,7 @@ def _changed_fields(change: Change, explanation: Explanation | None) -> Iterator
 
 
 def causes(explanation: Explanation) -> Iterator[str]:
-    """The removed parts that held what is missing, and the remedy."""
+    """Yield the removed parts that held the missing values, and the remedy."""
     parts: dict[str, list[Missing]] = {}
     elsewhere: list[Missing] = []
     for one in explanation.missing:
@@ -127,8 +127,8 @@ def _excerpt(text: str, start: int) -> str:
 class PageReport:
     """One page.
 
-    :ivar url, callback: which page, and who parsed it.
-    :ivar problem: why it could not be checked; then the rest is None.
+    :ivar url, callback: the page, and the callback that parsed it.
+    :ivar problem: why it could not be checked; the rest is then None.
     :ivar pruning: how it was pruned.
     :ivar check: the two runs compared.
     """
@@ -147,7 +147,7 @@ class PageReport:
         return LOSS if self.check.costs else SAME
 
     def text(self) -> str:
-        """The page for people."""
+        """Yield the page for people."""
         return "\n".join(map(printable, self._lines())) + "\n"
 
     def _lines(self) -> Iterator[str]:
@@ -176,7 +176,8 @@ class PageReport:
             yield f"    {query:{width}}  {use}{hint}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The page as plain data: the outputs of both runs, their difference, what selectors found, the causes."""
+        """Return the page as plain data: the outputs of both runs, their difference, the results of selectors, the
+        causes."""
         data = {
             "url": self.url,
             "callback": self.callback,
@@ -204,7 +205,7 @@ class PageReport:
 
 
 def _equal(check: PageCheck) -> Iterator[str]:
-    """The heading of the two columns, and items that both pages gave."""
+    """Yield the heading of the two columns, and the items from both pages."""
     found = check.difference.items
     unequal = {id(form) for form in (*found.lost, *(change.original for change in found.changed))}
     equal = [form for form in check.original.forms if form.kind != REQUEST and id(form) not in unequal]
@@ -217,7 +218,7 @@ def _equal(check: PageCheck) -> Iterator[str]:
 
 
 def to_text(pages: Sequence[PageReport]) -> str:
-    """All pages for people, with a line on all of them."""
+    """Return all pages for people, with a line about all of them."""
     counts = {name: sum(page.verdict == name for page in pages) for name in (SAME, LOSS, UNCHECKED)}
     total = (
         f"{counted(len(pages), 'page')}: {counts[SAME]} the same with and without pruning, "
@@ -227,12 +228,12 @@ def to_text(pages: Sequence[PageReport]) -> str:
 
 
 def to_json(spider: str, pages: Sequence[PageReport]) -> str:
-    """All pages as one JSON object."""
+    """Return all pages as one JSON object."""
     data = {"spider": spider, "exit_status": exit_status(pages), "pages": [page.to_dict() for page in pages]}
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
 def exit_status(pages: Iterable[PageReport]) -> int:
-    """1 where a page lost something, else 2 where one could not be checked, else 0."""
+    """Return 1 if a page lost something, else 2 if one could not be checked, else 0."""
     verdicts = {page.verdict for page in pages}
     return 1 if LOSS in verdicts else 0 if verdicts == {SAME} else 2

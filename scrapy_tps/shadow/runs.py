@@ -1,4 +1,4 @@
-"""Running a spider's callback, of any kind, over one page and holding what it gives."""
+"""Run a spider's callback, of any kind, on one page, and hold its outputs."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.fallback.usage import Fallbacks
 
-#: Module and class of scrapy-poet's downloader middleware; loaded where a project uses it.
+#: Module and class of scrapy-poet's downloader middleware; loaded if a project uses it.
 _MODULE, _CLASS = "scrapy_poet.downloadermiddlewares", "InjectionMiddleware"
 
 
 class PageObjects:
-    """Fills in the page objects that a callback asks for, from the page that it is called with.
+    """Provides the page objects that a callback requests, from the page that it is called with.
 
-    scrapy-poet puts them into ``cb_kwargs`` when a page has been downloaded, made from the pruned page; a
-    second run with those would see nothing of the original. Does nothing where scrapy-poet is not in use.
+    scrapy-poet makes them from the pruned page after the download and puts them into ``cb_kwargs``; a second run with
+    those would not see the original. Does nothing if scrapy-poet is not in use.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         middleware_class = getattr(sys.modules.get(_MODULE), _CLASS, None)
         middleware: Any = crawler.get_downloader_middleware(middleware_class) if middleware_class else None
         if middleware is not None:
-            # the cache (SCRAPY_POET_CACHE) goes by the request, and would give the pruned page once more
+            # the key of the cache (SCRAPY_POET_CACHE) is the request, so it would return the pruned page again
             middleware = copy(middleware)
             middleware.injector = copy(middleware.injector)
             middleware.injector.cache = {}
@@ -55,7 +55,7 @@ class PageObjects:
     async def fill_in(self, response: Response) -> None:
         """Put the page objects made from `response` into the ``cb_kwargs`` of its request.
 
-        Raises what making them raises, and ``ValueError`` where that wants the page downloaded again.
+        Raises the exceptions of their providers, and ``ValueError`` if a provider would download the page again.
         """
         if self._middleware is None:
             return
@@ -69,13 +69,13 @@ class PageObjects:
 
 logger = logging.getLogger(__name__)
 
-#: Outputs of a page that are held. A callback that gives more is not compared, and its page streams on.
+#: The most held outputs of a page. A callback with more is not compared, and its outputs are passed on at once.
 MOST_OUTPUTS = 10_000
 
 
 @dataclass(slots=True)
 class Output:
-    """An item or request, with what it said when the callback gave it."""
+    """An item or request, with its data at the time when the callback yielded it."""
 
     value: Any
     form: Form
@@ -98,7 +98,7 @@ class Run:
 class Inputs:
     """The data of a request for its callback, kept from before the callback changed them.
 
-    All runs share an object that resists being copied.
+    All runs share objects that cannot be copied.
     """
 
     def __init__(self, request: Request) -> None:
@@ -106,14 +106,14 @@ class Inputs:
         self._copy: Callable[[Any], Any] = independent
         try:
             self._kept = independent([request.cb_kwargs, request.meta])
-        except Exception:  # objects of the spider's own, of whatever kind
-            with suppress(Exception):  # what logs may be what fails
+        except Exception:  # the spider's own objects, of any kind
+            with suppress(Exception):  # logging itself may fail
                 logger.debug("The data of %s cannot be copied", request, exc_info=True)
             self._copy = copy
             self._kept = [dict(request.cb_kwargs), dict(request.meta)]
 
     def request(self) -> Request:
-        """Return the request as it was, with data of its own."""
+        """Return the request as it was, with its own copy of the data."""
         cb_kwargs, meta = self._copy(self._kept)
         request = self._request.copy()
         request.cb_kwargs.clear()
@@ -126,7 +126,7 @@ class Inputs:
 async def outputs_of(
     callback: Callable[..., Any], response: Any, **cb_kwargs: Any
 ) -> AsyncGenerator[Any, None]:
-    """Call a callback and yield what it gives: the kinds that Scrapy takes, Nones left out.
+    """Call a callback and yield its outputs, of all kinds that Scrapy accepts, without None.
 
     A value, an iterable, a generator; a coroutine or Deferred of these; an asynchronous generator.
     """
@@ -146,7 +146,7 @@ async def outputs_of(
 
 
 class Runner:
-    """Runs callbacks of a crawl over pages that Scrapy itself has not called them with, and holds what they give."""
+    """Runs callbacks of a crawl on pages other than those passed by Scrapy, and holds their outputs."""
 
     def __init__(self, crawler: Crawler) -> None:
         assert crawler.request_fingerprinter is not None
@@ -157,19 +157,19 @@ class Runner:
     def form(self, output: Any) -> Form:
         """Return the form of an output, with the crawl's own fingerprints of requests.
 
-        An output that cannot be described (an item whose properties raise, say) is like any other of its type.
+        An output that cannot be described (for example, an item whose properties raise) equals any other of its type.
         """
         is_request = isinstance(output, Request)
         try:
             if is_request:
                 return request_form(output, self._fingerprinter.fingerprint(output).hex())
             return item_form(output)
-        except Exception:  # the output is the spider's, and goes on in any case
+        except Exception:  # the output is the spider's, and is passed on in any case
             self._undescribed(output)
             return Form(REQUEST, {}, output.url) if is_request else Form(type(output).__name__, {})
 
     def held(self, output: Any) -> Output:
-        """Return the output with what it says now."""
+        """Return the output with its current data."""
         held = Output(output, self.form(output), output)
         if not isinstance(output, Request):
             try:
@@ -179,9 +179,9 @@ class Runner:
         return held
 
     def settled(self, run: Run) -> Iterator[Any]:
-        """Yield the outputs of a run as the callback gave them: a copy where the callback has changed one since.
+        """Yield the outputs of a run as the callback yielded them: a copy if the callback has changed one since.
 
-        Callbacks that fill one item again and again would otherwise give the last one many times.
+        Callbacks that reuse one item would otherwise yield the last one many times.
         """
         for one in run.outputs:
             unchanged = one.copy is one.value or self.form(one.value) == one.form
@@ -193,7 +193,7 @@ class Runner:
         self._stats.inc_value("tps/shadow/not_described")
 
     async def outputs(self, callback: Callable[..., Any], response: Response) -> AsyncGenerator[Any, None]:
-        """Yield what a callback gives for a page, whose request says what else it is called with."""
+        """Yield the outputs of a callback for a page, whose request has the other inputs."""
         await self._page_objects.fill_in(response)
         assert response.request is not None
         async with aclosing(outputs_of(callback, response, **response.request.cb_kwargs)) as outputs:
@@ -213,16 +213,16 @@ class Runner:
                 run.outputs.append(self.held(output))
                 if len(run.outputs) >= MOST_OUTPUTS:
                     break
-        except Exception as error:  # a spider's, whatever it is: the caller decides what becomes of it
+        except Exception as error:  # any exception of a spider: the caller decides about it
             run.error = error
         return run
 
 
 def whole_page(response: PrunedMixin, request: Request, usage: Fallbacks | None = None) -> PrunedMixin:
-    """Return the page as downloaded, as the spider gets it where pruning is switched off.
+    """Return the page as downloaded, in the form that the spider gets without pruning.
 
-    :param usage: where to note the selectors that are used on it; None: nowhere else.
-    :raises ValueError: its bytes were dropped.
+    :param usage: records the selectors used on it; None for no other record.
+    :raises ValueError: if its bytes were dropped.
     """
     original = response.original
     pruning = Pruning(

@@ -1,4 +1,4 @@
-"""Sites under the shadow check: which pages are checked, what to expect of the others, switching off."""
+"""Sites in the shadow check: the choice of pages, expectations of the others, switching off."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
     from scrapy_tps.shadow.differences import Difference, Form
 
-#: Sites whose state is held. The one that was seen least recently is forgotten first; when it comes back, its
-#: first page is checked again.
+#: The number of sites whose state is held. The least recently seen one is evicted first; if it returns, its first page
+#: is checked again.
 MOST_SITES = 10_000
 
-#: Auto-keeps of a site before its pruning is switched off: each keeps something more of its pages.
+#: The most auto-keeps of a site before its pruning is switched off: each keeps one more part of its pages.
 MOST_AUTO_KEEPS = 8
 
-#: Pages of a site that are checked after an auto-keep, whatever their share.
+#: The number of pages of a site that are checked after an auto-keep, regardless of the share.
 CHECKED_AFTER = 3
 
-#: Callbacks of a site, kinds of items of a callback, fields of a kind, that are told apart.
+#: The most callbacks of a site, kinds of items of a callback, and fields of a kind that are distinguished.
 MOST_NAMES = 64
 
 
 @dataclass(slots=True)
 class Expectation:
-    """The least that every checked page of a callback gave.
+    """The least output of every checked page of a callback.
 
     :ivar items, requests: the fewest; ``filled``: the fields that every item of a kind had filled.
     """
@@ -54,7 +54,7 @@ class Expectation:
         return cls(sum(form.kind != REQUEST for form in forms), requests, filled)
 
     def lower(self, other: Expectation) -> None:
-        """Expect no more than a further page gave."""
+        """Lower the expectation to the output of another page."""
         self.items = min(self.items, other.items)
         self.requests = min(self.requests, other.requests)
         for kind, fields in other.filled.items():
@@ -64,7 +64,7 @@ class Expectation:
                 self.filled[kind] = fields
 
     def met_by(self, other: Expectation) -> bool:
-        """Whether a page gave as much."""
+        """Whether a page meets the expectation."""
         return (
             other.items >= self.items
             and other.requests >= self.requests
@@ -78,7 +78,7 @@ class SiteCheck:
     :param share: share of its pruned pages that are checked, 0 to 1.
     :param limit: share of its items, and of its requests, that may be lost or changed before it gets an auto-keep, or
         pruning is switched off for it.
-    :ivar off: whether it is not pruned any more.
+    :ivar off: whether it is no longer pruned.
     """
 
     def __init__(self, share: float, limit: float) -> None:
@@ -94,8 +94,8 @@ class SiteCheck:
     def chosen(self, callback: str) -> bool:
         """Count a pruned page; return whether it is to be checked.
 
-        ceil(n · share) of n pages are due, evenly spread; the first page of the site and of each of
-        its callbacks always is, and so are the first after an auto-keep.
+        ceil(n · share) of n pages are checked, at even intervals; the first page of the site and of each of its
+        callbacks always is, and so are the first ones after an auto-keep.
         """
         self._pages += 1
         due = math.ceil(self._pages * self._share) > math.ceil((self._pages - 1) * self._share)
@@ -112,7 +112,7 @@ class SiteCheck:
         return expected is not None and not expected.met_by(Expectation.of(forms))
 
     def confirm(self, callback: str, forms: Sequence[Form]) -> None:
-        """Note what the original of a page gave."""
+        """Record the output of the original of a page."""
         found = Expectation.of(forms)
         if callback in self._expectations:
             self._expectations[callback].lower(found)
@@ -120,10 +120,9 @@ class SiteCheck:
             self._expectations[callback] = found
 
     def count(self, difference: Difference, *, failed: bool) -> bool:
-        """Count what a page lost; return whether the site has lost more than it may.
+        """Count the losses of a page; return whether the site has lost more than the limit.
 
-        :param failed: whether the callback failed on the pruned page alone. If nothing else tells the cost of
-            that, it counts as one item.
+        :param failed: whether the callback failed on the pruned page alone. If no loss is known, it counts as one item.
         """
         lost = {"items": difference.items.costs, "requests": difference.requests.costs}
         lost["items"] += failed and not difference.costs
@@ -135,7 +134,7 @@ class SiteCheck:
         )
 
     def may_keep(self) -> bool:
-        """Count that something more of the site's pages is kept; False where that has not helped too often."""
+        """Count another auto-keep of the site; False if too many have not helped."""
         if self._kept >= MOST_AUTO_KEEPS:
             return False
         self._kept += 1
@@ -143,7 +142,7 @@ class SiteCheck:
         return True
 
     def kept_elsewhere(self) -> None:
-        """Note an auto-keep, by this process or another one: what was lost till now does not count."""
+        """Record an auto-keep, by this process or another one: earlier losses no longer count."""
         self._lost.clear()
         self._given.clear()
         self._due = CHECKED_AFTER
@@ -163,5 +162,5 @@ class SiteChecks:
         self._sites: Recent[str, SiteCheck] = Recent(MOST_SITES)
 
     def of(self, site: str) -> SiteCheck:
-        """The state of a site."""
+        """Return the state of a site."""
         return self._sites.recall(site) or self._sites.remember(site, self._new())

@@ -1,5 +1,5 @@
-"""Data that the processes of one job share in Redis: figures, selectors kept on sites, records seen.
+"""Data that the processes of a distributed crawl share in Redis: figures, selectors kept on sites, records seen.
 
-Nothing here imports Scrapy. The client (redis-py, extra ``redis``) is imported by :mod:`.connection` alone, when a job
-is opened.
+Nothing here imports Scrapy. The client (redis-py, extra ``redis``) is imported only by :mod:`.connection`, when a
+distributed crawl is opened.
 """

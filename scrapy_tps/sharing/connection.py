@@ -1,4 +1,4 @@
-"""A distributed crawl (a job) in Redis or Valkey, alone or a cluster: its keys, and the connection to it."""
+"""A distributed crawl (``TPS_JOB``) in Redis or Valkey, single or a cluster: its keys, and the connection to it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from redis import Redis
     from redis.cluster import RedisCluster
 
-#: Seconds that connecting, and then each answer, may take. Nobody waits meanwhile but the thread that sends.
+#: Time limit in seconds for connecting, and for each answer. Only the sending thread waits meanwhile.
 TIMEOUT: Final = 5.0
 
-#: Times that a cluster is asked where a part has moved to.
+#: The number of times that a cluster is asked for the new place of a part.
 _MOVES: Final = 2
 
 #: A command and its arguments.
@@ -27,11 +27,11 @@ Command = tuple[Any, ...]
 
 
 class Connection:
-    """A connection, made when it is first needed and again after it broke. Use it from one thread at a time.
+    """A connection, opened on first use and again after a failure. Use it from one thread at a time.
 
     :param address: ``redis://``, ``rediss://`` or ``unix://`` URL, with user, password, number of the database and
         options of redis-py (``?ssl_ca_certs=…``).
-    :param timeout: seconds for connecting, and for each answer; the address may name others.
+    :param timeout: seconds for connecting, and for each answer; the address may override it.
     :raises StoreError: from every method; the message has the address without its password.
     """
 
@@ -43,7 +43,7 @@ class Connection:
         self._client: Redis | RedisCluster | None = None
 
     def open(self) -> None:
-        """Connect, if that has not been done, and learn whether the other side is a cluster."""
+        """Connect, unless connected, and find out whether the server is a cluster."""
         if self._client is not None:
             return
         from redis import Redis  # noqa: PLC0415 (an extra)
@@ -55,7 +55,7 @@ class Connection:
             mode = _mode(client)
             if mode == "cluster":
                 client.close()
-                # parts that have moved to another node are found there by trying again
+                # parts that have moved to another node are found by retries
                 client = RedisCluster.from_url(
                     self._address, **self._options(retries=_MOVES), require_full_coverage=False
                 )
@@ -70,7 +70,7 @@ class Connection:
         self.open()
         assert self._client is not None
         try:
-            # not a transaction: no command depends on another, and those of a cluster go to several servers
+            # not a transaction: commands are independent, and in a cluster they go to several servers
             pipeline = self._client.pipeline(transaction=False)
             for command in commands:
                 pipeline.execute_command(*command)
@@ -81,14 +81,14 @@ class Connection:
         return answers
 
     def checked(self, answers: Sequence[Any]) -> Sequence[Any]:
-        """Return answers; raise the first error that the server answered with."""
+        """Return answers; raise the first error among them."""
         for answer in answers:
             if isinstance(answer, Exception):
                 raise StoreError(f"{self.shown}: {told(answer)}")
         return answers
 
     def ask(self, *commands: Command) -> Sequence[Any]:
-        """Like :meth:`run`; the first error that the server answers with is raised."""
+        """Do the same as :meth:`run`, but raise the first error among the answers."""
         return self.checked(self.run(commands))
 
     def close(self) -> None:
@@ -101,7 +101,7 @@ class Connection:
         from redis.backoff import NoBackoff  # noqa: PLC0415
         from redis.retry import Retry  # noqa: PLC0415
 
-        # whoever sends tries again with the next flush: retries of the client's own would only hide that
+        # the sender tries again with the next flush: retries of the client would only hide failures
         return {
             "socket_timeout": self._timeout,
             "socket_connect_timeout": self._timeout,
@@ -110,20 +110,20 @@ class Connection:
 
 
 def told(error: BaseException) -> str:
-    """An error of the client in a line."""
+    """Return an error of the client in one line."""
     text = " ".join(str(error).split()).rstrip(".")
     return text or type(error).__name__
 
 
 def _mode(client: Redis) -> str:
-    """The kind of server: ``standalone``, ``sentinel`` or ``cluster``."""
+    """Return the kind of server: ``standalone``, ``sentinel`` or ``cluster``."""
     from redis.exceptions import ResponseError  # noqa: PLC0415
 
     try:
         answer = client.execute_command("HELLO")
     except (
         ResponseError
-    ):  # not allowed to this user, or not known: then any command tells whether we may use it
+    ):  # not allowed for this user, or unknown: later commands show whether the server can be used
         client.ping()
         return "standalone"
     pairs = answer.items() if isinstance(answer, dict) else zip(answer[::2], answer[1::2], strict=False)
@@ -132,7 +132,7 @@ def _mode(client: Redis) -> str:
 
 
 def text_of(value: Any) -> str:
-    """A text that the server has, whatever it holds."""
+    """Return a text from the server, even if it is not valid."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
@@ -145,7 +145,7 @@ LIFETIME: Final = 30 * 86_400
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A crawl that many processes are part of.
+    """A distributed crawl.
 
     :param address: URL of the Redis that keeps it, with user and password.
     :param name: its name.
@@ -156,12 +156,12 @@ class Job:
 
     @property
     def jobs(self) -> str:
-        """Set of the names of all jobs; some may have expired."""
+        """Set of the names of all distributed crawls; some may have expired."""
         return f"{PREFIX}:jobs"
 
     @property
     def processes(self) -> str:
-        """Hash of the job's processes: what each says of itself, as JSON."""
+        """Hash of the processes: the entry of each, as JSON."""
         return self._key("processes")
 
     @property
@@ -175,18 +175,18 @@ class Job:
         return self._key("figures")
 
     def seen(self, generation: int) -> str:
-        """Hash of the records that were seen: lately (0), and before that (1)."""
+        """Hash of the records seen recently (0), and before that (1)."""
         return self._key(f"seen:{generation}")
 
     def _key(self, what: str) -> str:
-        # in braces: all keys of a job are in one slot of a cluster, so that a script may use several
+        # in braces: all keys of a distributed crawl are in one slot of a cluster, so that a script may use several
         return f"{PREFIX}:{{{self.name}}}:{what}"
 
 
 def job_of(settings: Mapping[str, Any]) -> Job | None:
-    """Return the job that a crawl with these settings is part of, or None.
+    """Return the distributed crawl of these settings, or None.
 
-    Raises ``ValueError`` where ``TPS_STORE`` is set and ``TPS_JOB`` is not, and where the extra is missing.
+    Raises ``ValueError`` if ``TPS_STORE`` is set and ``TPS_JOB`` is not, or if the extra is missing.
     """
     address = crawl_setting(settings, "TPS_STORE")
     if address is None:

@@ -1,4 +1,4 @@
-"""Jobs in the store, for reports."""
+"""Distributed crawls in the store, for reports."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from scrapy_tps.sharing.connection import Job
     from scrapy_tps.stats.figures import SiteFigures
 
-#: Fields of a hash that are asked for at once: the server does nothing else meanwhile.
+#: The number of fields of a hash per request, during which the server does nothing else.
 _AT_ONCE: Final = 1000
 
-#: What can't be read of one job is told up to this number of rows.
+#: The most unreadable rows of a distributed crawl that are reported.
 _MOST_TOLD: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One process of a job, as it last said of itself; the times are UTC."""
+    """One process of a distributed crawl, from its last message; the times are UTC."""
 
     id: str
     spider: str
@@ -37,30 +37,31 @@ class Process:
     pid: int
     started: datetime
     written: datetime
-    """When it last said something."""
+    """The time of its last message."""
     finished: datetime | None
-    """None while it runs, and for ever if it was killed."""
+    """None while it runs, and permanently if it was killed."""
     reason: str | None
     pages: int
 
 
 class JobReader:
-    """A job as it is in the store now. Everything is read once, so that totals and sites are of the same moment.
+    """The current state of a distributed crawl in the store. Everything is read once, so totals and sites are
+    consistent.
 
-    :param job: the job, with the address of its store.
-    :raises StoreError: where the store can't be reached, and where it has no such job.
+    :param job: the distributed crawl, with the address of its store.
+    :raises StoreError: if the store can't be reached, or does not have it.
     """
 
     def __init__(self, job: Job) -> None:
         self.job = job
         self.unreadable: list[str] = []
-        """What was met and can't be read, each with job, site and what is wrong; the first 100."""
+        """Unreadable entries, each with distributed crawl, site and error; the first 100."""
         connection = Connection(job.address)
         try:
             self.processes: list[Process] = sorted(
                 self._processes(connection), key=lambda one: (one.started, one.id)
             )
-            """The processes, in the order in which they started."""
+            """The processes, in the order of their start."""
             if not self.processes:
                 raise StoreError(
                     f"{connection.shown}: no job {job.name!r}; scrapy tps-report --list names the jobs"
@@ -112,7 +113,7 @@ class JobReader:
 
 
 def jobs(job: Job) -> list[str]:
-    """Names of the jobs in the store that `job` names; its own name does not matter."""
+    """Return the names of the distributed crawls in the store of `job`; its own name does not matter."""
     connection = Connection(job.address)
     try:
         (found,) = connection.ask(("SMEMBERS", job.jobs))
@@ -135,7 +136,7 @@ def _hash(connection: Connection, key: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _process(name: str, said: bytes) -> Process | None:
-    """The entry of a process; None if it can't be read."""
+    """Return the entry of a process; None if it can't be read."""
     try:
         values: dict[str, Any] = json.loads(said)
         finished = values.get("finished")

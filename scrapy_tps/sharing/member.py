@@ -1,4 +1,5 @@
-"""A process as a member of its job, and its thread that talks to the server: the crawl itself never waits for it."""
+"""A process as a member of a distributed crawl, and its thread that talks to the server: the crawl never waits for
+it."""
 
 from __future__ import annotations
 
@@ -25,20 +26,20 @@ if TYPE_CHECKING:
     from scrapy_tps.sharing.connection import Job
     from scrapy_tps.stats.figures import SiteFigures
 
-#: Flushes that may wait for the thread, which stands still for up to some seconds where the server does.
+#: The most flushes that wait for the thread, which may block for some seconds if the server does.
 MOST_WAITING: Final = 2
 
-#: Seconds that the end of a crawl waits for the server, and between tries.
+#: Seconds that the end of a crawl waits for the server, and seconds between tries.
 LAST_PATIENCE = 5.0
 _AGAIN: Final = 0.25
 
 
 @dataclass(slots=True)
 class _Parcel:
-    """What the thread is handed; nobody else changes it from then on.
+    """Data handed to the thread; nothing else changes them from then on.
 
-    :ivar about: what the process says of itself, as JSON; empty: there is nothing more to come.
-    :ivar until: when to give up, for the last one.
+    :ivar about: the entry of the process, as JSON; empty for the last one.
+    :ivar until: the time to give up, for the last one.
     """
 
     sites: SiteBuffer
@@ -48,14 +49,14 @@ class _Parcel:
 
 
 class JobMember:
-    """Holds figures that the job has not got yet, and hands them to a thread of its own, which sends them.
+    """Holds figures that the server does not have yet, and hands them to its own thread, which sends them.
 
-    The thread ends with the process: a server that is away holds nobody up. Memory holds at most `max_sites` sites
-    here, as many that wait for the thread, and as many on their way. If the server is away and more come, the least
-    recently used ones are added up under ``(other sites)``.
+    The thread ends with the process, so an unreachable server does not block the end. Memory holds at most `max_sites`
+    sites here, as many that wait for the thread, and as many in transit. If the server is unreachable and there are
+    more, the least recently used ones are added up under ``(other sites)``.
 
     :param spider: name of the spider, for the reports.
-    :param guard: owns what fails.
+    :param guard: receives failures.
     """
 
     def __init__(self, job: Job, spider: str, *, max_sites: int, guard: Guard) -> None:
@@ -68,8 +69,8 @@ class JobMember:
         self._connection = Connection(job.address)
         self._outbox = Outbox(job, self.process, self.kept, max_sites=max_sites)
         self._inbox: SimpleQueue[_Parcel] = SimpleQueue()
-        self._errors: SimpleQueue[StoreError] = SimpleQueue()  # since somebody looked
-        self._unsent_pages = 0  # as of the last try, and whether the server has confirmed all
+        self._errors: SimpleQueue[StoreError] = SimpleQueue()  # since the last check
+        self._unsent_pages = 0  # at the last try, and whether the server has confirmed all
         self._settled = True
         self._thread = Thread(target=self._run, name="scrapy-tps sender", daemon=True)
         self._patience = Patience(LAST_PATIENCE)
@@ -82,8 +83,8 @@ class JobMember:
         }
 
     def open(self) -> None:
-        """Enter the job, and start to send; raises :class:`~scrapy_tps.stats.database.StoreError` when that fails: a
-        server that can be reached may not let this user write, or may be a replica.
+        """Join the distributed crawl, and start to send; raise :class:`~scrapy_tps.stats.database.StoreError` on
+        failure: a reachable server may not allow this user to write, or may be a replica.
         """
         self._outbox.about = self._parcel().about
         try:
@@ -94,22 +95,22 @@ class JobMember:
         self._thread.start()
 
     def of(self, site: str) -> SiteFigures:
-        """The figures of a site to add to, now."""
+        """Return the figures of a site, to be added to immediately."""
         if self._buffer.full and site not in self._buffer:
             self.flush()
         return self._buffer.of(site)
 
     def flush(self) -> None:
-        """Hand over what there is, unless the thread is behind; tell what failed."""
+        """Hand over the figures, unless the thread is behind; report failures."""
         if self._inbox.qsize() < MOST_WAITING:
             self._inbox.put(self._parcel())
         self._tell()
 
     def finish(self, reason: str) -> Callable[[], bool]:
-        """Hand over the last figures, and that the crawl ends now.
+        """Hand over the last figures and the end of the crawl.
 
-        Returns what waits until the server has confirmed them, for :data:`LAST_PATIENCE` seconds at most, all calls
-        together, and tells whether it has. It may be called in another thread.
+        Returns a function that waits until the server has confirmed them, for at most :data:`LAST_PATIENCE` seconds
+        over all calls, and returns whether it has. It may be called in another thread.
         """
         self._about |= {"finished": _now(), "reason": reason}
         parcel = self._parcel()
@@ -124,7 +125,7 @@ class JobMember:
         return wait
 
     def close(self) -> None:
-        """Say what the job lacks for good, and end the thread; :meth:`finish` first."""
+        """Report figures that are finally lost, and end the thread; call :meth:`finish` first."""
         self._tell()
         if not self._settled:
             lacks = f"{self._connection.shown}: {self._unsent_pages} pages were not sent"
@@ -142,17 +143,17 @@ class JobMember:
             self._guard.failed(JOB_LACKS if isinstance(error, FiguresLost) else JOB, error)
 
     def _run(self) -> None:
-        """What the thread does."""
+        """Run the thread."""
         going_on = True
         while going_on:
             parcels = [self._inbox.get()]
-            # a flush that comes late takes those behind it along
+            # a late flush includes the following ones
             while not self._inbox.empty():
                 parcels.append(self._inbox.get())
             going_on = bool(parcels[-1].about)
             try:
                 self._handle([parcel for parcel in parcels if parcel.about])
-            except Exception as error:  # whatever it is, the crawl goes on, and hears of it
+            except Exception as error:  # on any error the crawl goes on and is informed
                 text = f"{self._connection.shown}: {type(error).__name__}: {told(error)}"
                 self._errors.put(StoreError(text))
             for parcel in parcels:

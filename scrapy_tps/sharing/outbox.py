@@ -1,8 +1,8 @@
-"""Figures of a process on their way to the server: numbered flushes, so that each counts once.
+"""Figures of a process in transit to the server, in numbered flushes, so that each counts once.
 
-A flush that was sent is never changed: until the server confirms it, it is sent again as it is, and new figures wait
-for the next. Confirmed flushes are kept for a while: a server that was restarted, or that took over from another, may
-have lost its last seconds, says so by the number it knows, and is sent them again.
+A sent flush is never changed: until the server confirms it, it is sent again unchanged, and new figures wait for the
+next one. Confirmed flushes are kept for a while: a server that was restarted or took over may have lost its last
+seconds. The number that it knows shows this, and they are sent again.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 #: Seconds that confirmed flushes are kept. With ``appendfsync everysec``, a server loses up to two when it is killed.
 KEPT_SECONDS: Final = 10.0
 
-#: Characters of confirmed flushes that are kept at most.
+#: The most characters of confirmed flushes that are kept.
 KEPT_SIZE: Final = 4 * 1024 * 1024
 
-#: Selectors of a job that are shared; processes keep further ones to themselves.
+#: The most shared selectors of a distributed crawl; processes do not share further ones.
 MOST_KEPT: Final = 10_000
 
 
 class FiguresLost(StoreError):
-    """The server has lost figures for good."""
+    """The server has finally lost figures."""
 
 
 @dataclass(slots=True)
@@ -47,14 +47,14 @@ class _Flush:
     figures: str
     pages: int
     confirmed: float = 0.0
-    """When the server said that it has it, by the clock."""
+    """The time of the server's confirmation, by the clock."""
 
 
 class KeptSelectors:
-    """Selectors that one process keeps on sites reach the others within two intervals.
+    """Shares the selectors that one process keeps on sites; the others have them within two intervals.
 
-    With each flush a process adds all that it knows, in case that the server has lost some, and reads what is there.
-    The crawl never waits here.
+    With each flush a process adds all that it knows, in case the server has lost some, and reads all others. The crawl
+    never waits here.
     """
 
     def __init__(self, job: Job) -> None:
@@ -68,20 +68,20 @@ class KeptSelectors:
         self._added.put(f"{site}\n{selector}")
 
     def news(self) -> Iterator[tuple[str, str]]:
-        """Sites and selectors of other processes since the last call."""
+        """Return the sites and selectors of other processes since the last call."""
         while not self._found.empty():
             site, _, selector = self._found.get().partition("\n")
             yield site, selector
 
     def commands(self) -> list[Command]:
-        """What is to be sent, by the thread that sends; :meth:`take` wants the answer to the last of them."""
+        """Return the commands for the sending thread; :meth:`take` gets the answer to the last of them."""
         while not self._added.empty():
             self._know(self._added.get())
         adding: list[Command] = [("SADD", self._key, *self._known)] if self._known else []
         return [*adding, ("SMEMBERS", self._key)]
 
     def take(self, members: Iterable[bytes]) -> None:
-        """Take what the server has."""
+        """Take the server's answer."""
         for one in {text_of(one) for one in members} - self._known:
             self._know(one)
             self._found.put(one)
@@ -92,11 +92,11 @@ class KeptSelectors:
 
 
 class Outbox:
-    """What one process has counted and the server has not confirmed. Use it from one thread.
+    """Figures of one process that the server has not confirmed. Use it from one thread.
 
-    :param process: what the server knows the process by: as no other one of the job, ever.
+    :param process: the identifier of the process at the server, unique in the distributed crawl.
     :param kept: the selectors that the processes keep on sites.
-    :param max_sites: sites that wait for the next flush at most; further ones are added up as ``(other sites)``.
+    :param max_sites: the most sites that wait for the next flush; further ones are added up as ``(other sites)``.
     """
 
     def __init__(
@@ -109,9 +109,9 @@ class Outbox:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.about = "{}"
-        """What the process says of itself, as JSON."""
+        """The entry of the process, as JSON."""
         self.lost = 0
-        """Flushes that the server confirmed, lost, and could not be sent again."""
+        """The number of flushes that the server confirmed and lost, and that could not be sent again."""
         self._job = job
         self._process = process
         self._shared_selectors = kept
@@ -120,17 +120,17 @@ class Outbox:
         self._number = 0  # of the last flush that was made
         self._sent: list[
             _Flush
-        ] = []  # not confirmed, the oldest first: one, or several once the server has lost some
-        self._kept: deque[_Flush] = deque()  # confirmed lately, the oldest first
+        ] = []  # not confirmed, the oldest first: one, or several after the server has lost some
+        self._kept: deque[_Flush] = deque()  # recently confirmed, the oldest first
 
     def add(self, sites: Mapping[str, SiteFigures]) -> None:
-        """Take figures for the next flush; they are the outbox's own from then on."""
+        """Take figures for the next flush; from then on they belong to the outbox."""
         for site, figures in sites.items():
             self._waiting.take(site, figures)
 
     @property
     def unconfirmed_pages(self) -> int:
-        """Pages that the server has not confirmed."""
+        """The number of pages that the server has not confirmed."""
         waiting = sum(figures["pages"] for figures in self._waiting.values())
         return waiting + sum(flush.pages for flush in self._sent)
 
@@ -140,10 +140,10 @@ class Outbox:
         return not self._sent and not self._waiting
 
     def send(self, connection: Connection, *, last: bool = False) -> None:
-        """Send what there is in one round trip; in a second one what the server has lost.
+        """Send all figures in one round trip, and those that the server has lost in a second one.
 
-        :param last: whether to ask the server if it still has what it confirmed.
-        :raises StoreError: what was not confirmed is kept, for the next call.
+        :param last: whether to ask the server if it still has the confirmed flushes.
+        :raises StoreError: unconfirmed flushes are kept for the next call.
         """
         job, lost = self._job, self.lost
         about: list[Command] = [
@@ -167,9 +167,9 @@ class Outbox:
         return connection.checked(answers)
 
     def flushes(self, *, check: bool = False) -> list[Command]:
-        """Return what is to be sent now.
+        """Return the flushes to send now.
 
-        :param check: whether to ask the server if it still has what it confirmed where there is nothing to send.
+        :param check: whether to ask the server if it still has the confirmed flushes even if there is nothing to send.
         """
         if not self._sent and (self._waiting or (check and self._kept)):
             pages = sum(figures["pages"] for figures in self._waiting.values())
@@ -183,7 +183,7 @@ class Outbox:
         ]
 
     def answered(self, answers: Iterable[Any]) -> None:
-        """Take the server's answers: the number of the last flush that it knows; of errors nothing."""
+        """Take the server's answers: the number of the last flush that it knows; errors are ignored."""
         numbers = [answer for answer in answers if isinstance(answer, int)]
         if not numbers:
             return

@@ -1,4 +1,4 @@
-"""Figures as Redis keeps them: their JSON, and the scripts (Lua) that Redis runs, all or nothing."""
+"""The format of figures in Redis: JSON, and the scripts (Lua) that Redis runs atomically."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from scrapy_tps.stats.figures import SiteFigures, read_counts
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-#: What the fields of a job's hash begin with that hold the figures of a site …
+#: Prefix of the fields of a hash that hold the figures of a site …
 SITE: Final = "site:"
-#: … and those that hold the queries of a site. The rest are the scripts' own: the last flush of each process.
+#: … and of those that hold the selectors of a site. The other fields belong to the scripts: the last flush of each
+#: process.
 QUERIES: Final = "queries:"
 
-#: Adds figures to those of a job, once.
+#: Adds figures to those of a distributed crawl, once.
 #:
 #: Key: the job's figures. Arguments: process; number of this flush; number of the flush of this process before it;
 #: figures as JSON, of each site its counts by name and its numbers by query; queries that are told apart on a site;
@@ -130,12 +131,12 @@ redis.call('HSET', KEYS[1], 'flush:' .. ARGV[1], number)
 return number
 """
 
-#: Says of records whether another page has shown them, and remembers those that are new.
+#: Tells whether records were on another page before, and remembers new ones.
 #:
 #: Keys: what was met lately, and before. Arguments: seconds to live; fields that the first may hold, before it takes
 #: the place of the second; then of each record its field and the hash of its page.
-#:
-#: Returns a number for each record: 0 new, or seen on the same page; 1 duplicate. Asked twice, it says the same.
+#: Returns a number for each record: 0 if new, or seen on the same page; 1 for a duplicate. A repeated call returns the
+#: same.
 SEE_RECORDS: Final = """
 local function recall(field)
   local value = redis.call('HGET', KEYS[1], field)
@@ -168,20 +169,20 @@ return answers
 
 
 def to_json(sites: Mapping[str, SiteFigures]) -> str:
-    """The figures of sites for :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES`."""
+    """Return the figures of sites for :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES`."""
     sent = {_text(site): _sent(figures) for site, figures in sites.items()}
     return json.dumps(sent, separators=(",", ":"))
 
 
 def from_json(text: bytes | str, tell: Callable[[str], None]) -> SiteFigures:
-    """The figures of one site as the server keeps them; raises ``ValueError`` where they can't be read, and tells of
-    counts that can't.
+    """Return the figures of one site from the server; raise ``ValueError`` if they can't be read, and report unreadable
+    counts.
     """
     return read_counts(((name, _whole(number)) for name, number in _loaded(text).items()), tell)
 
 
 def queries_from_json(text: bytes | str) -> list[tuple[Asker, QueryFigures]]:
-    """The queries of one site as the server keeps them; raises ``ValueError`` where they can't be read."""
+    """Return the selectors of one site from the server; raise ``ValueError`` if they can't be read."""
     found = _loaded(text)
     if not all(isinstance(numbers, list) for numbers in found.values()):
         raise ValueError(f"{shown(text)} are no lists by query")
@@ -206,7 +207,7 @@ def _asker(name: str) -> Asker:
 
 
 def _text(name: str) -> str:
-    # a lone surrogate is no text to JSON in Lua
+    # JSON in Lua does not accept a lone surrogate
     return name if name.isascii() else name.encode("utf-8", "replace").decode()
 
 

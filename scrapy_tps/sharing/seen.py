@@ -1,4 +1,4 @@
-"""Which records the processes of a job have seen: asked of the server in batches, for items that may wait a moment."""
+"""The records seen by the processes of a distributed crawl: requested from the server in batches, while items wait."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from scrapy_tps.stats.database import StoreError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-#: Seconds between two batches: how long an item waits at most, where the server answers at once.
+#: Seconds between two batches: the longest wait of an item if the server answers at once.
 PAUSE: Final = 0.1
 
-#: Seconds that the server may take. Items wait meanwhile; then they are judged by what this process has seen.
+#: Time limit of the server in seconds, while items wait; then they are compared with the records of this process.
 TIMEOUT: Final = 1.0
 
-#: Seconds after which a server that failed is asked again.
+#: Seconds after which a failed server is tried again.
 AGAIN: Final = 5.0
 
 
@@ -34,9 +34,9 @@ def exact_fingerprint(values: Iterable[str]) -> bytes:
 
 
 class Record(NamedTuple):
-    """A record as the server knows it.
+    """A record in the form that the server knows.
 
-    :ivar fingerprint: of its values, 16 bytes.
+    :ivar fingerprint: that of its values, 16 bytes.
     :ivar page: hash of the page's address, 64 bits.
     """
 
@@ -46,10 +46,10 @@ class Record(NamedTuple):
 
 
 class SeenRecords:
-    """The records that all processes of a job have seen.
+    """The records that all processes of a distributed crawl have seen.
 
-    The server forgets those that were not met for longest; it keeps between one and two times `most` halves, over all
-    sites, 50 bytes each.
+    The server forgets the least recently seen ones; it keeps between one and two times half of `most`, over all sites,
+    50 bytes each.
 
     :param most: records to remember.
     """
@@ -63,13 +63,13 @@ class SeenRecords:
 
     @property
     def away(self) -> bool:
-        """Whether the server failed a moment ago, and is left alone."""
+        """Whether the server failed a moment ago, and is not tried now."""
         return time.monotonic() < self._away_until
 
     def ask(self, records: Sequence[Record]) -> list[bool]:
-        """Return whether each was seen, after one round trip. Blocks: for a thread.
+        """Return whether each was seen, after one round trip. It blocks, so call it in a thread.
 
-        :raises StoreError: where the server fails.
+        :raises StoreError: if the server fails.
         """
         time.sleep(max(self._next - time.monotonic(), 0.0))
         try:
@@ -87,6 +87,6 @@ class SeenRecords:
 
 
 def _arguments(record: Record) -> tuple[bytes, bytes]:
-    """Field of the record, and hash of its page."""
+    """Return the field of the record, and the hash of its page."""
     field = b"r" + exact_fingerprint([record.site, record.fingerprint.hex()])
     return field, record.page.to_bytes(8, "big")

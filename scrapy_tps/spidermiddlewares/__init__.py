@@ -1,1 +1,1 @@
-"""Spider middlewares: responses on their way into callbacks, and what comes out of them."""
+"""Spider middlewares: responses on their way to callbacks, and the outputs of callbacks."""

@@ -1,4 +1,4 @@
-"""The spider middleware: items and their fields per site, and pages that gave none."""
+"""The spider middleware: items and their fields per site, and pages without items."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def callback_name(request: Request) -> str:
-    """The name under which the pages of a callback are counted."""
+    """Return the name under which the pages of a callback are counted."""
     callback = request.callback
     if callback is None:
         return "parse"
@@ -44,18 +44,18 @@ def callback_name(request: Request) -> str:
     number = request.meta.get("rule")
     if name != "_callback" or not isinstance(number, int):
         return name
-    # all rules of a CrawlSpider share one callback, which calls their own
+    # all rules of a CrawlSpider share one callback, which calls theirs
     rules = getattr(getattr(callback, "__self__", None), "rules", ())
     own = getattr(rules[number], "callback", None) if number < len(rules) else None
     return str(getattr(own, "__name__", own)) if own else f"{name}:{number}"
 
 
-#: Folders of code that is not the user's.
+#: Directories of code that is not the user's.
 _NOT_OWN: Final = ("site-packages", "scrapy_tps")
 
 
 def page_title(response: PrunedMixin) -> str:
-    """The title of a page, at most 100 characters; empty if it has none or was not parsed."""
+    """Return the title of a page, at most 100 characters; empty if it has none or was not parsed."""
     root = response._tps_root
     if root is None:
         return ""
@@ -68,33 +68,33 @@ def page_title(response: PrunedMixin) -> str:
 
 
 def finds(selector: Selector, query: str) -> int:
-    """1 where a query of a page or of one of its parts finds something on the whole page, else 0."""
+    """Return 1 if a selector of a page or of one of its parts finds something on the whole page, else 0."""
     anywhere = f".//{query[2:]}" if query.startswith("./") else query
     for select in (selector.css, selector.xpath):
-        with suppress(Exception):  # an XPath is no CSS selector, and may need variables
+        with suppress(Exception):  # an XPath is not a CSS selector, and may need variables
             return int(bool(select(anywhere)))
     return 0
 
 
 def told(error: Exception) -> str:
-    """An exception, and where in the user's code it was raised, in a line."""
+    """Return an exception, and its place in the user's code, in one line."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not any(name in Path(frame.filename).parts for name in _NOT_OWN)]
     where = f" ({Path(own[-1].filename).name}, line {own[-1].lineno}, in {own[-1].name})" if own else ""
     return printable(f"{type(error).__name__}: {error}"[:150] + where)
 
 
-#: Sites whose first good page is remembered by its title.
+#: The number of sites for which the title of the first good page is remembered.
 MOST_TITLES = 10_000
 
-#: Pages on which a query that found nothing is looked for in what the spider does not get, and queries so treated.
+#: The number of pages on which a selector that found nothing is tried on the removed parts, and of such selectors.
 PROBES = 3
 MOST_PROBED = 1000
 
 
 @dataclass(slots=True)
 class _Page:
-    """The outputs of a page's callback so far, those that pipelines lost, and whether it raised an exception."""
+    """The outputs of a page's callback so far, those lost in pipelines, and whether it raised an exception."""
 
     fields: PageItems
     items: int = 0
@@ -104,12 +104,12 @@ class _Page:
     error: Exception | None = None
 
     def fail(self, error: Exception) -> None:
-        """Note the exception, unless it is how a callback ends a crawl on purpose."""
+        """Record the exception, unless the callback ends the crawl on purpose."""
         self.failed = not isinstance(error, CloseSpider)
         self.error = error if self.failed else None
 
     def counts(self, response: PrunedMixin, *, silent: bool) -> dict[str, int]:
-        """What is counted of the page by name; `silent`: it gave neither an item nor a request."""
+        """Return the counts of the page by name; `silent`: it yielded neither an item nor a request."""
         pruned, asked = response.tps.pruned, response.tps.selector_usage
         how = "pruned" if pruned else "whole"
         counts = {f"{how}_pages": 1, f"{how}_items": self.items, "items": self.items - self.lost}
@@ -117,7 +117,7 @@ class _Page:
             counts |= {f"asked/{kind}": number for kind, number in asked.figures().items()}
         if self.error is not None:
             counts[f"errors/{told(self.error)}"] = 1
-        # what a callback that raised gave before is not all that the page holds
+        # the outputs before an exception are not all of the page
         if self.failed or not self.items:
             counts |= {
                 "pages_without_items": 1,
@@ -132,12 +132,12 @@ class _Page:
 
 
 class TpsSpiderMiddleware(BaseSpiderMiddleware):
-    """Counts per site the items scraped, how full their fields are, the pages that gave none, and those that gave no
-    request either.
+    """Counts per site the scraped items and their filled fields, the pages without items, and those without requests,
+    too.
 
-    Pages whose callback raised an exception are among those without items, and counted as such, too.
+    Pages whose callback raised an exception count as pages without items, and are also counted separately.
 
-    When the callback has ended, the response stops holding its tree. Passes everything on unchanged. Does nothing if
+    When the callback has ended, the response stops holding its tree. It passes everything on unchanged. Does nothing if
     :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` is not enabled.
 
     Items that pipelines drop, or fail on, are not counted.
@@ -147,7 +147,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         super().__init__(crawler)
         self._figures: CrawlFigures | None = None
         self._guard = guard_of(crawler)
-        self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is passing
+        self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is being passed on
         self._depth_limit: int = crawler.settings.getint("DEPTH_LIMIT")
         self._fields = KnownFields()
         self._titles: dict[str, str] = {}
@@ -157,7 +157,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def from_crawler(cls, crawler: Crawler) -> Self:
         middleware = cls(crawler)
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
-        # not item_scraped: a handler costs a hundredth of a page for each item
+        # not item_scraped: a handler costs a hundredth of a page per item
         crawler.signals.connect(middleware.item_lost, signal=signals.item_dropped)
         crawler.signals.connect(middleware.item_lost, signal=signals.item_error)
         return middleware
@@ -167,7 +167,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._figures = downloader_middleware.figures if downloader_middleware else None
 
     def item_lost(self, response: Response | None) -> None:
-        """Take an item that a pipeline dropped, or failed on, off those of its page."""
+        """Subtract an item that a pipeline dropped, or failed on, from those of its page."""
         page = self._parsed.get(id(response))
         if page is not None:
             page.lost += 1
@@ -175,7 +175,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             self._figures.count(self._figures.site_of(response.url), "items", -1)
 
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterable[Any]:  # type: ignore[override]
-        """Pass everything on; remember items, count pages without items."""
+        """Pass everything on, remember items, and count pages without items."""
         with self._parsing(response) as page:
             for output in result:
                 self._see(output, page)
@@ -184,7 +184,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     async def process_spider_output_async(  # type: ignore[override]
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        """Like :meth:`process_spider_output`."""
+        """Do the same as :meth:`process_spider_output`."""
         with self._parsing(response) as page:
             async for output in result:
                 self._see(output, page)
@@ -193,7 +193,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
         """Count a page whose callback raised.
 
-        A callback that is a generator raises again where its output is passed on, and is counted there, unless another
+        A callback that is a generator raises again when its output is passed on, and is counted there, unless another
         middleware replaces the output.
         """
         page = self._parsed.get(id(response))
@@ -206,7 +206,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     @contextmanager
     def _parsing(self, response: Response) -> Iterator[_Page]:
-        """Count the page when its callback has ended; where its output is given up half-way, the items alone."""
+        """Count the page when its callback has ended; if its output is abandoned half-way, count only the items."""
         page = self._parsed[id(response)] = _Page(PageItems(response.url))
         try:
             yield page
@@ -236,13 +236,13 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             self._guard.failed(FIGURES, error)
 
     def _through_with(self, response: Response, page: _Page) -> None:
-        """Count a page whose callback has ended, and let go of its tree."""
+        """Count a page whose callback has ended, and release its tree."""
         if not isinstance(response, PrunedMixin):
             return
         if self._figures is not None:
             try:
                 self._count_page(self._figures, response, page)
-            except Exception as error:  # no figure is worth a page
+            except Exception as error:  # an error in the figures must not cost a page
                 self._guard.failed(FIGURES, error)
         response.release_selector()
 
@@ -265,14 +265,14 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         figures.add(site, counts, queries=queries, fields=fields)
 
     def _is_bare(self, callback: str, response: PrunedMixin, page: _Page, *, silent: bool) -> bool:
-        """Whether a page gave next to nothing, compared with others of its callback."""
+        """Whether a page yielded almost nothing, compared with others of its callback."""
         uses = response.tps.selector_usage.queries.values()
         found = len([use for use in uses if use.found or use.original])
         bare = self._fields.is_bare(callback, page.fields, (len(uses), found)) and not page.failed
         return bare and (silent or (page.items > 0 and not page.requests))
 
     def _bare_title(self, site: str, response: PrunedMixin, *, bare: bool) -> str:
-        """The title of a page that gave next to nothing, unless the site's first good page has the same."""
+        """Return the title of a page that yielded almost nothing, unless the site's first good page has the same."""
         good = self._titles.get(site)
         if bare:
             title = page_title(response)
@@ -282,8 +282,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         return ""
 
     def _probe(self, response: PrunedMixin, queries: list[tuple[Asker, SelectorUse]]) -> int:
-        """Look for what queries found nothing of in what the spider does not get, on a few pages for each query. Return
-        how many have something in what ``TPS_DROP`` takes.
+        """Try selectors that found nothing on the removed parts, on a few pages for each. Return how many match in
+        parts removed by ``TPS_DROP``.
         """
         settings = response._tps_settings
         if not response.tps.pruned or settings is None or (response.tps._settings.ask and not settings.drop):
@@ -299,7 +299,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         return taken if response.tps._settings.ask else 0
 
     def _too_deep(self, response: Response) -> bool:
-        """Whether requests of the page are dropped (``DEPTH_LIMIT``) before they can be seen here."""
+        """Whether requests of the page are dropped (``DEPTH_LIMIT``) before they arrive here."""
         if not self._depth_limit or response.request is None:
             return False
         return int(response.meta.get("depth", 0)) >= self._depth_limit

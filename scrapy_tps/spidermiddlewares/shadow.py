@@ -1,4 +1,4 @@
-"""The shadow check: on some pages callbacks also run on the original, and what pruning lost is restored."""
+"""The shadow check: on some pages callbacks also run on the original, and losses are restored."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ logger = logging.getLogger(__name__)
 
 
 class TpsShadowMiddleware:
-    """Run the callbacks of some pages on the original as well, and restore what the pruned page lost.
+    """Run the callbacks of some pages also on the original, and restore losses of the pruned page.
 
-    It must be next to the spider (10000), so that it sees what callbacks give before anything else does. For the share
-    ``TPS_SHADOW`` of a site's pruned pages, at regular intervals, the callback runs a second time, on the page as
-    downloaded; so it does for pages that gave less than every page checked before (fewer items, fewer requests, an item
-    without a value in a field that always had one) or on which it failed. If the pruned page loses or changes items or
-    requests, this is counted and logged once per site, with the cause and the setting that prevents it, and the crawl
-    gets what the *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items or requests gets an
-    auto-keep: what was lost is kept on its pages, as ``TPS_KEEP`` does. If that does not help, it is not pruned for the
-    rest of the crawl. The processes of a job share these settings.
+    It must be next to the spider (10000), so that it sees the outputs of callbacks first. For the share ``TPS_SHADOW``
+    of a site's pruned pages, at regular intervals, the callback runs a second time, on the page as downloaded. The same
+    happens for pages with less output than every page checked before (fewer items, fewer requests, an item without a
+    value in a field that always had one), and for pages on which the callback failed. If the pruned page loses or
+    changes items or requests, this is counted and logged once per site, with the cause and the setting that prevents
+    it, and the crawl gets the results of the *original*. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items
+    or requests gets an auto-keep: the lost part is kept on its pages, as by ``TPS_KEEP``. If that does not help, it is
+    not pruned for the rest of the crawl. The processes of a distributed crawl share these settings.
 
     The outputs of pruned pages are held until their callback has ended. A second run gets its own copy of
-    ``cb_kwargs`` and ``meta``; everything else it does (attributes of the spider, files, stats, further downloads)
-    happens twice. Values that differ between two runs on the *same* page are detected by a third run, and ignored.
-    Settings that may keep a loss are tried with one run each.
+    ``cb_kwargs`` and ``meta``; all its other effects (attributes of the spider, files, stats, further downloads) happen
+    twice. Values that differ between two runs on the *same* page are detected by a third run, and ignored. Settings
+    that may keep a loss are tried with one run each.
 
     Does nothing if ``TPS_SHADOW`` is 0, in ``scrapy check`` and ``scrapy parse``, and on pages whose
     bytes were dropped (``TPS_KEEP_ORIGINAL``).
@@ -66,7 +66,7 @@ class TpsShadowMiddleware:
         self._stats = stats_of(crawler)
         self._guard = self._stats.guard
         self.auto_keeps = AutoKeeps()
-        """The selectors that are kept on sites."""
+        """The selectors kept on sites."""
         self._pages: TpsMiddleware | None = None
         self._checker: Checker | None = None
 
@@ -88,8 +88,8 @@ class TpsShadowMiddleware:
     def process_spider_input(self, response: Response) -> None:
         """Make Scrapy call a pruned page's callback through :meth:`_held`.
 
-        Scrapy calls the callback of ``response.request``. The request itself stays as it is, because spiders
-        send it again and job directories store it; a stand-in takes its place until the callback is called.
+        Scrapy calls the callback of ``response.request``. The request itself does not change, because spiders send it
+        again and job directories store it; a stand-in replaces it until the callback is called.
         """
         if self._pages is None or not isinstance(response, PrunedMixin) or not response.tps.pruned:
             return
@@ -124,7 +124,7 @@ class TpsShadowMiddleware:
     async def _on_original(
         self, response: PrunedMixin, request: Request, callback: Callable[..., Any]
     ) -> AsyncIterator[Any]:
-        """Call back with the original of a page pruned before its site got an auto-keep or was switched off."""
+        """Call the callback with the original of a page pruned before its site got an auto-keep or was switched off."""
         self._count("late_originals")
         whole = whole_page(response, request, response.tps.selector_usage)  # which is counted
         assert self._checker is not None
@@ -135,7 +135,7 @@ class TpsShadowMiddleware:
     async def _held(
         self, response: PrunedMixin, request: Request, callback: Callable[..., Any], site: str
     ) -> AsyncIterator[Any]:
-        """Call back with the pruned page; yield what it gives, or what the original gives."""
+        """Call the callback with the pruned page; yield its outputs, or those of the original."""
         name = callback_name(request)
         chosen = False
         with self._guard(FIGURES):
@@ -160,28 +160,26 @@ class TpsShadowMiddleware:
             run = await self._checked(Visit(response, inputs, callback), run, site)
         for output in runner.settled(run):
             yield output
-        if run.error is not None:  # as the callback raised it, unless the original does not
+        if run.error is not None:  # the callback's exception, unless the original's run has none
             raise run.error
 
     async def _checked(self, visit: Visit, run: Run, site: str) -> Run:
-        """Return the run whose outputs go on; a check that fails for whatever reason is as good as none."""
+        """Return the run whose outputs are passed on; a failed check counts as none."""
         try:
             return await self._better(visit, run, site)
-        except Exception:  # what spiders give and remember is theirs, and may do anything: counted and logged
+        except Exception:  # outputs and state of spiders may do anything: counted and logged
             self._failed(visit.response, site, "The shadow check of %(url)s failed")
             return run
 
     async def _better(self, visit: Visit, run: Run, site: str) -> Run:
-        """Return the pruned page's run, or where that lost something the original's."""
+        """Return the pruned page's run, or the original's if the pruned page lost something."""
         response = visit.response
         assert response.request is not None
         name = callback_name(response.request)
         assert self._checker is not None
         check = await self._checker.check(visit, run)
         if check.original.error is not None and run.error is None:
-            self.sites.of(site).confirm(
-                name, ()
-            )  # nothing to be expected: further pages are checked by turns
+            self.sites.of(site).confirm(name, ())  # no expectation: further pages are checked at intervals
             with self._guard(LOG):
                 logger.debug("The callback fails on the original", exc_info=check.original.error)
             self._failed(response, site, "The callback fails on the original of %(url)s, but not when pruned")
@@ -195,13 +193,13 @@ class TpsShadowMiddleware:
         return made_good if check.costs else run
 
     async def _settle(self, visit: Visit, check: PageCheck, site: str) -> None:
-        """Count and tell a loss. A site that has lost more than it may gets an auto-keep: what was lost stays there
-        from now on. If that can't be done, or has not helped, its pruning is switched off.
+        """Count and report a loss. A site that has lost more than the limit gets an auto-keep: the lost part stays from
+        now on. If that is impossible, or has not helped, its pruning is switched off.
         """
         response = visit.response
         self._count("originals_used")
         if self._pruned_before(response, site):
-            return  # its callback was under way when the site got an auto-keep
+            return  # its callback was running when the site got an auto-keep
         over = self.sites.of(site).count(check.difference, failed=check.failed_pruned)
         told = self.sites.of(site).first("loss")
         if not over and not told:
@@ -217,10 +215,10 @@ class TpsShadowMiddleware:
             self._log(response, check, site, consequence)
 
     def _keep(self, response: PrunedMixin, site: str, explanation: Explanation | None) -> str:
-        """Keep what was lost on the pages of a site from now on; say so, or nothing where that can't be done."""
+        """Keep the lost part on the pages of a site from now on; return a message, empty if that is impossible."""
         if explanation is None or not explanation.works:
             return ""
-        # what other processes have told since has not been tried on this page
+        # newer selectors of other processes have not been tried on this page
         settings = response._tps_settings
         tried = settings is not None and set(explanation.keep) <= set(settings.keep)
         if tried or not self.sites.of(site).may_keep():
@@ -233,7 +231,7 @@ class TpsShadowMiddleware:
         return f"It is kept on this site from now on; to keep it from the start: {setting}"
 
     def _switched_off(self, site: str) -> str:
-        """Leave a site whole from now on, and say so."""
+        """Stop pruning a site, and return a message."""
         assert self._pages is not None
         self.sites.of(site).off = True
         self._pages.switch_off(site)
@@ -273,16 +271,16 @@ class TpsShadowMiddleware:
             )
 
     async def _explain(self, visit: Visit, check: PageCheck) -> None:
-        """Find the cause of a loss, and the setting that keeps it. If that fails, the loss is told all the same."""
+        """Find the cause of a loss, and the setting that prevents it. If that fails, the loss is still reported."""
         assert self._pages is not None
         assert self._checker is not None
         response = visit.response
         assert response.request is not None
-        # the settings of the page, with what is kept on its site
+        # the settings of the page, with the selectors kept on its site
         settings = response._tps_settings or self._pages.settings.for_request(response.request)
         try:
             await self._checker.explain(visit, check, settings)
-        except Exception as error:  # of whatever spiders and strategies do
+        except Exception as error:  # spiders and strategies may raise anything
             with self._guard(LOG):
                 logger.debug("The cause of a loss was not found", exc_info=error)
 
@@ -306,7 +304,7 @@ class TpsShadowMiddleware:
 
 
 def _is_scrapys(callback: Any, spider: Any) -> bool:
-    """Whether a callback is Scrapy's own code and no method of the spider: ``scrapy parse`` counts outputs itself."""
+    """Whether a callback is Scrapy's own code, not a method of the spider: ``scrapy parse`` counts outputs itself."""
     if getattr(callback, "__self__", None) is spider:
         return False
     module = getattr(callback, "__globals__", {}).get("__name__", "")

@@ -1,1 +1,1 @@
-"""The figures of crawls: per site, added up, kept on disk."""
+"""The figures of crawls: per site, added up, and stored on disk."""

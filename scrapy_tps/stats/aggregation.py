@@ -27,27 +27,27 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-#: Seconds that the end of a crawl waits for other writers, everything that it writes and reads together.
+#: Seconds that the end of a crawl waits for other writers, over all its writes and reads.
 LAST_PATIENCE = 5.0
 
-#: Sites written when memory is full. The crawl stands still meanwhile: with 200,000 sites in the file, 100 took 8 ms
-#: (median), 1,000 took 141 ms, for no less time a site.
+#: The number of sites written when memory is full. The crawl is blocked meanwhile: with 200,000 sites in the file, 100
+#: took 8 ms (median), 1,000 took 141 ms, without saving time per site.
 WRITTEN_AT_ONCE = 100
 
 
 class CrawlFigures:
-    """Counts what happens to the pages of each site. Counting never raises (:mod:`scrapy_tps.stats.error_isolation`).
+    """Counts the pages of each site. Counting never raises (:mod:`scrapy_tps.stats.error_isolation`).
 
-    Memory holds what the store has not got yet. At most `max_sites` sites are held: when one more comes, the
-    least recently used ones are written. Without a store, or while it cannot be written, the least recently
-    used sites are added up under ``(other sites)`` instead, so that memory stays bounded in any case and no
-    page is lost from the totals.
+    Memory holds the figures that the store does not have yet. At most `max_sites` sites are held: for another one, the
+    least recently used ones are written. Without a store, or while it cannot be written, the least recently used sites
+    are added up under ``(other sites)`` instead, so that memory is always bounded and no page is missing from the
+    totals.
 
-    A crawl stands still for others that have locked the file for half a second
-    (:data:`~scrapy_tps.stats.database.HASTE`) once. From then on only :meth:`flush` tries, without waiting, until it
-    works again; :meth:`finish` and what is read for the report after it wait :data:`LAST_PATIENCE` seconds in all.
+    If others have locked the file, a crawl waits half a second (:data:`~scrapy_tps.stats.database.HASTE`) once. From
+    then on only :meth:`flush` tries, without waiting, until it works again; :meth:`finish` and the reads for the report
+    after it wait :data:`LAST_PATIENCE` seconds in total.
 
-    :param stats: Scrapy's stats, where all is counted as well.
+    :param stats: Scrapy's stats, which also get all counts.
     :param site_of: the site of a URL, for callers that have only that.
     :param max_sites: sites held in memory, 1 or more.
     """
@@ -56,18 +56,18 @@ class CrawlFigures:
         self, stats: GuardedStats | None = None, *, site_of: SiteOf = host_site, max_sites: int = 2000
     ) -> None:
         self.guard = Guard() if stats is None else stats.guard
-        """Owns the failures of the crawl's counting."""
+        """Handles the failures of the crawl's counting."""
         self.site_of = site_of
         self.max_sites = max_sites
         self.store_errors = 0
-        """Writes that failed. Their figures were kept and are written with the next."""
+        """The number of failed writes. Their figures were kept and are written with the next one."""
         self.crawl: int | None = None
         """Number of the crawl in the store, or None without a store."""
         self.shared: JobMember | None = None
-        """What the job of many processes gets, where the crawl is part of one."""
+        """The member of the distributed crawl, if the crawl is part of one."""
         self._stats = stats
         self._pending = SiteBuffer(max_sites)
-        self._written = SiteFigures()  # the sum of what the store has
+        self._written = SiteFigures()  # the sum of the figures in the store
         self._store: FiguresStore | None = None
         self._path: Path | None = None
         self._spider = ""
@@ -80,8 +80,8 @@ class CrawlFigures:
     def open_store(self, path: str | Path, spider: str, *, job: str | None = None) -> None:
         """Write to the store at `path` from now on, as a crawl of `spider` that starts now and is part of `job`.
 
-        A store that cannot be opened is logged and done without, as figures are no reason to stop a crawl, until a
-        :meth:`flush` or :meth:`finish` can open it.
+        If the store cannot be opened, this is logged, and the crawl goes on without it until a :meth:`flush` or
+        :meth:`finish` can open it.
         """
         self._path, self._spider, self._job = Path(path), spider, job
         self._started = datetime.now(timezone.utc)
@@ -89,14 +89,14 @@ class CrawlFigures:
 
     @property
     def total(self) -> SiteFigures:
-        """The whole crawl so far, without queries and fields."""
+        """The whole crawl so far, without selectors and fields."""
         total = SiteFigures(self._written)
         for figures in self._pending.values():
             total.add(figures)
         return total
 
     def count(self, site: str, name: str, number: int = 1) -> None:
-        """Count something of `site` under a name: see :mod:`scrapy_tps.stats.figures`."""
+        """Add to a count of `site` by name: see :mod:`scrapy_tps.stats.figures`."""
         self.add(site, {name: number})
 
     def add(
@@ -107,9 +107,9 @@ class CrawlFigures:
         queries: Sequence[tuple[Asker, SelectorUse]] = (),
         fields: Sequence[FieldCount] = (),
     ) -> None:
-        """Count several things of `site`, by name.
+        """Add to several counts of `site`, by name.
 
-        :param queries: what was asked of a page, and what it found.
+        :param queries: the selectors used on a page, and their results.
         :param fields: the fields of its items.
         """
         try:  # a context manager costs more than most of these counts
@@ -127,7 +127,7 @@ class CrawlFigures:
                 figures.add(counts)
             if self._stats is not None:
                 self._stats.add(counts)
-        except Exception as error:  # no figure is worth a page
+        except Exception as error:  # an error in the figures must not cost a page
             self.guard.failed(FIGURES, error)
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
@@ -135,12 +135,12 @@ class CrawlFigures:
         self.add(site, {f"alarms/{kind}": count})
 
     def flush(self, *, patience: float = HASTE) -> bool:
-        """Write everything the store has not got, in one transaction; return whether that worked.
+        """Write everything that the store lacks, in one transaction; return whether that worked.
 
-        What the job has not got is handed over, and sent while the crawl goes on.
+        Figures that the distributed crawl lacks are handed over, and sent while the crawl goes on.
 
-        :param patience: seconds to wait for other writers, by default so few that the crawl hardly notices; none
-            where the last write failed.
+        :param patience: seconds to wait for other writers, by default so few that the crawl is hardly delayed; none if
+            the last write failed.
         """
         if self.shared is not None:
             with self.guard(JOB):
@@ -151,7 +151,7 @@ class CrawlFigures:
         return self._write(len(self._pending), 0.0 if self._store_failing else patience)
 
     def finish(self, reason: str) -> None:
-        """Write the last figures and that the crawl ends now. May be called again when more was counted."""
+        """Write the last figures and the end of the crawl. It may be called again after further counts."""
         with self._last_patience.spent() as seconds:
             opened = self._opened(seconds)
         if not opened:
@@ -163,7 +163,7 @@ class CrawlFigures:
             self._forget(list(self._pending))
 
     def close(self) -> None:
-        """Close the store; :meth:`finish` first. What is counted afterwards stays in memory."""
+        """Close the store; call :meth:`finish` first. Later counts stay in memory."""
         store, self._store = self._store, None
         self._closed = True
         if store is not None:
@@ -171,20 +171,20 @@ class CrawlFigures:
                 store.close()
 
     def keep(self, site: str, selectors: Sequence[str]) -> None:
-        """Remember for further crawls of the spider what is kept on a site."""
+        """Remember a selector kept on a site for later crawls of the spider."""
         if self._store is not None:
             with self._using_store():
                 self._store.keep(self._spider, site, selectors)
 
     def kept(self) -> list[tuple[str, str]]:
-        """What earlier crawls of the spider have remembered so: a site and a selector each."""
+        """Return the selectors from earlier crawls of the spider, each with its site."""
         if self._store is not None:
             with self._using_store():
                 return self._store.kept(self._spider)
         return []
 
     def sites(self, *, limit: int | None = None) -> Iterator[tuple[str, SiteFigures]]:
-        """Sites with their figures so far, most pages first; those in memory where the store cannot be used.
+        """Yield the sites with their figures so far, most pages first; those in memory if the store cannot be used.
 
         :param limit: at most so many.
         """
@@ -195,10 +195,10 @@ class CrawlFigures:
             yield from islice(in_order, limit)
 
     def queries(self) -> Iterator[QueryRow]:
-        """The queries and fields of each site so far, those first that found nothing on most pages; in memory where the
-        store cannot be used.
+        """Yield the selectors and fields of each site so far, those first that found nothing on most pages; those in
+        memory if the store cannot be used.
         """
-        failing = self._store_failing  # that queries can be read does not mean that sites can
+        failing = self._store_failing  # readable selectors do not imply readable sites
         if self._readable():
             yield from self._stored(lambda store, crawl: store.queries(crawl))
             self._store_failing = self._store_failing or failing
@@ -211,19 +211,19 @@ class CrawlFigures:
         yield from sorted(rows, key=QueryRow.order)
 
     def earlier(self) -> Earlier:
-        """What earlier crawls of the spider gave more of; nothing without a store."""
+        """Return the selectors and fields that found more in earlier crawls of the spider; none without a store."""
         if self._path is None or self.crawl is None or self._store_failing:
             return Earlier()
         return next(self._stored(lambda store, crawl: iter([store.earlier(crawl)])), Earlier())
 
     def site_count(self) -> int:
-        """How many sites :meth:`sites` has without a limit; 0 when the store cannot be read."""
+        """The number of all sites of :meth:`sites`; 0 if the store cannot be read."""
         if not self._readable():
             return len(self._pending)
         return next(self._stored(lambda store, crawl: iter([store.site_count(crawl)])), 0)
 
     def _readable(self) -> bool:
-        """Whether the store has all that was counted."""
+        """Whether the store has all counts."""
         return self._path is not None and self.crawl is not None and (self._store is None or self._flush())
 
     @property
@@ -232,7 +232,7 @@ class CrawlFigures:
         return self.store_errors > 0 and (bool(self._pending) or self._store_failing)
 
     def _stored(self, read: Callable[[FiguresStore, int], Iterator[_T]]) -> Iterator[_T]:
-        """What the store says; less where it fails."""
+        """Yield entries from the store, incomplete if it fails."""
         assert self._path is not None
         assert self.crawl is not None
         with self._using_store():
@@ -246,13 +246,13 @@ class CrawlFigures:
                     store.close()
 
     def _room_for(self, site: str) -> SiteFigures:
-        # while the store fails only the interval tries again: each new site would be a try
+        # while the store fails, only the interval tries again, instead of each new site
         if self._pending.full and not self._store_failing:
             self._write(WRITTEN_AT_ONCE, HASTE)
         return self._pending.of(site)
 
     def _opened(self, patience: float) -> bool:
-        """Whether the store is open and the crawl entered there; tries to do so."""
+        """Try to open the store and enter the crawl; return whether both are done."""
         if self._path is None or self._closed or self._store is not None:
             return self._store is not None
         waiting = Patience(patience)
@@ -264,7 +264,7 @@ class CrawlFigures:
                 self.crawl = store.begin_crawl(
                     self._spider, started=self._started, job=self._job, patience=seconds
                 )
-        except Exception as error:  # whatever it is, no figure is worth a crawl
+        except Exception as error:  # an error in the figures must not cost a crawl
             if store is not None:
                 with self.guard(STORE):
                     store.close()
@@ -294,7 +294,7 @@ class CrawlFigures:
     def _using_store(self) -> Iterator[None]:
         try:
             yield
-        except Exception as error:  # no figure is worth a page: what was not written is kept
+        except Exception as error:  # an error in the figures must not cost a page: unwritten figures are kept
             self._failed(error)
         else:
             self._store_failing = False
@@ -306,7 +306,7 @@ class CrawlFigures:
 
 
 def _sums(queries: Sequence[tuple[Asker, SelectorUse]], fields: Sequence[FieldCount]) -> dict[str, int]:
-    """The sums of what was asked of a page, and of the fields of its items, by name."""
+    """Return the sums over the selectors used on a page, and over the fields of its items, by name."""
     counts = {}
     if queries:
         asked = found = original = partly = 0
@@ -325,7 +325,7 @@ def _sums(queries: Sequence[tuple[Asker, SelectorUse]], fields: Sequence[FieldCo
     if fields:
         asked = found = 0
         for asker, items, filled, _ in fields:
-            if asker.query:  # the items, which have none, are counted under a name of their own
+            if asker.query:  # items, which have none, are counted under a separate name
                 asked += items
                 found += filled
         counts |= {"fields/asked": asked, "fields/found": found, "fields/nothing": asked - found}

@@ -16,46 +16,45 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
 
-#: Queries and fields of one site that are told apart, over all callbacks; a spider has tens, but may make them up as it
-#: goes.
+#: The most distinct selectors and fields of one site, over all callbacks; a spider has tens, but may generate them.
 MOST_QUERIES: Final = 200
 
-#: What further ones are counted under.
+#: The name under which further ones are counted.
 OTHER_QUERIES: Final = "(other queries)"
 
-#: Characters of a query, and of the name of a callback, that are kept.
+#: The most characters of a selector, and of the name of a callback, that are kept.
 LONGEST: Final = 200
 
 
 @dataclass(slots=True)
 class QueryFigures:
-    """How one query did on the pages of a site that one callback parsed, or one field of the items from there.
+    """The figures of one selector on the pages of a site that one callback parsed, or of one field of its items.
 
-    All but `dry`, `last_found` and `sketch` are sums. The figures of some pages and of later ones add up with
+    All except `dry`, `last_found` and `sketch` are sums. The figures of some pages and of later ones add up with
     :meth:`merge`, in that order.
     """
 
     asked: int = 0
-    """Times it was asked, of pages and of their parts; for a field, items of its class."""
+    """Number of uses, on pages and their parts; for a field, items of its class."""
     found: int = 0
-    """Times it found something on the page that the spider got; for a field, items in which it was not blank."""
+    """Uses that found something on the page that the spider got; for a field, items in which it was not blank."""
     original: int = 0
-    """Times it found something on the page as downloaded only."""
+    """Uses that found something on the page as downloaded only."""
     partly: int = 0
-    """Times of `found` that the answer came from the page as downloaded, because the pruned page had a part of it."""
+    """Uses in `found` whose answer came from the page as downloaded, because the pruned page had only a part."""
     taken: int = 0
-    """Pages on which it found nothing, but would have in what the spider does not get: what ``TPS_DROP`` removes, or
-    pruning with ``TPS_ASK`` off. A few pages are looked at."""
+    """Pages on which it found nothing, but would have in removed parts: those removed by ``TPS_DROP``, or by pruning
+    with ``TPS_ASK`` off. A few pages are examined."""
     pages: int = 0
-    """Pages on which it was asked; for items, those that gave items, or neither items nor requests."""
+    """Pages on which it was used; for items, pages that yielded items, or neither items nor requests."""
     found_pages: int = 0
     """Pages on which it found something, pruned or as downloaded."""
     dry: int = 0
-    """The last pages in a row, among them, on which it found nothing."""
+    """The number of last consecutive pages on which it found nothing."""
     last_found: int = 0
-    """When it last found something, in seconds since 1970 (UTC); 0: never."""
+    """Time of the last match, in seconds since 1970 (UTC); 0 means never."""
     sketch: int = 0
-    """Which values a field had: see :func:`scrapy_tps.stats.fields.distinct`."""
+    """A sketch of the values of a field: see :func:`scrapy_tps.stats.fields.distinct`."""
 
     def add_page(self, counts: SelectorUse, now: int) -> None:
         """Count one page."""
@@ -93,7 +92,7 @@ class QueryFigures:
 
     @classmethod
     def from_numbers(cls, numbers: Iterable[Any]) -> QueryFigures:
-        """Return the figures of :attr:`numbers` from a file or server; raise ``ValueError`` where they are none."""
+        """Return the figures of :attr:`numbers` from a file or server; raise ``ValueError`` if they are invalid."""
         found = tuple(numbers)
         if len(found) != len(NUMBERS):
             raise ValueError(f"{len(found)} numbers of a query, not {len(NUMBERS)}")
@@ -104,18 +103,18 @@ class QueryFigures:
 
     @property
     def nothing(self) -> int:
-        """Times it found nothing, neither on the page that the spider got nor on the page as downloaded."""
+        """Uses that found nothing, neither on the page that the spider got nor on the page as downloaded."""
         return self.asked - self.found - self.original
 
     def finds_nothing_any_more(self, pages: int) -> bool:
-        """Whether it used to find something, and has stopped to.
+        """Whether it used to find something, but no longer does.
 
-        It has where it had found something on `pages` pages or more, and has found nothing on so many pages in a row
-        since that, going by the pages before, it would have found something on `pages` of them. A query for what one
-        page in ten has must have found nothing for ten times as many pages as one for what every page has. With 10,
-        chance alone does that once in 20,000 (e to the power of -10) such rows.
+        That is the case if it found something on at least `pages` pages, and has since found nothing on so many
+        consecutive pages that, by its earlier rate, it would have found something on `pages` of them. A selector for a
+        part of every tenth page must have found nothing on ten times as many pages as one for a part of every page.
+        With 10, this happens by chance once in 20,000 (e to the power of -10) such runs.
 
-        :param pages: ``TPS_QUERY_PAGES``; with 0 nothing has.
+        :param pages: ``TPS_QUERY_PAGES``; 0 means never.
         """
         before = self.pages - self.dry
         return (
@@ -125,16 +124,15 @@ class QueryFigures:
         )
 
 
-#: The figures of a query by name, in the order in which rows and :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES` have
-#: them.
+#: The figures of a selector by name, in the order of rows and of :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES`.
 NUMBERS: Final = tuple(one.name for one in fields(QueryFigures))
 _numbers: Final = attrgetter(*NUMBERS)
 
 
 class Asker(NamedTuple):
-    """A query and the callback that asks it, or a field and the callback that gives it.
+    """A selector and the callback that uses it, or a field and the callback that yields it.
 
-    `item` is the class of the items, and empty for a query. `query` is the path of the field (``offer.price``), and
+    `item` is the class of the items, and empty for a selector. `query` is the path of the field (``offer.price``), and
     empty for the items themselves.
     """
 
@@ -144,9 +142,9 @@ class Asker(NamedTuple):
 
 
 class Queries(dict[Asker, QueryFigures]):
-    """The queries of one site, in bounded memory.
+    """The selectors and fields of one site, in bounded memory.
 
-    :param known: those that are told apart in any case, and count towards :data:`MOST_QUERIES`.
+    :param known: those that are always distinguished, and count towards :data:`MOST_QUERIES`.
     """
 
     __slots__ = ("_known", "_unseen")
@@ -162,12 +160,12 @@ class Queries(dict[Asker, QueryFigures]):
             self.of(asker).merge(figures)
 
     def add_pages(self, counts: Iterable[tuple[Asker, SelectorUse]], now: int) -> None:
-        """Count the queries of a page; `now` in seconds since 1970 (UTC)."""
+        """Count the selectors of a page; `now` in seconds since 1970 (UTC)."""
         for asker, count in counts:
             self.of(asker).add_page(count, now)
 
     def add_fields(self, counts: Iterable[tuple[Asker, int, int, int]], now: int) -> None:
-        """Count the items of a page: of each field the items, those in which it is filled, and its sketch."""
+        """Count the items of a page: for each field, the items, those in which it is filled, and its sketch."""
         known = self.get
         for asker, items, filled, sketch in counts:
             figures = known(asker) or self.of(asker)
@@ -182,7 +180,7 @@ class Queries(dict[Asker, QueryFigures]):
                 figures.dry += 1
 
     def of(self, asker: Asker) -> QueryFigures:
-        """The figures of a query or field to add to; those of all others where it is one of too many."""
+        """Return the figures of a selector or field, to be added to; those of all others if there are too many."""
         figures = self.get(asker)
         if figures is None:
             if len(self) >= MOST_QUERIES - self._unseen and asker not in self._known:
@@ -194,7 +192,7 @@ class Queries(dict[Asker, QueryFigures]):
 
 
 class QueryRow(NamedTuple):
-    """A query of a site, or a field of its items (see :class:`Asker`), and how it did."""
+    """A selector of a site, or a field of its items (see :class:`Asker`), with its figures."""
 
     site: str
     callback: str
@@ -204,11 +202,11 @@ class QueryRow(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What it is of."""
+        """Its site, callback, class and name."""
         return self.site, self.callback, self.item, self.query
 
     def order(self) -> tuple[Any, ...]:
-        """Where it stands in lists: those first that have found nothing on most pages since they found something."""
+        """Its place in lists: those first that have found nothing on the most pages since their last match."""
         figures = self.figures
         return (not figures.found_pages, -figures.dry, -figures.pages, *self.key)
 
@@ -225,7 +223,7 @@ def _clipped(text: str) -> str:
 
 
 def merged_queries(rows: Iterable[QueryRow]) -> list[QueryRow]:
-    """Add up the rows of each query, those of earlier pages first, and put the queries in the order of lists."""
+    """Add up the rows of each selector, those of earlier pages first, and sort the selectors as in lists."""
     found: dict[tuple[str, ...], QueryRow] = {}
     for row in rows:
         known = found.setdefault(row.key, row)

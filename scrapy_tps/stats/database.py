@@ -1,4 +1,4 @@
-"""An SQLite file of the plugin: opened, given its tables, and its errors told in one way.
+"""An SQLite file of the plugin: opening, tables, and uniform errors.
 
 Nothing imports Scrapy.
 """
@@ -15,30 +15,30 @@ from typing import TYPE_CHECKING, ClassVar, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-#: Seconds that commands wait for another writer: nobody else stands still meanwhile.
+#: Seconds that commands wait for another writer, without blocking anything else.
 PATIENCE: Final = 30.0
 
-#: Seconds that a crawl waits for another writer: it stands still meanwhile, with all others of its process. Writes
-#: take milliseconds; one that finds the file locked for longer is made up for with the next.
+#: Seconds that a crawl waits for another writer, which blocks it and all others of its process. Writes take
+#: milliseconds; if the file is locked for longer, the next write has the figures.
 HASTE: Final = 0.5
 
-#: What marks a file as ours, in ``PRAGMA application_id``: "tps!".
+#: The mark of our files, in ``PRAGMA application_id``: "tps!".
 APPLICATION: Final = 0x74707321
 
 
 class StoreError(Exception):
-    """A file of figures or samples cannot be opened, read or written; the message says which and why."""
+    """A file of figures or samples cannot be opened, read or written; the message has the file and the reason."""
 
 
 class Patience:
-    """Seconds that several steps may wait in all: what one has used up is gone for the next."""
+    """Seconds that several steps may wait in total."""
 
     def __init__(self, seconds: float) -> None:
         self._left = seconds
 
     @contextmanager
     def spent(self) -> Iterator[float]:
-        """Give the seconds that are left for the step inside, and take off what it used."""
+        """Yield the remaining seconds for the step inside, and subtract the used ones."""
         started = time.monotonic()
         try:
             yield self._left
@@ -50,20 +50,19 @@ class Database:
     """An open SQLite file. Use it from one thread; each crawl opens its own.
 
     :param path: the file; it and its directory are created when `create` is true.
-    :param patience: seconds that opening it, all steps together, and later every step for which nothing else is
-        said may wait for others.
+    :param patience: seconds to wait for others: in total for opening, and later by default for each step.
     :raises StoreError: from every method.
     """
 
     #: Version of the tables, in ``PRAGMA user_version``.
     schema_version: ClassVar[int]
-    #: The statements that make the tables.
+    #: The statements that create the tables.
     schema: ClassVar[Sequence[str]]
     #: Statements for every connection.
     pragmas: ClassVar[Sequence[str]]
-    #: Why there may be no file.
+    #: The reason for a missing file.
     missing: ClassVar[str]
-    #: Whether readers shall not block writers (write-ahead log), where the file system allows it.
+    #: Whether readers must not block writers (write-ahead log), if the file system allows it.
     write_ahead: ClassVar[bool] = False
 
     def __init__(self, path: str | Path, *, create: bool, patience: float = PATIENCE) -> None:
@@ -92,10 +91,10 @@ class Database:
             raise
 
     def _connected(self, patience: float, *, create: bool) -> sqlite3.Connection:
-        """The file, opened.
+        """Return the opened file.
 
-        Even readers make files next to one with a write-ahead log: where they can't, and nobody writes, it is read as
-        one that does not change.
+        Even readers create files next to one with a write-ahead log. If they can't, and nobody writes, the file is read
+        as immutable.
         """
         if create:
             return sqlite3.connect(self.path, timeout=patience, isolation_level=None)
@@ -104,15 +103,15 @@ class Database:
         return sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None)
 
     def _refuse_others(self, *, create: bool) -> None:
-        """Leave files alone that are not ours."""
+        """Raise ``StoreError`` for files that are not ours, and do not touch them."""
         (identifier,) = self._connection.execute("PRAGMA application_id").fetchone()
         (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if identifier != APPLICATION and (tables or not create):
-            raise StoreError(f"{self.path}: not a file of this version of scrapy-tps; it was left as it is")
+            raise StoreError(f"{self.path}: not a file of this version of scrapy-tps; it was not changed")
 
     def close(self) -> None:
-        """Close the file, without waiting for anybody. Closing twice does nothing."""
-        with self._errors(), suppress(sqlite3.ProgrammingError):  # which is how a closed one says so
+        """Close the file, without waiting for others. Closing twice does nothing."""
+        with self._errors(), suppress(sqlite3.ProgrammingError):  # raised by a closed file
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.close()
 
@@ -120,7 +119,7 @@ class Database:
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        # what SQLite cannot hold raises errors of Python: numbers of more than 64 bits, text that is no Unicode
+        # values that SQLite cannot hold raise Python errors: numbers of more than 64 bits, text that is not Unicode
         except (sqlite3.Error, OSError, OverflowError, UnicodeError) as error:
             raise StoreError(f"{self.path}: {error}") from error
 
@@ -132,7 +131,7 @@ class Database:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
-                # without a write-ahead log, it waits for those who read
+                # without a write-ahead log, it waits for readers
                 self._wait_until(deadline)
                 self._connection.execute("COMMIT")
             except BaseException:
@@ -143,13 +142,13 @@ class Database:
                 self._wait_until(time.monotonic() + self.patience)
 
     def _wait_until(self, deadline: float) -> None:
-        """Let the next statements wait for others until then, and no longer."""
+        """Let the next statements wait for others at most until then."""
         left = max(int((deadline - time.monotonic()) * 1000), 0)
         self._connection.execute(f"PRAGMA busy_timeout = {left}")
 
     def _use_write_ahead_log(self, deadline: float) -> None:
-        # SQLite does not wait for other processes while it changes the journal mode, whatever the timeout; where it
-        # is there already, it may wait for the right to read
+        # SQLite does not wait for other processes while it changes the journal mode, regardless of the timeout; if the
+        # mode is set already, it may wait for the right to read
         while True:
             self._wait_until(deadline)
             try:
@@ -175,7 +174,7 @@ class Database:
             elif version != self.schema_version:
                 raise StoreError(
                     f"{self.path}: written by another version of scrapy-tps"
-                    f" (tables {version}, not {self.schema_version}); move it away, and a new one is made"
+                    f" (tables {version}, not {self.schema_version}); if you move it away, a new one is created"
                 )
 
     def _version(self) -> int:

@@ -1,6 +1,6 @@
-"""Error isolation: counting, sampling, logging and reporting may fail; no page or item falls with them.
+"""Error isolation: counting, sampling, logging and reporting may fail without costing a page or an item.
 
-One guard per crawl owns these failures: the first of each kind is logged with its cause and its remedy, all are
+One guard per crawl handles these failures: the first of each kind is logged with its cause and its remedy, all are
 counted, and the crawl goes on.
 """
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # told apart by identity: a page asks for several
+@dataclass(frozen=True, slots=True, eq=False)  # compared by identity, because a page uses several
 class Duty:
-    """Something that a crawl can go on without.
+    """A task whose failure does not stop a crawl.
 
-    :ivar name: what its failures are counted under, in ``tps/failures/{name}``.
-    :ivar failure: what does not work, a sentence without its full stop.
-    :ivar remedy: what that means and what to do about it, sentences.
+    :ivar name: the name of its failures in ``tps/failures/{name}``.
+    :ivar failure: the failure, as a sentence without its full stop.
+    :ivar remedy: the consequence and the remedy, as sentences.
     """
 
     name: str
@@ -62,19 +62,19 @@ ROWS: Final = Duty(
 )
 JOB: Final = Duty(
     "job",
-    "Figures could not be sent to the job",
-    "They are kept, and sent again every TPS_STATS_INTERVAL. Check TPS_STORE.",
+    "Figures could not be sent to TPS_STORE",
+    "They are kept, and sent again every TPS_STATS_INTERVAL. Check the server.",
 )
 JOB_LACKS: Final = Duty(
     "job_lacks",
-    "The job lacks figures of this crawl",
+    "TPS_STORE lacks figures of this process",
     "TPS_STATS_FILE and the report of this process have them. Check TPS_STORE: Redis keeps what it has confirmed with "
     "'appendonly yes'.",
 )
 JOB_RECORDS: Final = Duty(
     "job_records",
-    "The job could not be asked whether records are duplicates",
-    "They are judged by what this process has seen, so duplicates may pass. Check TPS_STORE.",
+    "TPS_STORE could not tell whether records are duplicates",
+    "They are compared only with the records of this process, so duplicates may pass. Check the server.",
 )
 SAMPLES: Final = Duty(
     "samples",
@@ -89,9 +89,9 @@ LOG: Final = Duty("log", "A message can't be logged", "Check the handlers and fi
 
 
 class Guard:
-    """The failures of one crawl's duties: ``with guard(STATS): …`` lets none of them out.
+    """The failures of one crawl's tasks: ``with guard(STATS): …`` suppresses them.
 
-    Exceptions that are no errors (``KeyboardInterrupt``, the end of a task) pass.
+    Exceptions other than errors (``KeyboardInterrupt``, the end of a task) pass.
 
     :param crawler: the crawl, whose spider is named in the log; None outside one.
     """
@@ -100,14 +100,14 @@ class Guard:
         self._crawler = crawler
         self._logged: set[Duty] = set()
         self.failures: dict[str, int] = {}
-        """How often the duties failed, by name."""
+        """The number of failures by task."""
 
     @contextmanager
     def __call__(self, duty: Duty) -> Iterator[None]:
-        """Let `duty` fail inside."""
+        """Suppress and count failures of `duty` inside."""
         try:
             yield
-        except Exception as error:  # whatever it is, the crawl goes on
+        except Exception as error:  # on any error the crawl goes on
             self.failed(duty, error)
 
     def count(self, duty: Duty) -> None:
@@ -115,13 +115,13 @@ class Guard:
         self.failures[duty.name] = self.failures.get(duty.name, 0) + 1
 
     def failed(self, duty: Duty, error: Exception) -> None:
-        """Count a failure; log the first one of its duty."""
+        """Count a failure; log the first one of its task."""
         self.count(duty)
         if duty in self._logged:
             return
         self._logged.add(duty)
-        with suppress(Exception):  # what logs may be what fails
-            known = isinstance(error, StoreError)  # which says all there is to know
+        with suppress(Exception):  # logging itself may fail
+            known = isinstance(error, StoreError)  # its message is sufficient
             if not known:
                 logger.debug("%s", duty.failure, exc_info=error)
             logger.warning(
@@ -153,40 +153,40 @@ METHODS: Final = (
 )
 
 
-#: Counts that Scrapy's stats do not have: their names come from pages, or they say little of a whole crawl.
+#: Counts that Scrapy's stats do not have: their names come from pages, or they are of little use for a whole crawl.
 UNMIRRORED: Final = ("bare/", "errors/", "pruned_", "reduction", "refused/", "strategy/", "whole_")
 
-#: Different names that Scrapy's stats get. A crawl has some forty; custom strategies and alarms may make names up.
+#: The most distinct names in Scrapy's stats. A crawl has some forty; custom strategies and alarms may generate names.
 MOST_MIRRORED: Final = 200
 
 
 class GuardedStats:
-    """The methods of a stats collector, none of which raises.
+    """The methods of a stats collector, in a form that never raises.
 
     While the collector fails, ``get_value`` returns the default and ``get_stats`` an empty dict. Scrapy's own
-    methods, which work in memory, are taken over without a call in between: they are called twenty times a page.
+    methods, which work in memory, are used without a call in between, because they are called twenty times a page.
     """
 
     def __init__(self, stats: StatsCollector, guard: Guard) -> None:
         self.guard = guard
-        """Owns what fails here, and may own what else the caller does and the crawl can go on without."""
+        """Handles failures here, and may handle those of other tasks of the caller."""
         own = {name: getattr(type(stats), name, None) is getattr(StatsCollector, name) for name in METHODS}
         # Scrapy looks up and wraps each method at each call: a tenth of a millisecond for the twenty stats of a page
         self._by_scrapy = own["inc_value"] and own["get_stats"]
         self._keys: dict[str, str] = {}
-        # past Scrapy's warning of arguments, which costs two calls
+        # bypasses Scrapy's warning about arguments, which costs two calls
         self._get_stats: Callable[[], dict[str, Any]] = partial(StatsCollector.get_stats, stats)
         self.methods: dict[str, Callable[..., Any]] = {
             name: getattr(stats, name) if own[name] else self._guarded(name, getattr(stats, name))
             for name in METHODS
         }
-        """The collector's methods by name, guarded where they are not Scrapy's own."""
+        """The collector's methods by name, with error isolation unless they are Scrapy's own."""
         self.get_value = self.methods["get_value"]
         self.set_value = self._guarded("set_value", stats.set_value)
         self.inc_value = self._guarded("inc_value", stats.inc_value)
 
     def add(self, counts: Mapping[str, int]) -> None:
-        """Add counts of a site to the stats ``tps/{name}``, but those of :data:`UNMIRRORED`."""
+        """Add counts of a site to the stats ``tps/{name}``, except those of :data:`UNMIRRORED`."""
         try:
             stats = self._get_stats() if self._by_scrapy else None
             for name, number in counts.items():
@@ -224,13 +224,13 @@ class GuardedStats:
 
 
 def guard_of(crawler: Crawler) -> Guard:
-    """Return the guard of a crawl: its stats collector's, or a new one where that is not scrapy-tps' own."""
+    """Return the guard of a crawl: its stats collector's, or a new one if that is not scrapy-tps's own."""
     guard = getattr(crawler.stats, "guard", None)
     return guard if isinstance(guard, Guard) else Guard(crawler)
 
 
 def stats_of(crawler: Crawler) -> GuardedStats:
-    """Return the stats of a crawl, guarded; ask once, and keep it."""
+    """Return the stats of a crawl with error isolation; call once, and keep the result."""
     assert crawler.stats is not None
     return GuardedStats(crawler.stats, guard_of(crawler))
 
@@ -242,14 +242,14 @@ _COMMANDS: Final = ("scrapy.commands.", "scrapy_tps.commands.", "scrapy_tps.comm
 def is_crawl(crawler: Crawler) -> bool:
     """Whether this is a spider's own crawl.
 
-    It is not where a command fetches pages to look at, with a spider of the project or without: ``scrapy fetch``,
-    ``view``, ``shell``, ``parse`` and ``check``, ``tps-view``, ``tps-records`` and ``tps-check``. Such a
-    look leaves no figures, samples or reports. Ask when the spider has been opened.
+    It is not if a command fetches pages to show them, with or without a spider of the project: ``scrapy fetch``,
+    ``view``, ``shell``, ``parse`` and ``check``, ``tps-view``, ``tps-records`` and ``tps-check``. These leave no
+    figures, samples or reports. Call it after the spider has been opened.
     """
     spider = crawler.spider
     # the shell opens a spider without crawling
     if spider is None or isinstance(spider, DefaultSpider) or not crawler.crawling:
         return False
-    # the commands give the spider's class a start of their own
+    # the commands replace the start of the spider's class
     start = str(getattr(type(spider).start, "__module__", ""))
     return not start.startswith(_COMMANDS) and not os.environ.get("SCRAPY_CHECK")

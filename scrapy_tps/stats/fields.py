@@ -1,4 +1,4 @@
-"""Field coverage: which fields of the items of a page are there and not blank, and how many values they have.
+"""Field coverage: the filled fields of the items of a page, and the number of their values.
 
 Nothing imports Scrapy.
 """
@@ -23,18 +23,18 @@ from scrapy_tps.stats.coverage import Asker, asker_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-#: Fields of one class of items that are told apart, nested ones included: keys of a dict may come from pages.
+#: The most distinct fields of one class of items, including nested ones: keys of a dict may come from pages.
 MOST_FIELDS: Final = 50
-#: Classes of items, by callback, that are told apart.
+#: The most distinct classes of items, by callback.
 MOST_CLASSES: Final = 100
-#: Levels of fields in fields, and entries of a list, that are looked into.
+#: The most levels of nested fields, and entries of a list, that are examined.
 MOST_LEVELS: Final = 3
 MOST_ENTRIES: Final = 20
-#: Characters of a text by which it is told apart in whole: shorter ones cost less than their parts.
+#: The most characters of a text that is hashed as a whole: for shorter ones, this costs less than their parts.
 MOST_MARKED: Final = 500
-#: Bits of a sketch: as many as JSON in Lua keeps of a number.
+#: Bits of a sketch: as many as JSON in Lua preserves.
 SKETCH_BITS: Final = 46
-#: Distinct values that a sketch can tell from more.
+#: The most distinct values that a sketch can count.
 MOST_DISTINCT: Final = 100
 
 _CONTAINERS: Final = (list, tuple, set, frozenset)
@@ -42,13 +42,13 @@ _UNREAD: Final = -1
 _NEVER: Final = (0, 0, 0)
 
 
-#: What is counted of a field on a page: the items of its class, those in which it is filled, and its values.
+#: The counts of a field on a page: the items of its class, those in which it is filled, and its values.
 FieldCount: TypeAlias = tuple[Asker, int, int, int]
 
 
 @dataclass(slots=True)
 class _Class:
-    """The items of one class on a page; of each field those in which it is filled, its values, and the last of them.
+    """The items of one class on a page; for each field, those in which it is filled, its values, and the last one.
 
     :ivar fullest: fields that are filled in the fullest item.
     """
@@ -60,9 +60,9 @@ class _Class:
 
 
 class PageItems:
-    """What the items of one page were filled with.
+    """The filled fields of the items of one page.
 
-    :param url: the page's own address; as a value it says nothing.
+    :param url: the page's own address, which does not count as a value.
     """
 
     __slots__ = ("_classes", "_url")
@@ -75,7 +75,8 @@ class PageItems:
         return iter(self._classes.items())
 
     def add(self, item: Any) -> None:
-        """Count an item: a dict, or what :class:`itemadapter.ItemAdapter` takes. Anything else has no fields."""
+        """Count an item: a dict, or a type that :class:`itemadapter.ItemAdapter` accepts. Anything else has no
+        fields."""
         name = type(item).__name__
         found = self._classes.get(name)
         if found is None:
@@ -92,9 +93,7 @@ class PageItems:
     def _read_fields(
         self, found: _Class, prefix: str, pairs: Iterable[tuple[Any, Any]], level: int
     ) -> tuple[int, int]:
-        """Count which fields are filled; return what tells their values from others (0: all are blank), and how many
-        they are.
-        """
+        """Count the filled fields; return a hash of their values (0 if all are blank), and their number."""
         fields, item, url = found.fields, found.items, self._url
         marks = []
         for name, value in pairs:
@@ -126,7 +125,7 @@ class PageItems:
         return _told_apart(marks), len(marks) - marks.count(0)
 
     def _read(self, found: _Class, path: str, value: Any, level: int) -> int:
-        """Return what tells a value from others; 0: it is blank; -1: it can't be told, or is the page's address."""
+        """Return a hash of a value; 0 if it is blank; -1 if it has none, or is the page's address."""
         if value is None:
             return 0
         if isinstance(value, (int, float)):
@@ -146,10 +145,12 @@ class PageItems:
 
 
 class KnownFields:
-    """The fields that a spider's callbacks have given so far: what an item lacks is known by those before it."""
+    """The fields that a spider's callbacks have yielded so far, to determine the fields that an item lacks."""
 
     def __init__(self) -> None:
-        self._fields: dict[tuple[str, str], dict[str, Asker]] = {}  # by callback and class; "": the items
+        self._fields: dict[
+            tuple[str, str], dict[str, Asker]
+        ] = {}  # by callback and class; "" means the items
         self._fullest: dict[tuple[str, str], int] = {}
 
     def is_bare(self, callback: str, items: PageItems, selectors: tuple[int, int]) -> bool:
@@ -169,7 +170,7 @@ class KnownFields:
         return number * 2 <= most
 
     def counts(self, callback: str, items: PageItems) -> list[FieldCount]:
-        """The items of a page and their fields, those that they lack included."""
+        """Return the items of a page and their fields, including missing ones."""
         counts: list[FieldCount] = []
         for item, found in items:
             key = callback, item
@@ -190,15 +191,16 @@ class KnownFields:
         return counts
 
     def missing(self, callback: str) -> list[FieldCount]:
-        """The classes of items that a callback gave on other pages, for a page on which it gave nothing at all."""
+        """Return the classes of items that a callback yielded on other pages, for a page on which it yielded
+        nothing."""
         return [(known[""], 0, 0, 0) for (name, _), known in self._fields.items() if name == callback]
 
 
 def distinct(sketch: int) -> int | None:
-    """About how many values made a sketch; above :data:`MOST_DISTINCT` it says that, and None of no value.
+    """Return the approximate number of values in a sketch, at most :data:`MOST_DISTINCT`; None without values.
 
-    The bits of a sketch are a hash table without the entries (linear counting): exact for few values, off by a tenth
-    near 40.
+    The bits of a sketch are a hash table without the entries (linear counting): exact for few values, with an error of
+    a tenth near 40.
     """
     ones = sketch.bit_count()
     if not ones:
@@ -209,7 +211,7 @@ def distinct(sketch: int) -> int | None:
 
 
 def _mark(text: str) -> int:
-    # not its hash, which is another in each process; of long texts both ends
+    # not Python's hash, which differs between processes; for long texts, both ends
     if len(text) > MOST_MARKED:
         text = text[:100] + text[-100:]
     return crc32(text.encode("utf-8", "surrogatepass")) or 1
@@ -220,7 +222,7 @@ def _told_apart(marks: list[int]) -> int:
 
 
 def _pairs(item: Any) -> Collection[tuple[Any, Any]] | None:
-    """The fields of an item and their values; None of what is no item."""
+    """Return the fields of an item and their values; None if it is not an item."""
     if isinstance(item, dict):
         return item.items()
     kind: Any = type(item)
@@ -229,10 +231,10 @@ def _pairs(item: Any) -> Collection[tuple[Any, Any]] | None:
         return None
     if isinstance(item, Mapping):
         return item.items()
-    # ten times as fast as the items of an adapter, which asks for each field whether it is one
+    # ten times faster than the items of an adapter, which checks each field
     try:
         return [*zip(names, _values(kind)(item), strict=False)]
-    except AttributeError:  # one that was not set
+    except AttributeError:  # a field that was not set
         return [(name, getattr(item, name, None)) for name in names]
 
 
@@ -245,5 +247,5 @@ def _names(kind: type) -> tuple[str, ...] | None:
 
 @lru_cache(maxsize=256)
 def _values(kind: type) -> attrgetter[tuple[Any, ...]]:
-    # with one name alone it would give no tuple
+    # with a single name it would not return a tuple
     return attrgetter(*(_names(kind) or ()), "__class__", "__class__")

@@ -1,17 +1,17 @@
 """The figures of one site: counts by name, which add up.
 
-Everything is counted under a name, here, in the file, in Redis and in Scrapy's stats alike. A count is a whole number,
-so that the counts of several intervals, processes or crawls add up to the same result in whatever order it happens
-(addition of floats would not). Nothing imports Scrapy.
+Everything has the same name here, in the file, in Redis and in Scrapy's stats. A count is a whole number, so that the
+counts of several intervals, processes or crawls add up to the same result in any order (floats would not). Nothing
+imports Scrapy.
 
-``docs/reference/stats.md`` says what each name counts; this is what stands behind some of them:
+``docs/reference/stats.md`` explains each name; some have additional details:
 
 * ``reduction/{step}``, ``reduction_millionths``: DOM reductions of measured pages in each thousandth, and their sum.
-* ``whole_pages``, ``whole_items``, ``pruned_pages``, ``pruned_items``: pages handed to a callback, and the items that
-  it gave for them before pipelines drop any.
-* ``bare/{title}``: pages that gave neither a request nor an item that is as full as others, but those titled like the
-  site's first page that gave one.
-* ``queries/…``, ``fields/…``: sums over selectors and fields, which :attr:`SiteFigures.queries` tells apart.
+* ``whole_pages``, ``whole_items``, ``pruned_pages``, ``pruned_items``: pages passed to a callback, and its items for
+  them before pipelines drop any.
+* ``bare/{title}``: pages that yielded neither a request nor an item that is as full as others, except those with the
+  title of the site's first page that did.
+* ``queries/…``, ``fields/…``: sums over selectors and fields, which :attr:`SiteFigures.queries` has individually.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 #: quantile is off by at most half a step: 0.0005, a twentieth of a percentage point.
 REDUCTION_STEPS: Final = 1000
 
-#: Different names of one group (``alarms/…``) that a site may have. Outcomes and alarms come from code, not from pages,
-#: so real crawls stay far below; the limit keeps memory bounded when names come from pages, or are made up.
+#: The most names of one group (``alarms/…``) of a site. Outcomes and alarms come from code, not from pages, so real
+#: crawls stay far below; the limit bounds memory if names come from pages, or are generated.
 MAX_NAMES: Final = 32
 
-#: Where names beyond :data:`MAX_NAMES` are counted.
+#: The name for counts beyond :data:`MAX_NAMES`.
 OTHER: Final = "other"
 
 _REDUCTION: Final = "reduction/"
@@ -56,7 +56,7 @@ class SiteWarning:
 
     :ivar kind: a name of :mod:`scrapy_tps.stats.site_warnings`, for programs.
     :ivar text: the reason in words, without the site.
-    :ivar count: how many pages, items and requests, or alarms it is about.
+    :ivar count: the number of affected pages, items and requests, or alarms.
     """
 
     kind: str
@@ -65,15 +65,15 @@ class SiteWarning:
 
 
 class SiteFigures(dict[str, int]):
-    """The counts of one site by name (or, added up, of many); a name that was not counted counts 0."""
+    """The counts of one site by name (or the sum of many sites); a missing name counts 0."""
 
     __slots__ = ("further", "queries")
 
     def __init__(self, *counts: Mapping[str, int] | Iterable[tuple[str, int]], **more: int) -> None:
         super().__init__(*counts, **more)
         self.queries = Queries()
-        """The spider's queries and the fields of its items. The store keeps them in a table of their own, and reads
-        them from there: see :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
+        """The spider's selectors and the fields of its items. The store has them in a separate table: see
+        :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
         self.further: Sequence[SiteWarning] = ()
         """Further reasons why these look wrong: told by who reports, not kept."""
 
@@ -81,7 +81,7 @@ class SiteFigures(dict[str, int]):
         return 0
 
     def add(self, counts: Mapping[str, int]) -> None:
-        """Add counts by name; zeros are nothing. :data:`MAX_NAMES` of each group are told apart."""
+        """Add counts by name; zeros are ignored. At most :data:`MAX_NAMES` of each group are distinguished."""
         get = self.get
         for name, number in counts.items():
             if not number:
@@ -93,12 +93,12 @@ class SiteFigures(dict[str, int]):
             self[name] = known + number
 
     def merge(self, other: SiteFigures) -> None:
-        """Add the figures of `other`, of later pages where that matters (:attr:`queries`)."""
+        """Add the figures of `other`, which must be of later pages for :attr:`queries`."""
         self.add(other)
         self.queries.merge(other.queries)
 
     def _bounded(self, name: str) -> str:
-        if len(self) < MAX_NAMES:  # as mostly
+        if len(self) < MAX_NAMES:  # the usual case
             return name
         group = name[: name.find("/") + 1]
         if group == _REDUCTION or sum(one[: one.find("/") + 1] == group for one in self) < MAX_NAMES:
@@ -106,7 +106,7 @@ class SiteFigures(dict[str, int]):
         return group + OTHER
 
     def group(self, name: str) -> dict[str, int]:
-        """The counts of a group (``alarms``), by the rest of their names."""
+        """Return the counts of a group (``alarms``), by the rest of their names."""
         start = f"{name}/"
         return {
             one.removeprefix(start): self[one] for one in sorted(one for one in self if one.startswith(start))
@@ -114,17 +114,17 @@ class SiteFigures(dict[str, int]):
 
     @property
     def pruned(self) -> int:
-        """Pages that lost something."""
+        """Pages from which something was removed."""
         return self[f"outcome/{PRUNED}"]
 
     @property
     def not_pruned(self) -> dict[str, int]:
-        """Pages handed on as they came, by the reason."""
+        """Pages that were not pruned, by reason."""
         return {outcome: pages for outcome, pages in self.group("outcome").items() if outcome != PRUNED}
 
     @property
     def measured(self) -> int:
-        """Pages whose nodes were counted: excluded, empty and oversized pages are not among them."""
+        """Pages whose nodes were counted: all except excluded, empty and oversized pages."""
         return sum(self.group("strategy").values())
 
     @property
@@ -135,12 +135,12 @@ class SiteFigures(dict[str, int]):
 
     @property
     def reductions(self) -> dict[int, int]:
-        """How many of the measured pages have a DOM reduction of each step, in ascending order."""
+        """Return the number of measured pages with a DOM reduction of each step, in ascending order."""
         return dict(sorted((int(step), pages) for step, pages in self.group("reduction").items()))
 
     def reduction_quantile(self, share: float) -> float | None:
-        """Smallest DOM reduction that at least `share` (0 < share <= 1) of the measured pages do not exceed, to half a
-        step; None without any. The rule is numpy's ``inverted_cdf``: no interpolation between pages.
+        """Return the smallest DOM reduction that at least `share` (0 < share <= 1) of the measured pages do not exceed,
+        to half a step; None without any. The rule is numpy's ``inverted_cdf``: no interpolation between pages.
         """
         if not 0 < share <= 1:
             raise ValueError(f"share is {share!r}; allowed: more than 0, at most 1")
@@ -154,7 +154,7 @@ class SiteFigures(dict[str, int]):
 
     @property
     def text_reduction(self) -> float | None:
-        """Share of the visible characters that went, over all measured pages; None without any."""
+        """Share of the visible characters that were removed, over all measured pages; None without any."""
         return 1 - self["chars/after"] / self["chars/before"] if self["chars/before"] else None
 
     @property
@@ -164,7 +164,7 @@ class SiteFigures(dict[str, int]):
 
 
 def page_counts(pruning: Pruning, microseconds: int) -> dict[str, int]:
-    """Return what is counted of a page that was pruned, or not pruned, and of the processor time that took."""
+    """Return the counts of a page, pruned or not, with the processor time used."""
     outcome = pruning.outcome
     counts = {"pages": 1, "microseconds": microseconds, f"outcome/{outcome}": 1}
     if pruning.excluded_by:
@@ -183,9 +183,7 @@ def page_counts(pruning: Pruning, microseconds: int) -> dict[str, int]:
 
 
 def read_counts(pairs: Iterable[tuple[str, Any]], tell: Callable[[str], None]) -> SiteFigures:
-    """Return the figures that names and numbers from a file or server stand for; tell of those that can't be read, and
-    leave them out.
-    """
+    """Return the figures from names and numbers of a file or server; skip and report unreadable ones."""
     figures = SiteFigures()
     for name, number in pairs:
         if type(number) is not int or number < 0:
@@ -202,7 +200,7 @@ def _is_step(text: str) -> bool:
 
 
 def merged(figures: Iterable[SiteFigures]) -> SiteFigures:
-    """The sum of `figures`."""
+    """Return the sum of `figures`."""
     total = SiteFigures()
     for one in figures:
         total.merge(one)
@@ -210,11 +208,11 @@ def merged(figures: Iterable[SiteFigures]) -> SiteFigures:
 
 
 def counted(number: int, noun: str) -> str:
-    """The number with its noun, in the plural unless it is 1."""
+    """Return the number with its noun, in the plural unless it is 1."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-#: Where figures go that can neither be written nor kept apart.
+#: The site for figures that can neither be written nor kept individually.
 OTHER_SITES: Final = "(other sites)"
 
 
@@ -240,7 +238,7 @@ class Recent(OrderedDict[_Key, _Value], Generic[_Key, _Value]):
         return value
 
     def remember(self, key: _Key, value: _Value) -> _Value:
-        """Store an entry as the most recently used, and return it; one too many is forgotten."""
+        """Store an entry as the most recently used, and return it; evict the oldest if there are too many."""
         self[key] = value
         self.move_to_end(key)
         if len(self) > self.most:
@@ -249,10 +247,11 @@ class Recent(OrderedDict[_Key, _Value], Generic[_Key, _Value]):
 
 
 class SiteBuffer(Recent[str, SiteFigures]):
-    """Figures by site, of which none is forgotten: those of sites for which there is no room are added up."""
+    """Figures by site, of which none is lost: those of sites without room are added up."""
 
     def of(self, site: str) -> SiteFigures:
-        """Return the figures of a site to add to. Where there is no room, the least recently used sites are folded."""
+        """Return the figures of a site, to be added to. If there is no room, the least recently used sites are
+        folded."""
         figures = self.recall(site)
         if figures is None:
             if self.full:
@@ -261,7 +260,7 @@ class SiteBuffer(Recent[str, SiteFigures]):
         return figures
 
     def take(self, site: str, figures: SiteFigures) -> None:
-        """Add figures that nobody else will change or read: those of a site that has none here are not copied."""
+        """Add figures that are not used elsewhere: for a new site, they are not copied."""
         if self.full or site in self:
             self.of(site).merge(figures)
         else:
@@ -269,11 +268,11 @@ class SiteBuffer(Recent[str, SiteFigures]):
 
     @property
     def full(self) -> bool:
-        """Whether there is no room for one more site."""
+        """Whether there is no room for another site."""
         return len(self) >= self.most
 
     def fold(self) -> None:
-        """Make room: add the least recently used sites up under :data:`OTHER_SITES`."""
+        """Make room: add up the least recently used sites under :data:`OTHER_SITES`."""
         other = self.pop(OTHER_SITES, None) or SiteFigures()
         while len(self) > max(self.most - 2, 0):
             _, figures = self.popitem(last=False)
@@ -284,16 +283,16 @@ class SiteBuffer(Recent[str, SiteFigures]):
 #: The site of a URL that cannot be read.
 UNKNOWN_SITE = "(unknown)"
 
-#: Longest host name that DNS knows (RFC 1035, section 2.3.4): more is nonsense, and would cost memory.
+#: The longest host name in DNS (RFC 1035, section 2.3.4): longer ones are invalid, and would cost memory.
 MAX_HOST = 253
 
-#: Pages whose host is remembered: each is asked for when it is pruned, parsed and for each of its items.
+#: The number of pages whose host is cached, because it is needed for pruning, parsing and each item.
 _PAGES = 256
 
-#: Hosts whose registered domain is remembered: looking it up takes several times as long as the rest.
+#: The number of hosts whose registered domain is cached: the lookup takes several times as long as the rest.
 _REMEMBERED = 4096
 
-#: URLs whose host is what stands there.
+#: URLs whose host can be read directly.
 _PLAIN_URL: Final = re.compile(r"https?://((?=.{1,253}/)[a-z0-9-]+(?:\.[a-z0-9-]+)+)/")
 
 SiteOf = Callable[[str], str]
@@ -301,11 +300,11 @@ SiteOf = Callable[[str], str]
 
 @lru_cache(maxsize=_PAGES)
 def host_site(url: str) -> str:
-    """The host name of `url` in lower case, without port and leading ``www.``.
+    """Return the host name of `url` in lower case, without port and leading ``www.``.
 
     A URL without a host gives its scheme (``data:``), a broken one :data:`UNKNOWN_SITE`.
     """
-    if plain := _PLAIN_URL.match(url):  # most, in a third of the time
+    if plain := _PLAIN_URL.match(url):  # most URLs, in a third of the time
         host = plain[1].removeprefix("www.")
         return host if "." in host else plain[1]
     try:

@@ -1,4 +1,4 @@
-"""Selectors and fields that look wrong: they never gave anything, stopped to, or give less than in the spider's earlier
+"""Selectors and fields that look wrong: they never found anything, stopped, or find less than in the spider's earlier
 crawls.
 
 Nothing imports Scrapy.
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What the spider's crawls before one gave, where that one gives clearly less.
+    """Figures from the spider's earlier crawls that are clearly higher than those of one crawl.
 
-    :ivar rows: queries and fields, each with its rows in these crawls and in that one, the oldest crawl first.
-    :ivar items: site, crawl, and items then, of sites that give less than half of the items of each of these crawls.
-    :ivar new: the site with most items that none of these crawls saw, and how many.
+    :ivar rows: selectors and fields, each with its rows in the earlier crawls and in that one, the oldest crawl first.
+    :ivar items: site, earlier crawl, and its items, for sites with less than half of the items of each earlier crawl.
+    :ivar new: the new site with the most items, and their number.
     """
 
     rows: list[list[tuple[int, QueryRow]]] = field(default_factory=list)
@@ -37,15 +37,15 @@ class Earlier:
     new: tuple[str, int] | None = None
 
 
-#: Crawls of a spider before one that it is compared with.
+#: The number of earlier crawls of a spider that a crawl is compared with.
 EARLIER: Final = 5
-#: Those crawls; `:crawl` itself is none of them.
+#: Those crawls, without `:crawl` itself.
 BEFORE: Final = (
     "(SELECT id FROM crawl WHERE id < :crawl AND spider = (SELECT spider FROM crawl WHERE id = :crawl)"
     f" ORDER BY id DESC LIMIT {EARLIER})"
 )
 
-#: Items that a site must have given before that it gives fewer is told.
+#: The fewest earlier items of a site before a decline is reported.
 ENOUGH_ITEMS = 10
 
 _FEWER_ITEMS = (
@@ -66,32 +66,31 @@ _NEW_SITE = (
 def fewer_items(
     connection: sqlite3.Connection, crawl: int
 ) -> tuple[list[tuple[str, int, int]], tuple[str, int] | None]:
-    """Return :attr:`Earlier.items` and :attr:`Earlier.new`; nothing where a crawl did not end by itself."""
+    """Return :attr:`Earlier.items` and :attr:`Earlier.new`; nothing if a crawl did not end by itself."""
     items = connection.execute(_FEWER_ITEMS, {"crawl": crawl}).fetchall()
     return items, connection.execute(_NEW_SITE, {"crawl": crawl}).fetchone() if items else None
 
 
-#: A share that falls by less than this is none to be told. A choice: ten points.
+#: A smaller decline of a share is not reported. A choice: ten points.
 FALL: Final = 0.1
-#: Of fewer different items than this share of all, one is counted again and again. A choice: a product in four
-#: categories is common.
+#: With a smaller share of distinct items, items are repeated. A choice: a product in four categories is common.
 FEW_DIFFERENT: Final = 0.2
-#: Fields that must say something before items are called similar: a status and a type are all that some items have.
+#: The fewest informative fields before items are called similar: some items have only a status and a type.
 TELLING_FIELDS: Final = 3
-#: What is remembered of one crawl: troubles, and sites with callbacks or queries or fields that sites share.
+#: The most remembered entries of one crawl: troubles, and sites with callbacks or shared selectors or fields.
 MOST_TROUBLES: Final = 1000
 MOST_KEYS: Final = 100_000
-#: Queries that are named as the cause of something on a site.
+#: The number of selectors that are named as a cause on a site.
 MOST_CAUSES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A query, a field or a class of items that looks wrong on a site.
+    """A selector, a field or a class of items that looks wrong on a site.
 
-    :ivar before: the share that it had in the best of the earlier crawls; None where it is told by this crawl alone.
+    :ivar before: its share in the best of the earlier crawls; None if this crawl alone shows the trouble.
     :ivar since: the first crawl with clearly less.
-    :ivar similar: whether what is wrong is that items are the same over and over.
+    :ivar similar: whether the trouble is repeated items.
     """
 
     row: QueryRow
@@ -110,12 +109,12 @@ class Trouble:
 
     @property
     def name(self) -> str:
-        """The query, the path of the field, or the class of the items."""
+        """The selector, the path of the field, or the class of the items."""
         return self.row.query or self.row.item
 
     @property
     def rest(self) -> str:
-        """What is wrong about it, to stand behind its name, or behind several."""
+        """The trouble in words, after its name or several names."""
         row, figures = self.row, self.row.figures
         is_field = bool(row.item and row.query)
         whose = f"{f' of {row.item}' if is_field else ''} (callback {row.callback})"
@@ -136,18 +135,18 @@ class Trouble:
         return f"{100 * (self.before or 0):.0f} → {100 * share(self.row):.0f} %"
 
     def __str__(self) -> str:
-        """What is wrong, without the site."""
+        """Return the trouble in words, without the site."""
         return self.name + self.rest
 
 
 @dataclass(slots=True)
 class Health:
-    """What looks wrong in a crawl.
+    """The troubles of a crawl.
 
-    :ivar troubles: the worst first: fields, then items, then queries.
-    :ivar dead: queries of a site that found nothing at all there, by site; the first ones.
+    :ivar troubles: the worst first: fields, then items, then selectors.
+    :ivar dead: the first selectors of a site that found nothing at all there, by site.
     :ivar asking: sites and callbacks whose selectors found something.
-    :ivar earlier: what earlier crawls gave more of.
+    :ivar earlier: the higher figures of earlier crawls.
     :ivar figures: those of the first sites that look wrong.
     """
 
@@ -158,13 +157,13 @@ class Health:
     figures: dict[str, SiteFigures] = field(default_factory=dict)
 
     def causes(self, site: str, callback: str | None = None) -> list[QueryRow]:
-        """The queries that found nothing on a site, or less than in earlier crawls; of one callback or of any."""
+        """Return the selectors that found nothing on a site, or less than in earlier crawls; of one callback or any."""
         fallen = [one.row for one in self.troubles if one.row.site == site and not one.row.item]
         found = {row.key: row for row in (*self.dead.get(site, ()), *fallen)}
         return [row for row in found.values() if callback in {None, row.callback}][:MOST_CAUSES]
 
     def by_site(self) -> dict[str, list[SiteWarning]]:
-        """The reasons why sites look wrong, for those that do."""
+        """Return the reasons for all sites that look wrong."""
         found: dict[str, list[SiteWarning]] = {}
         for one in self.troubles:
             found.setdefault(one.row.site, []).append(SiteWarning(one.kind, str(one), 1))
@@ -177,17 +176,17 @@ class Health:
 def marked(
     sites: Iterable[tuple[str, SiteFigures]], reasons: Mapping[str, Sequence[SiteWarning]]
 ) -> Iterator[tuple[str, SiteFigures]]:
-    """The sites, with what else looks wrong about them (:meth:`Health.by_site`)."""
+    """Yield the sites with further reasons (:meth:`Health.by_site`)."""
     for site, figures in sites:
         figures.further = reasons.get(site, ())
         yield site, figures
 
 
 def look(rows: Iterable[QueryRow], earlier: Earlier, pages: int) -> Health:
-    """Return what looks wrong.
+    """Return the troubles.
 
-    :param rows: the queries and fields of a crawl, in the order of :meth:`QueryRow.order`.
-    :param pages: ``TPS_QUERY_PAGES``; with 0 nothing does.
+    :param rows: the selectors and fields of a crawl, in the order of :meth:`QueryRow.order`.
+    :param pages: ``TPS_QUERY_PAGES``; 0 finds no troubles.
     """
     if not pages:
         return Health()
@@ -198,15 +197,15 @@ def look(rows: Iterable[QueryRow], earlier: Earlier, pages: int) -> Health:
 
 
 class _Reader:
-    """Reads the queries and fields of a crawl, those that gave something first."""
+    """Reads the selectors and fields of a crawl, those with matches first."""
 
     def __init__(self, pages: int, health: Health) -> None:
         self._pages = pages
         self._health = health
-        self._given: set[tuple[str, str]] = set()  # sites and callbacks that gave items
-        self._telling: Counter[tuple[str, ...]] = Counter()  # fields of a class of items that say something
-        self._sites: Counter[tuple[str, ...]] = Counter()  # on which something was found
-        self._lacking: Counter[tuple[str, ...]] = Counter()  # on which it never was
+        self._given: set[tuple[str, str]] = set()  # sites and callbacks that yielded items
+        self._telling: Counter[tuple[str, ...]] = Counter()  # informative fields of a class of items
+        self._sites: Counter[tuple[str, ...]] = Counter()  # number of sites with a match
+        self._lacking: Counter[tuple[str, ...]] = Counter()  # number of sites without any
         self._never: list[QueryRow] = []
         self._similar: list[QueryRow] = []
         self._stopped: list[Trouble] = []
@@ -228,7 +227,7 @@ class _Reader:
             if len(self._given) < MOST_KEYS:
                 self._given.add(where)
             values = distinct(figures.sketch) or MOST_DISTINCT
-            # a full sketch says nothing of how many more there are
+            # a full sketch does not show how many more there are
             few = values < MOST_DISTINCT and values <= FEW_DIFFERENT * figures.asked
             if few and figures.asked >= self._pages:
                 self._similar.append(row)
@@ -245,11 +244,11 @@ class _Reader:
             self._never.append(row)
 
     def health_of(self, earlier: Earlier) -> Health:
-        """What looks wrong."""
+        """Return the troubles."""
         troubles = {one.row.key: one for one in self._stopped}
         troubles |= {one.row.key: one for group in earlier.rows if (one := fell(group, self._pages))}
         for row in self._never:
-            # of what hardly any site lacks all sites should have it; of what none has, too
+            # all sites should have a match if hardly any site lacks it; also if no site has one
             others = self._sites[row.key[1:]]
             if not others or self._lacking[row.key[1:]] <= max(1, others // 10):
                 troubles.setdefault(row.key, Trouble(row))
@@ -265,14 +264,14 @@ class _Reader:
 
 
 def share(row: QueryRow) -> float:
-    """The share of items in which a field is filled; of pages on which a query finds something, or that give items."""
+    """Return the share of items with a filled field, of pages with a match of a selector, or of pages with items."""
     found, among = _counts(row)
     return found / among if among else 0.0
 
 
 def fell(group: list[tuple[int, QueryRow]], pages: int) -> Trouble | None:
-    """Return what looks wrong where something gives clearly less than in earlier crawls: more than ten points, and more
-    than chance does once in some hundred.
+    """Return the trouble if a share is clearly lower than in earlier crawls: by more than ten points, and by more than
+    chance gives once in some hundred cases.
 
     :param group: crawls and rows, the oldest first; the last is the crawl in question.
     """
@@ -300,6 +299,6 @@ def _counts(row: QueryRow) -> tuple[int, int]:
 
 
 def _within(trouble: Trouble, troubles: dict[tuple[str, str, str, str], Trouble]) -> bool:
-    """Whether a field is part of one that looks wrong as well."""
+    """Whether a field is part of another one that looks wrong."""
     site, callback, item, path = trouble.row.key
     return bool(item) and "." in path and (site, callback, item, path.rpartition(".")[0]) in troubles

@@ -1,6 +1,6 @@
-"""Samples of a crawl's pages, kept on disk to be looked at: of each site the newest and the worst.
+"""Samples of a crawl's pages, kept on disk for inspection: the newest and the worst of each site.
 
-One SQLite file for all crawls, bounded in pages a site and in bytes. Nothing imports Scrapy.
+One SQLite file for all crawls, bounded in pages per site and in bytes. Nothing imports Scrapy.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 #: Name of the file of samples.
 FILE_NAME: Final = "tps-samples.sqlite"
 
-#: Compressed bytes that a file may hold; the oldest pages go when there are more.
+#: The most compressed bytes in a file; the oldest pages are deleted if there are more.
 MAX_BYTES: Final = 256 * 1024 * 1024
 
-#: The badness of a page that pruning failed on: above that of any page that lost text.
+#: The badness of a page on which pruning failed: above that of any page that lost text.
 ERROR_BADNESS: Final = 2.0
 
 _SCHEMA = (
@@ -43,11 +43,11 @@ _FORGET_SURPLUS = (
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A page that was kept.
+    """A kept page.
 
     :ivar number: its number in the file, for ``scrapy tps-view sample:NUMBER``.
-    :ivar badness: share of the visible text that went, 0 to 1, or 2 where pruning failed.
-    :ivar size: bytes that it takes in the file.
+    :ivar badness: share of the visible text that was removed, 0 to 1, or 2 if pruning failed.
+    :ivar size: its size in the file, in bytes.
     """
 
     number: int
@@ -61,7 +61,7 @@ class Sample:
 
 
 def badness_of(pruning: Pruning) -> float:
-    """Return how much a page is worth a look: the share of its visible text that went, 2 for an error."""
+    """Return the badness of a page: the share of its visible text that was removed, or 2 for an error."""
     if pruning.outcome == ERROR:
         return ERROR_BADNESS
     return 1 - pruning.kept_chars / pruning.raw_chars if pruning.raw_chars else 0.0
@@ -70,8 +70,8 @@ def badness_of(pruning: Pruning) -> float:
 class SampleStore(Database):
     """The file of samples. Use it from one thread.
 
-    :param per_site: of each site, so many of the newest pages and so many of the worst are kept.
-    :param max_bytes: the oldest pages of all go when the file holds more.
+    :param per_site: the number of the newest pages, and of the worst, to keep per site.
+    :param max_bytes: if the file holds more, the oldest pages are deleted.
     :param create: whether to create the file; without it, a missing one is an error.
     :param patience: see :class:`~scrapy_tps.stats.database.Database`.
     :raises StoreError: from every method.
@@ -96,7 +96,7 @@ class SampleStore(Database):
         self.per_site = per_site
         self.max_bytes = max_bytes
         self.unreadable: list[str] = []
-        """Rows that were met and can't be read."""
+        """Unreadable rows."""
 
     def add(
         self,
@@ -108,7 +108,7 @@ class SampleStore(Database):
         *,
         patience: float | None = None,
     ) -> None:
-        """Keep a page, and let go of those of its site that are neither new nor bad any more."""
+        """Keep a page, and delete those of its site that are no longer among the newest or worst."""
         account = pruning._to_dict()
         mask = zlib.compress(account.pop("mask"), 1)
         packed, text = zlib.compress(body, 1), json.dumps(account)
@@ -129,12 +129,12 @@ class SampleStore(Database):
                 execute("DELETE FROM sample WHERE id = (SELECT min(id) FROM sample)")
 
     def samples(self, site: str | None = None) -> list[Sample]:
-        """Return the samples of a site, or of all, the worst first."""
+        """Return the samples of a site, or of all sites, worst first."""
         where, values = ("", ()) if site is None else ("WHERE site = ?", (site,))
         return self._samples(f"{where} ORDER BY badness DESC, id DESC", values)
 
     def load(self, number: int) -> tuple[Sample, Pruning]:
-        """Return a sample and the account of what happened to it, with its original."""
+        """Return a sample and its account, with its original."""
         found = self._samples("WHERE id = ?", (number,))
         if not found:
             raise StoreError(self.unreadable[-1] if self.unreadable else f"{self.path}: no sample {number}")
@@ -155,7 +155,7 @@ class SampleStore(Database):
         return [sample for row in rows if (sample := self._read(row)) is not None]
 
     def _read(self, row: tuple[Any, ...]) -> Sample | None:
-        """What a row says; None, and the row told, where it can't be read."""
+        """Return the sample in a row; if it can't be read, report the row and return None."""
         try:
             return _to_sample(self.path, row)
         except StoreError as error:

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from scrapy_tps.stats.figures import SiteFigures
 
-#: Items or requests that the shadow check missed on pruned pages.
+#: Losses of items or requests found by the shadow check.
 LOST: Final = "lost"
-#: Pages without items and without requests, on a site that gave no item.
+#: Pages without items and requests, on a site without items.
 NOTHING_GIVEN: Final = "nothing_given"
 #: Callbacks that raised an exception.
 CALLBACK_FAILED: Final = "callback_failed"
-#: Pages of one title that give next to nothing, on a site whose other pages give items.
+#: Pages with the same title that yield almost nothing, on a site whose other pages yield items.
 BARE: Final = "bare_pages"
-#: Answers that are no pages for the callback (statuses such as 403), and downloads that failed.
+#: Responses that are not pages for the callback (statuses such as 403), and failed downloads.
 REFUSED: Final = "refused"
 #: Requests that Scrapy filtered because of their host, in a crawl without items.
 OFFSITE: Final = "offsite"
@@ -31,28 +31,28 @@ OFFSITE: Final = "offsite"
 FIELDS: Final = "fields"
 #: Fewer items than in earlier crawls.
 FEWER_ITEMS: Final = "fewer_items"
-#: Items that are the same over and over.
+#: Repeated items.
 SIMILAR: Final = "similar_items"
-#: Queries that find nothing, in this crawl or since an earlier one.
+#: Selectors that find nothing, in this crawl or since an earlier one.
 QUERIES: Final = "queries"
-#: Pruning that failed, so that pages were not pruned.
+#: Failures of pruning.
 PRUNING_FAILED: Final = "pruning_failed"
 #: Alarms of other extensions.
 ALARM: Final = "alarm"
-#: Sites that the shadow check switched off.
+#: Sites whose pruning the shadow check switched off.
 SWITCHED_OFF: Final = "switched_off"
 
-#: Pages that must have given nothing before a site without items looks wrong. A choice, not a measurement: a broad
-#: crawl meets many sites of one to four dead ends, and of a site on which every second page is one by nature five in a
-#: row come up 3 times in 100.
+#: The fewest pages without output before a site without items looks wrong. A choice, not a measurement: a broad crawl
+#: has many sites with one to four dead ends. If every second page of a site is a dead end, five in a row occur 3 times
+#: in 100.
 ENOUGH_PAGES: Final = 5
-#: The share of a site's pages that such pages must be before they are told. A choice, too.
+#: The least share of such pages among a site's pages before they are reported. A choice, too.
 BARE_SHARE: Final = 0.05
 
 _SWITCHED_OFF = "shadow/switched_off"
 _FAILED_PRUNED = "shadow/errors"
 
-#: Losses of the shadow check: the alarm, and how it is said.
+#: Losses of the shadow check: the alarm, and its words.
 LOSSES: Final = (
     ("shadow/lost_items", "lost", "item"),
     ("shadow/changed_items", "changed", "item"),
@@ -62,9 +62,9 @@ LOSSES: Final = (
 
 
 def site_warnings(figures: SiteFigures) -> list[SiteWarning]:
-    """Why a site looks wrong, worst first; empty when nothing does.
+    """Return why a site looks wrong, worst first; empty if nothing does.
 
-    Pages that were not pruned, and pages that gave requests and no item (lists, say), are no reason.
+    Pages that were not pruned, and pages with requests but no items (such as lists), are not a reason.
     """
     alarms = figures.group("alarms")
     found = []
@@ -108,7 +108,7 @@ def site_warnings(figures: SiteFigures) -> list[SiteWarning]:
 
 
 def gave_items(figures: SiteFigures) -> bool:
-    """Whether any page gave an item, even one that pipelines dropped."""
+    """Whether any page yielded an item, even one that pipelines dropped."""
     return any(figures[name] for name in ("items", "whole_items", "pruned_items"))
 
 
@@ -126,19 +126,19 @@ def _refused(figures: SiteFigures) -> SiteWarning | None:
 
 
 def most(tally: Mapping[str, int]) -> tuple[str, int]:
-    """The entry of a tally that was counted most often; nothing of an empty one."""
+    """Return the most frequent entry of a tally; an empty one if the tally is empty."""
     return max(tally.items(), key=lambda one: (one[1], one[0])) if tally else ("", 0)
 
 
 def bare_title(figures: SiteFigures) -> tuple[str, int] | None:
-    """The title that most of the pages have that give next to nothing, and how many do; None where they are few."""
+    """Return the most frequent title of pages that yield almost nothing, and their number; None if they are few."""
     named = {title: pages for title, pages in figures.group("bare").items() if title != OTHER}
     title, pages = most(named)
     return (title, pages) if pages >= max(ENOUGH_PAGES, BARE_SHARE * figures["pages"]) else None
 
 
 def losses_text(alarms: Mapping[str, int]) -> str:
-    """Losses that the shadow check found, in words, by its alarms; empty when there are none."""
+    """Return the losses that the shadow check found, in words, from its alarms; empty if there are none."""
     parts = [
         f"{counted(number, noun)} {verb}" for kind, verb, noun in LOSSES if (number := alarms.get(kind, 0))
     ]

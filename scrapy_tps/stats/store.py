@@ -1,10 +1,9 @@
 """Per-site figures of all crawls, kept on disk in one SQLite file.
 
-Several crawls, processes and spiders of one process write to the same file at once: each write is one short
-transaction that *adds* figures to what is there. The file is in WAL mode where the file system allows it
-(readers do not block writers then) and in SQLite's rollback mode where it does not; in both, a process killed
-at any moment loses the figures it has not written yet and nothing else. ``synchronous`` is NORMAL: a crash of
-the whole machine may cost the last transactions, never the file.
+Several crawls, processes and spiders of one process write to the same file at once: each write is one short transaction
+that *adds* figures. The file is in WAL mode if the file system allows it (readers then do not block writers), otherwise
+in SQLite's rollback mode; in both, a process killed at any moment loses only the figures that it has not written yet.
+``synchronous`` is NORMAL: a crash of the whole machine may cost the last transactions, never the file.
 
 Nothing imports Scrapy.
 """
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 
 _QUERY_KEY: Final = "crawl, site, callback, item, query"
-#: How figures in the table and those of later pages add up, as :meth:`QueryFigures.merge` does it.
+#: How figures in the table and those of later pages add up, as in :meth:`QueryFigures.merge`.
 _MERGED: Final = {
     **{name: f"{name} = {name} + excluded.{name}" for name in NUMBERS},
     "dry": "dry = CASE WHEN excluded.found_pages > 0 THEN excluded.dry ELSE dry + excluded.dry END",
@@ -48,8 +47,8 @@ _ADD_QUERY: Final = (
     f" ON CONFLICT ({_QUERY_KEY}) DO UPDATE SET {', '.join(_MERGED.values())}"
 )
 _QUERY_COLUMNS: Final = ("site", "callback", "item", "query", *NUMBERS)
-#: Rows that found clearly less often than in one of these crawls, with their rows there. How much is clear is for
-#: :func:`scrapy_tps.stats.health.fell` to say.
+#: Rows that found clearly less often than in one of these crawls, with their rows there.
+#: :func:`scrapy_tps.stats.health.fell` decides how much is clear.
 _FELL: Final = (
     f"SELECT other.crawl, {', '.join(f'other.{name}' for name in _QUERY_COLUMNS)} FROM query JOIN query AS other"
     " ON other.site = query.site AND other.callback = query.callback AND other.item = query.item"
@@ -72,7 +71,7 @@ _QUERIES: Final = (
 
 
 def _to_query_row(row: Sequence[Any]) -> QueryRow:
-    """Return what a row says; raise ``ValueError`` where it can't be read."""
+    """Return the data of a row; raise ``ValueError`` if it can't be read."""
     site, callback, item, query, *numbers = row
     figures = QueryFigures.from_numbers(numbers)
     return QueryRow(str(site), str(callback), str(query), figures, str(item))
@@ -86,12 +85,12 @@ _SCHEMA = (
     "CREATE TABLE figure (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
     " name TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (crawl, site, name)) WITHOUT ROWID",
     _QUERY_SCHEMA,
-    # what the shadow check found to be missing on a spider's sites: selectors, as TPS_KEEP has them
+    # selectors of parts that the shadow check found missing on a spider's sites, as in TPS_KEEP
     "CREATE TABLE keep (spider TEXT NOT NULL, site TEXT NOT NULL, selector TEXT NOT NULL,"
     " PRIMARY KEY (spider, site, selector)) WITHOUT ROWID",
 )
 
-#: What can't be read of one file is told up to this number of rows.
+#: The most unreadable rows of a file that are reported.
 MOST_TOLD = 100
 
 _ADD = (
@@ -101,7 +100,7 @@ _ADD = (
 
 _NAMES = "SELECT name FROM figure WHERE crawl = ? AND site = ?"
 
-#: Sites of a crawl, most pages first. Each site has a row of pages, if it counts none.
+#: Sites of a crawl, most pages first. Each site has a row of pages, even if it counts none.
 _SITES = "SELECT site FROM figure WHERE crawl = ? AND name = 'pages' ORDER BY n DESC, site"
 
 
@@ -113,13 +112,13 @@ class Crawl:
     spider: str
     started: datetime
     written: datetime
-    """When its figures were last written."""
+    """The time when its figures were last written."""
     finished: datetime | None
-    """None while it runs, and for ever if it was killed."""
+    """None while it runs, and permanently if it was killed."""
     reason: str | None
     """Scrapy's reason for the end: ``finished``, ``shutdown`` …"""
     job: str | None = None
-    """The crawl of many processes that it is part of (``TPS_JOB``)."""
+    """The distributed crawl that it is part of (``TPS_JOB``)."""
 
 
 def _to_crawl(row: Sequence[Any]) -> Crawl:
@@ -148,8 +147,8 @@ def _now() -> str:
 class FiguresStore(Database):
     """An open store. Use it from one thread; each crawl opens its own.
 
-    Rows that can't be read, because another program has written to the file, say, are left out where several are
-    asked for, and told in :attr:`unreadable`.
+    Rows that can't be read, for example because another program has written to the file, are skipped when several are
+    read, and reported in :attr:`unreadable`.
 
     :param path: the file; it and its directory are created when `create` is true.
     :param patience: see :class:`~scrapy_tps.stats.database.Database`.
@@ -165,8 +164,8 @@ class FiguresStore(Database):
     def __init__(self, path: str | Path, *, create: bool = True, patience: float = PATIENCE) -> None:
         super().__init__(path, create=create, patience=patience)
         self.unreadable: list[str] = []
-        """Rows that were met and can't be read, each with file, crawl, site and what is wrong; the first 100."""
-        # bytes that are no text make a row that can't be read, not a query that fails
+        """Unreadable rows, each with file, crawl, site and error; the first 100."""
+        # bytes that are not text make a row unreadable, but do not make the query fail
         self._connection.text_factory = _text
 
     def begin_crawl(
@@ -177,7 +176,7 @@ class FiguresStore(Database):
         job: str | None = None,
         patience: float | None = None,
     ) -> int:
-        """Enter a crawl that started then (default: now) and is part of `job`; return its number."""
+        """Enter a crawl with this start (default: now) that is part of `job`; return its number."""
         now = _now()
         with self._transaction(patience):
             entered = self._connection.execute(
@@ -195,7 +194,7 @@ class FiguresStore(Database):
     def finish_crawl(
         self, crawl: int, reason: str, sites: Mapping[str, SiteFigures], *, patience: float | None = None
     ) -> None:
-        """Add the last figures and enter that the crawl ends now, in one transaction."""
+        """Add the last figures and enter the end of the crawl, in one transaction."""
         with self._transaction(patience):
             self._add(crawl, sites)
             self._connection.execute(
@@ -203,7 +202,7 @@ class FiguresStore(Database):
             )
 
     def keep(self, spider: str, site: str, selectors: Iterable[str]) -> None:
-        """Enter what is to be kept on a site in all further crawls of a spider."""
+        """Enter a selector to keep on a site in all later crawls of a spider."""
         with self._transaction(HASTE):
             self._connection.executemany(
                 "INSERT OR IGNORE INTO keep (spider, site, selector) VALUES (?, ?, ?)",
@@ -211,7 +210,7 @@ class FiguresStore(Database):
             )
 
     def kept(self, spider: str) -> list[tuple[str, str]]:
-        """The sites of a spider and what is to be kept on them, a selector each."""
+        """Return the sites of a spider and the selectors to keep on them."""
         with self._errors():
             found = self._connection.execute(
                 "SELECT site, selector FROM keep WHERE spider = ? ORDER BY site, selector", (spider,)
@@ -237,21 +236,21 @@ class FiguresStore(Database):
         raise StoreError(next(damaged, f"{self.path}: no crawl {identifier}"))
 
     def last_crawl(self, spider: str | None = None) -> Crawl:
-        """The crawl, of that spider or of any, that started last."""
+        """Return the last started crawl of that spider, or of any."""
         crawls = [crawl for crawl in self.crawls() if spider in {None, crawl.spider}]
         if not crawls:
             raise StoreError(f"{self.path}: no crawl" + (f" of spider {spider!r}" if spider else " yet"))
         return crawls[-1]
 
     def sites(self, crawl: int, *, limit: int | None = None) -> Iterator[tuple[str, SiteFigures]]:
-        """Sites with their figures, most pages first, one at a time from the disk; `limit`: at most so many."""
+        """Yield the sites with their figures, most pages first, one at a time from the disk; at most `limit`."""
         with self._errors():
             rows = self._connection.execute(_SITES, (crawl,))
             found = ((str(site), self._figures(crawl, site)) for (site,) in rows)
             yield from islice((pair for pair in found if pair[1]), limit)
 
     def by_name(self, crawl: int) -> Iterator[tuple[str, SiteFigures]]:
-        """Sites of a crawl with their figures, in the order of their names, one at a time from the disk."""
+        """Yield the sites of a crawl with their figures, in the order of their names, one at a time from the disk."""
         with self._errors():
             rows = self._connection.execute(
                 "SELECT site, name, n FROM figure WHERE crawl = ? ORDER BY site, name", (crawl,)
@@ -270,14 +269,14 @@ class FiguresStore(Database):
         return read_counts(rows, lambda what: self._tell(f"crawl {crawl}, site {site}, {what}"))
 
     def queries(self, crawl: int) -> Iterator[QueryRow]:
-        """The queries and fields of each site of a crawl, those first that have found nothing on most pages since they
-        found something.
+        """Yield the selectors and fields of each site of a crawl, those first that have found nothing on the most pages
+        since their last match.
         """
         with self._errors():
             yield from self._queries(self._connection.execute(_QUERIES, (crawl,)), f"crawl {crawl}")
 
     def earlier(self, crawl: int) -> Earlier:
-        """What a crawl gives less of than one of the spider's last crawls before it did."""
+        """Return the selectors and fields that found more in one of the spider's last crawls before a crawl."""
         with self._errors():
             found = (
                 (number, row)
@@ -294,7 +293,7 @@ class FiguresStore(Database):
                 yield found
 
     def _read(self, read: Callable[[Sequence[Any]], _T], row: Sequence[Any], what: str) -> _T | None:
-        """Return what a row says; None, and the row told, where it can't be read."""
+        """Return the data of a row; if it can't be read, report the row and return None."""
         try:
             return read(row)
         except ValueError as error:
@@ -307,7 +306,7 @@ class FiguresStore(Database):
             self.unreadable.append(message)
 
     def site_count(self, crawl: int) -> int:
-        """How many sites the crawl has."""
+        """Return the number of sites of the crawl."""
         with self._errors():
             row = self._connection.execute(
                 "SELECT count(*) FROM figure WHERE crawl = ? AND name = 'pages'", (crawl,)
@@ -325,7 +324,7 @@ class FiguresStore(Database):
         self._connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
 
     def _add_queries(self, crawl: int, site: str, queries: Queries) -> None:
-        """Add the figures of later pages; beyond :data:`MOST_QUERIES` queries of a site they are added up."""
+        """Add the figures of later pages; beyond :data:`MOST_QUERIES` selectors of a site, they are added up."""
         if not queries:
             return
         found = self._connection.execute(

@@ -95,7 +95,7 @@ def test_columns_that_no_selector_selects_are_named(run: Run, tmp_path: Path) ->
     split = "".join(card(n, f"<div class='q'>Left {n}<br>Right {n}</div>") for n in range(12))
     (tmp_path / "split.html").write_text(page(split), encoding="utf-8")
     _, output, _ = run("split.html", "--selectors")
-    assert "        # text: no selector selects it and nothing else\n" in output
+    assert "        # text: no selector selects exactly this\n" in output
 
 
 def test_lists_are_listed(run: Run) -> None:

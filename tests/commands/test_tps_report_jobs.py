@@ -155,7 +155,7 @@ def test_a_job_of_a_store_becomes_one_html_file(run: Run, store: str, tmp_path: 
 def test_wrong_use_of_stores_is_refused(run: Run, store: str) -> None:
     assert "no job 'friday'" in run("--store", store, "--job", "friday")[2]
     code, _, errors = run("--store", store)
-    assert (code, "name a job: --job NAME" in errors) == (2, True)
+    assert (code, "name a distributed crawl: --job NAME" in errors) == (2, True)
     code, _, errors = run("--store", "http://u:secret@example", "--list")
     assert (code, "--store is 'http://***@example'; allowed: a redis://" in errors) == (2, True)
     code, _, errors = run("--store", f"redis://u:secret@127.0.0.1:{free_port()}", "--job", "monday")

@@ -211,7 +211,7 @@ def test_what_is_not_html_is_not_shown(run: Run, project: Path) -> None:
     (project / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
     done = run("picture.png", "--no-browser")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.endswith("picture.png is not HTML: scrapy-tps leaves it alone\n")
+    assert done.stderr.endswith("picture.png is not HTML, so it is not pruned\n")
 
 
 def test_wrong_settings_are_named_where_samples_are_listed(run: Run) -> None:

@@ -122,7 +122,9 @@ def test_account_says_what_stays_of_a_region_that_was_to_go(view: Any, page: Pat
     whole = view("page.html", "--text", *PAPER, "-s", "TPS_KEEP=header").text
     assert "removed  /html/body: 126 nodes" not in whole
     assert re.search(
-        r"^  kept     /html/body: 126 nodes.*; would go \(.*\), but holds what stays$", whole, re.MULTILINE
+        r"^  kept     /html/body: 126 nodes.*; would be removed \(.*\), but all of it stays$",
+        whole,
+        re.MULTILINE,
     )
     partly = view("page.html", "--text", *PAPER, "-s", "TPS_KEEP=nav.mega").text
     assert "\n  removed  /html/body: 2 of 126 nodes" in partly
@@ -199,7 +201,7 @@ def test_address_needs_neither_project_nor_add_on(tmp_path: Path, server: MockSe
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("/image_png", "is not HTML but image/png: scrapy-tps leaves it alone"),
+        ("/image_png", "is not HTML but image/png, so it is not pruned"),
         (None, "the page can't be fetched: "),
     ],
 )
@@ -235,7 +237,7 @@ def test_status_that_excludes_a_page_is_named(tmp_path: Path, server: MockServer
 def test_what_is_not_html_is_not_printed(view: Any, tmp_path: Path, name: str, body: bytes) -> None:
     (tmp_path / name).write_bytes(body) if name != "-" else None
     done = view(name, "--html", "-o", "out", stdin=body)
-    assert done == (1, b"", f"{name} is not HTML: scrapy-tps leaves it alone\n")
+    assert done == (1, b"", f"{name} is not HTML, so it is not pruned\n")
     assert not (tmp_path / "out").exists()
 
 

@@ -118,8 +118,8 @@ def test_a_server_that_is_gone_for_good_costs_its_figures_alone(
 ) -> None:
     found = crawled(server, redis_server.url, {8: redis_server.kill})
     assert [said.partition(":")[0] for said in warnings(caplog)] == [
-        "Figures could not be sent to the job",
-        "The job lacks figures of this crawl",
+        "Figures could not be sent to TPS_STORE",
+        "TPS_STORE lacks figures of this process",
     ]
     assert found.stats["tps/failures/job_lacks"] == 1
     assert found.stats["tps/findings"] == 1
