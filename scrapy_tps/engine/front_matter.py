@@ -14,7 +14,7 @@ from scrapy_tps.engine.markdown import safe_address
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: By key: XPaths, the surest first. None is guessed from texts.
+#: XPaths by key, the most reliable first. Nothing is guessed from texts.
 _LABELS: Final = {
     "title": ("//meta[@property='og:title']/@content", "//head/title/text()", "//body//h1//text()[1]"),
     "address": (),
@@ -32,7 +32,7 @@ _LABELS: Final = {
     "language": ("/html/@lang", "//meta[@http-equiv='content-language']/@content"),
 }
 _NAMES_IN_DATA: Final = {"author": "author", "date": "datePublished", "language": "inLanguage"}
-#: JMESPath to such names in the objects of JSON-LD and in those of their graphs: texts, and names of somebody.
+#: JMESPath to such names in the objects of JSON-LD and of their graphs: texts, and names of people.
 _IN_DATA: Final = """[[@][], [@][]."@graph"[]][][].[%s][][].[name, @][] | [?type(@) == 'string']"""
 _UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]+")
 
@@ -40,14 +40,14 @@ _UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\u
 def front_matter(root: Any, url: str | None) -> str:
     """Return title, address, canonical address, author, date of publication and language, if labelled.
 
-    An empty string where nothing is.
+    An empty string if nothing is labelled.
     """
     page = Selector(root=root, type="html")
     data = page.xpath("//script[@type='application/ld+json']/text()")
     found = {}
     for key, paths in _LABELS.items():
         found[key] = _first(label for path in paths for label in page.xpath(path).getall())
-    with suppress(RecursionError):  # data nested too deep for a parser
+    with suppress(RecursionError):  # data that are nested too deeply for a parser
         for key, name in _NAMES_IN_DATA.items():
             found[key] = found[key] or _first(data.jmespath(_IN_DATA % name).getall())
     found.update(address=url or "", canonical=safe_address(found["canonical"], url))
@@ -57,5 +57,5 @@ def front_matter(root: Any, url: str | None) -> str:
 
 
 def _first(texts: Iterable[str]) -> str:
-    """Return the first text with something in it, in one line."""
+    """Return the first text that is not blank, in one line."""
     return next(filter(None, (" ".join(_UNPRINTABLE.sub(" ", text).split()) for text in texts)), "")

@@ -1,9 +1,9 @@
-"""Markdown of a page, in GitHub's flavour: `markdownify` lays out what this module gives it.
+"""Markdown of a page, in GitHub's flavour: `markdownify` lays out the output of this module.
 
-Left alone with a page, the library loses or joins words on most (``**a:**b`` is no emphasis, blocks end up in links),
-and it recurses. So the tree is written as HTML of nothing but what Markdown knows, one line a block, and the library's
-own hooks escape texts. HTML stands in the Markdown where it has no way of its own: spans, lists in cells, emphasis that
-no parser would take for it.
+With a page itself, the library loses or joins words on most pages (``**a:**b`` is not emphasis, blocks end up in
+links), and it recurses. So the tree is written as HTML with only the elements that Markdown has, one line per block,
+and the library's own hooks escape texts. The Markdown contains HTML where it has no syntax: spans, lists in cells,
+emphasis that no parser would recognise.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NAMES: Final = (
     "thead tr ul"
 )
 _BLOCKS: Final = frozenset(_NAMES.split()).union(_HEADINGS, _CODE, _CELLS)
-#: Their text is apart from the text around them, in the same line.
+#: Elements whose text is separate from the text around them, in the same line.
 _APART: Final = frozenset(("button", "option", "optgroup", "select", "textarea"))
 _EMPHASIS: Final = {"strong": "**", "em": "*", "del": "~~"}
 _MARKS: Final = {
@@ -54,7 +54,8 @@ _CONTAINERS: Final = {
     "blockquote": ("<blockquote>", "</blockquote>"),
     "hr": ("<hr>", ""),
 }
-#: Lists and quotes around a block; what is deeper is written at this level, as parsers of Markdown stop at 20 blocks.
+#: The most lists and quotes around a block; deeper ones are written at this level, because Markdown parsers stop at 20
+#: blocks.
 _DEEPEST: Final = 8
 _NOT_IN_CELLS: Final = frozenset(("ul", "ol", "dl", "blockquote", *_CODE))
 _NOT_IN_DATA: Final = frozenset(("table", "form", "hr", *_HEADINGS))
@@ -64,7 +65,7 @@ _ROWS: Final = etree.XPath("tr | thead/tr | tbody/tr | tfoot/tr")
 _CONTENT: Final = etree.XPath(
     "count(.//text()[normalize-space() and not(parent::script or parent::style)] | .//a | .//img)"
 )
-#: Viewers of Markdown refuse other addresses, or run them.
+#: Addresses that viewers of Markdown accept and do not run.
 _ADDRESS: Final = re.compile(r"https?:|mailto:|tel:|ftp:|[^:]*(?:[/?#]|$)", re.IGNORECASE)
 _UNSAFE_IN_ADDRESS: Final = re.compile(r"[\s<>()\\`|\"]|&(?=#?[0-9A-Za-z]+;)")
 _CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -78,11 +79,11 @@ _LANGUAGE: Final = re.compile(r"(?:^|\s)(?:lang(?:uage)?-|brush:\s*|highlight-(?
 
 
 def to_markdown(root: Any, url: str | None, *, links: bool, instead: Mapping[Any, tuple[str, ...]]) -> str:
-    """Return the Markdown of a page, as :meth:`scrapy_tps.Pruning.markdown` describes it.
+    """Return the Markdown of a page; see :meth:`scrapy_tps.Pruning.markdown`.
 
     :param root: its ``html`` element.
-    :param instead: what is in place of some elements, as HTML of Markdown: nothing, or the start of a list, an item and
-        the end of the list. Neighbours share a list.
+    :param instead: replacements of some elements, as HTML of Markdown: nothing, or the start of a list, an item and the
+        end of the list. Neighbours share a list.
     """
     body = root.find("body")
     if body is None:
@@ -99,7 +100,7 @@ def to_markdown(root: Any, url: str | None, *, links: bool, instead: Mapping[Any
 
 
 def base_address(root: Any, url: str | None) -> str | None:
-    """Return the address to which those of a page are relative."""
+    """Return the base address of a page."""
     base = root.find(".//base[@href]")
     return (None if base is None else safe_address(base.get("href"), url)) or url
 
@@ -110,19 +111,19 @@ def plain(text: str) -> str:
 
 
 def safe_address(value: str | None, base: str | None = None) -> str:
-    """Return an address as Markdown may hold it; an empty string where viewers would refuse or run it."""
+    """Return an address for Markdown; an empty string if viewers would reject or run it."""
     value = _CONTROL.sub("", re.sub("[\n\r\t]", "", value or "")).strip()
     if not value or not _ADDRESS.match(value):
         return ""
     try:
         value = urljoin(base or "", value)
-    except ValueError:  # a host that is none
+    except ValueError:  # an invalid host
         return ""
     return _UNSAFE_IN_ADDRESS.sub(lambda found: "%20" if found[0] > "~" else f"%{ord(found[0]):02X}", value)
 
 
 class _Converter(MarkdownConverter):
-    """Escapes what a parser would take for more than text, and takes the markers of items as they are."""
+    """Escapes text that a parser would take for markup, and keeps the markers of items."""
 
     def process_text(self, el: Any, parent_tags: set[str]) -> str:
         text = str(el)
@@ -130,7 +131,7 @@ class _Converter(MarkdownConverter):
             text = _ESCAPED.sub(r"\\\g<0>", text)
             text = text.replace("]", r"\]") if "a" in parent_tags else text
             if getattr(el.next_sibling, "name", "") == "a":
-                text = re.sub("!$", r"\!", text)  # which would make a picture of the link
+                text = re.sub("!$", r"\!", text)  # it would turn the link into a picture
         return text.replace("|", r"\|") if "td" in parent_tags or "th" in parent_tags else text
 
     def convert_raw(self, _el: Any, text: str, **_: Any) -> str:
@@ -171,7 +172,7 @@ class _Converter(MarkdownConverter):
 
 
 def _flanks(sibling: Any, place: int, text: str) -> bool:
-    """Whether a parser takes asterisks between a sibling and the character of a text at `place` for emphasis."""
+    """Whether a parser reads asterisks between a sibling and the character of a text at `place` as emphasis."""
     if not isinstance(sibling, str):
         return sibling is None or sibling.name not in _EMPHASIS
     return text[-1 - place].isalnum() or sibling[place].isspace() or sibling[place] in punctuation
@@ -179,7 +180,7 @@ def _flanks(sibling: Any, place: int, text: str) -> bool:
 
 @dataclass(slots=True, eq=False)
 class _Link:
-    """A link; it is used once, in one line, as Markdown has no other."""
+    """A link; it is used once, in one line, because Markdown allows nothing else."""
 
     address: str
     of_heading: bool
@@ -189,32 +190,32 @@ class _Link:
 class _State(NamedTuple):
     """State from the ancestors."""
 
-    block: str = "p"  # what lines become; other blocks can be in `p` alone
+    block: str = "p"  # the block of lines; only `p` can contain other blocks
     link: _Link | None = None
     marks: tuple[str, ...] = ()
-    cells: bool = False  # are HTML
-    lines: bool = False  # end where the text's do
+    cells: bool = False  # whether cells are HTML
+    lines: bool = False  # whether line breaks of the text are kept
     depth: int = 0
-    number: list[int] | None = None  # of the next item in a list; empty: they have none
+    number: list[int] | None = None  # the number of the next item in a list; empty if items have none
 
     def marked(self, mark: str) -> _State:
-        """Return the state in an element with a mark; nothing in code has another."""
+        """Return the state in an element with a mark; elements in code get no further mark."""
         marks = dict.fromkeys((*self.marks, mark))
         return self._replace(marks=("code",) if "code" in marks else tuple(marks))
 
 
 class _Blocks:
-    """Writes the HTML that the library lays out."""
+    """Writes the HTML for the library."""
 
     def __init__(self, base: str | None, instead: Mapping[Any, tuple[str, ...]], *, links: bool) -> None:
         self._base, self._instead, self._links = base, instead, links
         self.out: list[str] = []
-        self._line: list[tuple[_Link | None, tuple[str, ...], str]] = []  # link, marks and HTML of pieces
-        self._gap = ""  # before what comes next: nothing, a blank or `br`
+        self._line: list[tuple[_Link | None, tuple[str, ...], str]] = []  # link, marks and HTML of each piece
+        self._gap = ""  # before the next piece: nothing, a blank or `br`
         self._state = _State()
 
     def walk(self, top: Any) -> None:
-        """Write what is in an element."""
+        """Write the content of an element."""
         ends: list[tuple[_State, str | None]] = []
         walker = etree.iterwalk(top, ("start", "end", "comment", "pi"))
         for event, node in walker:
@@ -232,7 +233,7 @@ class _Blocks:
         self._flush()
 
     def _start(self, node: Any, tag: str) -> str | None:
-        """Begin an element and return what ends it: a gap, HTML after a line; None where all is written."""
+        """Begin an element and return its end: a gap, or HTML after a line; None if all of it is written."""
         state = self._state
         if node in self._instead:
             self._flush()
@@ -298,7 +299,8 @@ class _Blocks:
         self._state = before
 
     def _start_link(self, node: Any) -> str:
-        """Begin a link. One around blocks is the link of the first heading in it, or else all of it is one line."""
+        """Begin a link. A link around blocks becomes that of the first heading in it; without a heading, it is one
+        line."""
         address, state = safe_address(node.get("href"), self._base), self._state
         if not address:
             return ""
@@ -365,7 +367,7 @@ class _Blocks:
             self.out.append(line if block == "pre" else f"<{block}>{line}</{block}>")
 
     def _code(self, node: Any) -> tuple[str, str]:
-        """Begin code; lines of text where the element holds what code can't."""
+        """Begin code, or lines of text if the element holds content that code can't."""
         if next(node.iterdescendants("a", "img", "table", *_HEADINGS), None) is not None:
             self._state = self._state._replace(lines=True)
             return "", ""
@@ -375,7 +377,7 @@ class _Blocks:
         return f'<pre lang="{language[1] if language else ""}">\n', "</pre>"
 
     def _table(self, table: Any) -> bool:
-        """Write a table of data; False for layout, and for cells that Markdown can't have, which are then HTML."""
+        """Write a table of data; False for layout, and for cells that Markdown can't express, which are then HTML."""
         rows = [cells for row in _ROWS(table) if (cells := list(row.iterchildren(*_CELLS)))]
         captions = [node for node in table[:1] if node.tag == "caption"]
         everything = list(table.iterdescendants(etree.Element))
@@ -403,7 +405,7 @@ class _Blocks:
 
 
 def _is_layout(table: Any, rows: list[list[Any]], captions: list[Any], everything: list[Any]) -> bool:
-    """Whether a table has one row or column, parts of pages in it or content beside its cells, or says so."""
+    """Whether a table has one row or column, parts of pages, content outside its cells, or a role of layout."""
     cells = [cell for row in rows for cell in row]
     return (
         min(len(rows), max(map(len, rows), default=0)) < 2

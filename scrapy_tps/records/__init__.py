@@ -1,4 +1,4 @@
-"""Data records: lists of similar things on a page, found without selectors."""
+"""Data records: lists of similar items on a page, found without selectors."""
 
 from __future__ import annotations
 

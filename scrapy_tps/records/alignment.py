@@ -1,8 +1,8 @@
-"""Cells of records aligned into the named columns of one table.
+"""Alignment of the cells of records into the named columns of one table.
 
-Records are aligned one after the other to a growing list of columns that starts as the record with most cells, as in
-the partial tree alignment of DEPTA (Zhai & Liu, WWW 2005), on the records' cells as strings, as in the KDIR 2012 paper
-on nested lists (section 3, stage 3; there with a fixed centre star).
+Records are aligned one after the other to a growing list of columns, which starts as the record with the most cells, as
+in the partial tree alignment of DEPTA (Zhai & Liu, WWW 2005). The cells of records are treated as strings, as in the
+KDIR 2012 paper on nested lists (section 3, stage 3; there with a fixed centre star).
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
 _SAME_KEY: Final = 3.0
 _SAME_ROLE: Final = 2.0
 _SAME_TAGS: Final = 1.0
-#: Above this product of cells and columns they are paired in order, key by key: the table would be too large.
+#: Above this product of cells and columns, cells are paired in order, key by key: the table would be too large.
 _MAX_TABLE: Final = 40_000
-#: Records aligned between two looks at the clock.
+#: Records aligned between two checks of the clock.
 _BETWEEN_LOOKS: Final = 64
-#: Entries, empty ones included, that the table of a region may have.
+#: The most entries, including empty ones, in the table of a region.
 MAX_CELLS: Final = 1_000_000
 
 
 @dataclass(slots=True)
 class AlignedColumn:
-    """A column while it grows.
+    """A growing column.
 
     :ivar keys: how often each key occurs in it.
     """
@@ -65,15 +65,15 @@ def align(
 ) -> tuple[list[AlignedColumn], list[list[Cell | None]]]:
     """Return the columns and, for each record in the order given, its cell in each column or None.
 
-    There are at most `MAX_CELLS` entries in total: if records have hardly anything in common, the cells that would
-    need further columns are left out.
+    There are at most `MAX_CELLS` entries in total: if records have little in common, cells that would need more columns
+    are omitted.
 
-    :param budget: once it is used up, the cells of the remaining records are paired with columns key by key, in order:
+    :param budget: once it is used up, the cells of the remaining records are paired with columns key by key, in order;
         none is lost.
     """
     alignment = _Alignment(most=max(1, MAX_CELLS // max(1, len(records))))
     placed: list[dict[int, Cell]] = [{} for _ in records]  # id of column to cell
-    # the fullest record first; ties in document order
+    # the record with the most cells first; ties in document order
     for count, index in enumerate(sorted(range(len(records)), key=lambda i: -len(records[i]))):
         if budget is not None and count % _BETWEEN_LOOKS == 0 and not budget.left():
             alignment.key_by_key = True
@@ -83,10 +83,10 @@ def align(
 
 
 class _Alignment:
-    """The list of columns while it grows.
+    """The growing list of columns.
 
-    :ivar key_by_key: whether cells are paired key by key alone from now on, which costs no more than reading them.
-    :param most: columns that there may be; the first record's are all taken.
+    :ivar key_by_key: whether cells are only paired key by key from now on, which costs no more than reading them.
+    :param most: the most columns; those of the first record are always included.
     """
 
     def __init__(self, most: int) -> None:
@@ -98,13 +98,13 @@ class _Alignment:
         self._known: dict[tuple[int, ...], list[AlignedColumn | None]] = {}
 
     def place(self, cells: Sequence[Cell], placed: dict[int, Cell]) -> None:
-        """Put the cells of a record into columns, with new columns where they stand."""
+        """Put the cells of a record into columns, with new columns at their place."""
         keys = tuple([cell.key for cell in cells])
         pairs = self._known.get(keys) or self._pair(cells)
         if len(set(keys)) == len(keys) and None not in pairs:
-            self._known[keys] = pairs  # records of the same different keys have the same columns
+            self._known[keys] = pairs  # records with the same distinct keys have the same columns
         before: AlignedColumn | None = None
-        new: dict[int | None, list[AlignedColumn]] = {}  # by the column they stand behind
+        new: dict[int | None, list[AlignedColumn]] = {}  # by the column before them
         room = self._most - len(self.columns) if self.columns else len(cells)
         for cell, pair in zip(cells, pairs, strict=True):
             column = pair
@@ -129,7 +129,7 @@ class _Alignment:
             self.columns = grown
 
     def _pair(self, cells: Sequence[Cell]) -> list[AlignedColumn | None]:
-        """The column of each cell: whose key is unique first, the others by weighted alignment."""
+        """Return the column of each cell: first by unique keys, the others by weighted alignment."""
         pairs: list[AlignedColumn | None] = [None] * len(cells)
         in_record = Counter([cell.key for cell in cells])
         taken: set[int] = set()
@@ -150,7 +150,7 @@ class _Alignment:
         return pairs
 
     def _similarities(self, cells: Sequence[Cell], columns: Sequence[AlignedColumn]) -> list[list[float]]:
-        """Return a row for each cell: how well it suits each column, 0 if it can't belong to it."""
+        """Return a row for each cell: its similarity to each column, 0 if it can't belong to it."""
         places = {id(column): at for at, column in enumerate(columns)}
         of_tags: dict[int, list[AlignedColumn]] = {}
         for column in columns:
@@ -190,10 +190,10 @@ def _pair_in_order(
 _align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = compiled(groups.pair_up)
 
 
-#: What names of columns that head a record have in them, and the elements that such texts stand in.
+#: Parts of the names of columns that head a record, and the elements around such texts.
 _TITLES: Final = ("title", "name", "head", "subject")
 _STRESSED: Final = frozenset({"a", "b", "strong"})
-#: Cells of a column that its name is taken from.
+#: The number of cells from which a column gets its name.
 _NAMED_BY: Final = 200
 
 
@@ -216,7 +216,7 @@ def table_of(
 ) -> Table:
     """Align the cells of records and name and type the columns: texts first, then links and images.
 
-    Columns of links and images that repeat an earlier column are left out.
+    Columns of links and images that repeat an earlier column are omitted.
 
     :param budget: see :func:`~scrapy_tps.records.alignment.align`.
     """
@@ -247,7 +247,7 @@ def table_of(
 
 
 def _name_heading(columns: list[Column], rows: list[list[Cell | None]]) -> None:
-    """Call the first text that is a link or stressed and differs from record to record a title, where nothing is."""
+    """If no column is a title, call the first text a title that is a link or emphasised and differs between records."""
     if any(word in column.name for column in columns for word in _TITLES):
         return
     for place, column in enumerate(columns):
@@ -283,7 +283,7 @@ class _Naming:
         return name or name_from_tags(path, kind, attribute)
 
     def _from_text(self, place: int, values: list[str]) -> str:
-        """The name that a label gives, in the cells or in those before them, or their form."""
+        """Return the name from a label, in the cells or in those before them, or from their form."""
         name = name_of_label(values) or label_within(values)
         if not name and place:
             pairs = (
@@ -295,9 +295,9 @@ class _Naming:
         return name or ("rating" if is_rating(values) else "")
 
     def _from_itemprop(self, sample: list[tuple[int, Cell]]) -> str:
-        """The ``itemprop`` that most of the cells have, on the cell or on an element around it, not above its record.
+        """Return the ``itemprop`` of most cells, on the cell or on an element around it, within its record.
 
-        ``url`` and ``image`` are ignored: they only say what the type of the column says already.
+        ``url`` and ``image`` are ignored, because the type of the column has the same information.
         """
         itemprops, parent = self._page.itemprops, self._page.parent
         if not itemprops:
@@ -318,7 +318,7 @@ class _Naming:
         return slug(prop) if 2 * count > len(sample) else ""
 
     def _sample(self, place: int) -> list[tuple[int, Cell]]:
-        """The first cells of a column, each with the start of its record."""
+        """Return the first cells of a column, each with the start of its record."""
         cells = [
             (start, cell)
             for (start, _), row in zip(self._spans, self._rows, strict=True)
@@ -335,7 +335,7 @@ class _Naming:
 
 
 def _position(page: RecordPage, row: int, place: int) -> int:
-    """Number of the row's cell that holds a node, ``colspan`` counted; -1 for the row itself."""
+    """Return the number of the row's cell that holds a node, counting ``colspan``; -1 for the row itself."""
     child, stop, position = row + 1, page.end[row], 0
     while child < stop:
         if child <= place < page.end[child]:

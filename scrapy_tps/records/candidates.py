@@ -1,8 +1,8 @@
 """Candidate lists of records: spans of the sequence that may be the records of one data region.
 
 Records of several siblings may be spread over several containers (columns, row groups, a ``dl`` per letter): the
-periodicity of the tag path sequence continues across the borders of the containers. Every container starts with what
-starts a record, and has more than one of it. Rows of links to other pages of the list are no records.
+periodicity of the tag path sequence continues across the borders of the containers. Every container starts like a
+record, and has more than one such start. Rows of links to other pages of the list are not records.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy_tps.records.regions import Budget
 
 
-#: A list that holds less of the page's weighted text than this is not looked at.
+#: Lists with less of the page's weighted text are not examined.
 MIN_SHARE: Final = 0.03
 
 SIBLINGS: Final = "siblings"
@@ -33,25 +33,25 @@ PERIODIC: Final = "periodic"
 NESTED: Final = "nested"
 PARALLEL: Final = "parallel"
 
-#: A division must be better than single children by this factor; less where markup speaks for it, too: the one
-#: of two kinds of children that holds nearly all of a record is no whole record.
+#: A division must be better than single children by this factor, or by a smaller one if markup supports it: of two
+#: kinds of children, the one that holds nearly all of a record is not a whole record.
 _CLEARLY: Final = {DIVISION: 1.05, PERIODIC: 1.2}
-#: Among divisions with this share of the best one's quality the first goes: that of the kind of children which comes
-#: first, starting records. The same list with the last record cut off, or a heading in the first, may be more similar.
+#: Among divisions with this share of the best one's quality, the first wins: that of the kind of children that comes
+#: first, starting records. The same list without its last record, or with a heading in the first, may be more similar.
 _AS_GOOD: Final = 0.99
-_LEAST: Final = 3  # records that repetition can be told from
+_LEAST: Final = 3  # the fewest records that show repetition
 _MOST: Final = 0.8
 _PARTS: Final = 2
 _SAME_SHAPE: Final = 0.6
-#: Records that a container has at least, in the mean: what has one is a record itself.
+#: The least mean number of records in a container: a container of one is itself a record.
 _IN_EACH: Final = 1.5
-#: Elements that start something by their meaning.
+#: Elements that by their meaning start a part.
 _STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
-#: Layout columns have about as much in common as what stands in them, records more than their parts.
+#: Layout columns are about as similar as their content, records are more similar than their parts.
 _SIMILAR: Final = 0.7
 _HARDLY_LESS: Final = 0.9
 
-#: Of how many pages this is which: "Page 1 of 20", "Seite 1 von 20".
+#: The number of this page and of all pages: "Page 1 of 20", "Seite 1 von 20".
 _COUNT: Final = re.compile(r"[^\W\d]{1,12}\W? (\d{1,5}) ?(?:[^\W\d]{1,8}|/) ?(\d{1,5})")
 _LONGEST_ROW: Final = 200  # characters of a row of page numbers
 _LONGEST_NUMBER: Final = 5  # digits
@@ -62,9 +62,9 @@ class Group:
     """A candidate list of records.
 
     :ivar spans: start and end of each record in the sequence, in document order, not overlapping.
-    :ivar origin: how it was found: ``SIBLINGS``; ``DIVISION``, several siblings per record, where markup says which
-        one starts or ends it; ``PERIODIC``, the same, found by repetition alone; ``NESTED``; ``PARALLEL``.
-    :ivar found: number of spans before dissimilar ones were left out.
+    :ivar origin: how it was found: ``SIBLINGS``; ``DIVISION``, several siblings per record, if markup tells which one
+        starts or ends it; ``PERIODIC``, the same, found by repetition alone; ``NESTED``; ``PARALLEL``.
+    :ivar found: number of spans before dissimilar ones were excluded.
     """
 
     spans: list[Span]
@@ -73,7 +73,7 @@ class Group:
     _totals: Totals | None = field(default=None, init=False, repr=False, compare=False)
 
     def totals(self, page: RecordPage) -> Totals:
-        """Return what its records hold in total; it is counted only once."""
+        """Return the total contents of its records, counted only once."""
         if self._totals is None:
             self._totals = page.totals(self.spans)
         return self._totals
@@ -130,7 +130,7 @@ def _groups_among(page: RecordPage, lists: _ListsAcross, parent: int, children: 
 
 
 def most_frequent(values: Sequence[int]) -> tuple[int, int]:
-    """Return the value that occurs most often, the first of several, and how often it does."""
+    """Return the most frequent value (the first of several), and its frequency."""
     counts = Counter(values)
     value = max(counts, key=counts.__getitem__)
     return value, counts[value]
@@ -148,7 +148,7 @@ def _group(page: RecordPage, spans: Iterable[Span], origin: str) -> Iterator[Gro
 
 
 def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
-    """Children of one tag, of one tag and class, and all children."""
+    """Yield children of one tag, of one tag and class, and all children."""
     end, node_kinds = page.end, page.node_kinds
     elements = [child for child in children if node_kinds[child] == ELEMENT]
     if len(elements) < 2:
@@ -173,13 +173,13 @@ def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
 
 
 def _share_class(page: RecordPage, children: list[int]) -> bool:
-    """Whether all have a class in common: what else their classes say are variations of one thing."""
+    """Whether all have a class in common: their other classes are variations."""
     different = dict.fromkeys(map(page.signatures.__getitem__, children))
     return bool(frozenset.intersection(*map(page.class_names, different)))
 
 
 def _best_division(page: RecordPage, children: list[int], siblings: list[Group]) -> Group | None:
-    """The division whose records are clearly more similar, and hold clearly more, than single children do.
+    """Return the division whose records are clearly more similar, and hold clearly more, than single children.
 
     The division with the largest similarity between records is chosen, as in the KDIR 2012 paper; here times
     the share of the children's nodes that the records hold, so that titles alone lose to whole records.
@@ -217,7 +217,7 @@ def _best_division(page: RecordPage, children: list[int], siblings: list[Group])
 
 
 def _is_part(group: Group, division: Group) -> bool:
-    """Whether most of a list's records are parts of a division's records, hardly more than one of each."""
+    """Whether most of a list's records are parts of a division's records, with hardly more than one in each."""
     if len(group.spans) > _PARTS * len(division.spans):
         return False
     starts = [start for start, _ in division.spans]
@@ -229,12 +229,12 @@ def _is_part(group: Group, division: Group) -> bool:
 
 
 def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int], list[Span]]]:
-    """Records that span several children: one candidate per kind of child that may start or end each.
+    """Yield records that span several children: one candidate per kind of child that may start or end each.
 
     The 2k divisions of the KDIR 2012 paper on nested lists (its section 3): every record starts, or every
     record ends, with a child of the same cluster. Clusters are the equal tag paths, with and without
-    classes. What follows the last start (goes before the first end) is cut to the usual length, so that
-    what stands below (above) the list is not taken in.
+    classes. The part after the last start (before the first end) is cut to the usual length, so that content below
+    (above) the list is not included.
 
     Yields the places of the children that start or end records, and the records, `_LEAST` or more.
     """
@@ -266,9 +266,9 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int
 
 
 def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool:
-    """Whether markup says that these children start or end something: headings, terms, a class of their own.
+    """Whether markup shows that these children start or end a part: headings, terms, a class of their own.
 
-    Classes that only stripe equal rows (odd, even) say nothing.
+    Classes that only stripe equal rows (odd, even) do not count.
     """
     first = children[at[0]]
     if page.tag(first) in _STARTS:
@@ -289,9 +289,9 @@ def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool
 
 
 def _nested(page: RecordPage) -> Iterator[Group]:
-    """Records that the parser nested in each other, because their tags are not closed.
+    """Yield records that the parser nested in each other, because their tags are not closed.
 
-    Elements of one tag most of which lie inside another of it: each record goes up to the start of the next.
+    These are elements of one tag, most of which are inside another one: each record ends at the start of the next.
     """
     starts_of: dict[str, list[int]] = defaultdict(list)
     stops_of: dict[str, list[int]] = defaultdict(list)
@@ -312,10 +312,10 @@ def _nested(page: RecordPage) -> Iterator[Group]:
 
 
 def _containers_like(page: RecordPage, parent: int, children: Sequence[int]) -> list[int]:
-    """Return the tag paths of a node and its children whose elements may be such containers, judging by counts alone.
+    """Return the tag paths of a node and its children whose elements may be such containers, by counts alone.
 
     There are several such containers on the page, and clearly more elements like their first child. That child has a
-    class, or a tag that starts something.
+    class, or a tag that starts a part.
     """
     count, paths, end = page.count_of_path, page.paths, page.end
     example = dict(zip(map(paths.__getitem__, children), children, strict=True))
@@ -332,14 +332,14 @@ def _containers_like(page: RecordPage, parent: int, children: Sequence[int]) -> 
 
 
 class _ListsAcross:
-    """The lists of a page whose records' siblings are in several containers."""
+    """The lists of a page whose records consist of siblings in several containers."""
 
     def __init__(self, page: RecordPage) -> None:
         self._page = page
         self._looked_at: set[int] = set()
 
     def below(self, path: int) -> tuple[list[int], list[Span]] | None:
-        """Return the containers with a tag path and the records in them, only once; None if there are none."""
+        """Return the containers with a tag path and their records, only once; None if there are none."""
         if path in self._looked_at:
             return None
         self._looked_at.add(path)
@@ -354,7 +354,7 @@ class _ListsAcross:
         return (containers, spans) if similar else None
 
     def _spans(self, containers: Sequence[int]) -> list[Span] | None:
-        """The records that the children of containers make up, None where there are none such."""
+        """Return the records formed by the children of containers, None if there are none."""
         lists = self._children(containers)
         if lists is None:
             return None
@@ -387,9 +387,9 @@ class _ListsAcross:
 
 
 def without_pagination(page: RecordPage, group: Group) -> Group:
-    """Return a list without the row of links to its other pages above it, and the one below it.
+    """Return a list without the rows of links to its other pages above and below it.
 
-    Where other rows say the like, such rows are the records: scores with an arrow to more, chapters of a book.
+    If other rows are similar, these rows are the records: scores with an arrow to more, chapters of a book.
     """
     spans = group.spans
     first = int(is_pagination(page, spans[0]))
@@ -401,9 +401,9 @@ def without_pagination(page: RecordPage, group: Group) -> Group:
 
 
 def is_pagination(page: RecordPage, span: Span) -> bool:
-    """Whether a part says "next" or the like, which page this is, page numbers, and nothing else.
+    """Whether a part has only words such as "next", the number of this page, or page numbers.
 
-    Of page numbers one follows another. Numbers and arrows alone are such a row if there are several numbers.
+    Page numbers are consecutive. Numbers and arrows alone are such a row if there are several numbers.
     """
     start, end = span
     if not 0 < page.text[end] - page.text[start] <= _LONGEST_ROW:

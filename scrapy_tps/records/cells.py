@@ -3,7 +3,7 @@
 Cells are runs of text that belong together, links and images. Types are url, image, price, date, number and text.
 Prices and dates are recognised by ``price-parser`` and ``dateparser`` if those are installed (the extra ``records``);
 without them such columns are numbers or text. Dates in digits and in English are recognised without a parser;
-``dateparser``, which takes milliseconds, is asked only about the others.
+``dateparser``, which takes milliseconds, is called only for the others.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from scrapy_tps.records.record_page import RecordPage, Span
 
 
-#: Values of a column that are looked at.
+#: The number of values of a column that are examined.
 SAMPLE: Final = 8
 #: Share of them that must be of a type.
 MAJORITY: Final = 0.75
-_LONGEST: Final = 40  # characters of a price, date or number with what stands around it
+_LONGEST: Final = 40  # characters of a price, date or number with its surroundings
 
 _NUMBER = re.compile(r"^[^\w]{0,3}\d[\d\s.,]*[^\w]{0,3}$")
 # ISO 8601, 31.12.2020, 12/31/20, with or without a time of day
@@ -43,13 +43,13 @@ _ENGLISH_DATE = re.compile(
 _MAYBE_DATE = re.compile(
     r"^\W*\d{1,2}\.?\s+(?:de\s+)?[^\W\d]{3,}\.?,?\s+(?:de\s+)?\d{2,4}\b|^[^\W\d]{3,}\.?\s+\d{1,2},?\s+\d{4}\b"
 )
-#: Without one of these price-parser finds no amount.
+#: price-parser finds no amount without one of these.
 _AMOUNT = re.compile(r"\d|free", re.IGNORECASE)
 _URL = re.compile(r"^(?:https?://|www\.)\S+$", re.IGNORECASE)
 
 
 class TypeRecogniser:
-    """Determines the types of columns with whatever libraries are installed.
+    """Determines the types of columns with the installed libraries.
 
     :param libraries: names of libraries to use, for tests; by default all that can be imported.
     """
@@ -103,7 +103,7 @@ def _module(name: str) -> Any:
 def _price_check(library: Any) -> Callable[[str], bool]:
     def is_price(value: str) -> bool:
         if not _AMOUNT.search(value):
-            return False  # asking the library takes ten times as long
+            return False  # the library would take ten times as long
         price = library.Price.fromstring(value)
         return price.amount is not None and price.currency is not None
 
@@ -111,7 +111,9 @@ def _price_check(library: Any) -> Callable[[str], bool]:
 
 
 def _date_check(library: Any) -> Callable[[str], bool]:
-    cached: dict[str, bool] = {}  # dateparser takes milliseconds: it is asked once for each shape of value
+    cached: dict[
+        str, bool
+    ] = {}  # dateparser takes milliseconds, so it is called once for each shape of value
 
     def is_date(value: str) -> bool:
         if _NUMERIC_DATE.match(value) or _ENGLISH_DATE.match(value):
@@ -129,15 +131,15 @@ def _date_check(library: Any) -> Callable[[str], bool]:
 _FORMATTING_TEXT: Final = (
     "abbr acronym b bdi bdo big code dfn em font i kbd mark nobr q samp small strong sub sup tt u var wbr"
 )
-#: Elements that only format text: what they hold belongs to the text around them
-#: (HTML Standard 4.5, text-level semantics, less ``a``, ``span``, ``time``, ``data``, ``cite`` and what is
-#: struck out: the price before is a value of its own).
+#: Elements that only format text: their content belongs to the text around them (HTML Standard 4.5, text-level
+#: semantics, without ``a``, ``span``, ``time``, ``data``, ``cite`` and struck-out text: an old price is a separate
+#: value).
 FORMATTING: Final = frozenset(_FORMATTING_TEXT.split())
 _INLINE: Final = FORMATTING | {"a", "cite", "data", "span", "time", "label", "img", "br"}
-#: An element whose own text, outside links and spans, is at least this share of all it holds is prose.
+#: An element is prose if its own text, outside links and spans, is at least this share of its content.
 _PROSE: Final = 0.5
-_CLIMB: Final = 12  # levels of inline elements around a text that are looked at
-_STEPS: Final = 16  # steps of a path that are told apart
+_CLIMB: Final = 12  # levels of inline elements around a text that are examined
+_STEPS: Final = 16  # distinguished steps of a path
 
 Path = tuple[tuple[str, str], ...]
 
@@ -146,13 +148,12 @@ Path = tuple[tuple[str, str], ...]
 class Cell:
     """A cell of a record.
 
-    :ivar key: what equal cells of different records share: the path from the record, and the attribute.
+    :ivar key: the key that equal cells of different records share: the path from the record, and the attribute.
     :ivar tag_key: the same without classes.
     :ivar value: text with white space collapsed, or the attribute's value.
     :ivar place: index of its element in the sequence.
-    :ivar role: the nearest classes above it with the tags below them, and the attribute, wherever in the record they
-        are; -1 without classes. Records of one list often differ in the structure around parts with the same class
-        name.
+    :ivar role: the nearest classes above it with the tags below them, and the attribute, at any place in the record; -1
+        without classes. Records of one list often differ in the structure around parts with the same class name.
     """
 
     key: int
@@ -180,9 +181,9 @@ class CellReader:
     def cells(self, span: Span, joined: Mapping[int, str] | None = None) -> list[Cell]:
         """Return the cells of a record in document order.
 
-        Text is split where the element that carries it changes and at ``br``; formatting does not split it,
-        nor do links and spans inside prose. Links and images are cells of their own, each value once: at the
-        first link that holds text, because not every record has a picture to click on.
+        Text is split at changes of its element and at ``br``; formatting does not split it, nor do links and spans
+        inside prose. Links and images are separate cells, each value once: at the first link that holds text, because
+        not every record has a linked picture.
 
         :param joined: nodes whose whole text is one cell, with that text (the containers of sublists).
         """
@@ -191,7 +192,7 @@ class CellReader:
         start, stop = span
         top = start if end[start] == stop else page.parent[start]
         found: list[Cell] = []
-        seen: dict[tuple[str, str], int] = {}  # to its place among those found
+        seen: dict[tuple[str, str], int] = {}  # to the place among the found cells
         replaced: list[int] = []
         owner = -1
         texts: list[str] = []
@@ -234,7 +235,7 @@ class CellReader:
         return found
 
     def _places(self, span: Span, joined: Mapping[int, str] | None) -> list[int]:
-        """The nodes of a record that may be cells: containers of sublists, and what is not inside of these."""
+        """Yield the nodes of a record that may be cells: containers of sublists, and nodes outside these."""
         nodes, end = self._page.cell_nodes, self._page.end
         place, stop = span
         if not joined:
@@ -256,7 +257,7 @@ class CellReader:
         return self._page.text[self._page.end[place]] == self._page.text[place]
 
     def key_of(self, place: int, top: int) -> int:
-        """Return the key of the text cell that an element would be, seen from its record's top."""
+        """Return the key of an element as a text cell, relative to its record's top."""
         return self._cell(place, top, None, "").key
 
     def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:
@@ -293,7 +294,7 @@ class CellReader:
         return tuple(steps)
 
     def _owner(self, place: int, start: int) -> int:
-        """The element whose text a text node belongs to."""
+        """Return the element to which a text node belongs."""
         page = self._page
         parent = page.parent
         above = parent[place]

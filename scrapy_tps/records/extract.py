@@ -1,4 +1,4 @@
-"""From a page to its data regions, and from the list of one page to the same list on the next."""
+"""Extraction of the data regions of a page, and of the list of one page on the next page."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from scrapy_tps.records.record_page import Span
 
 
-#: Candidate lists that are looked at closely, the most promising first: bounds the cost of a page.
+#: The number of candidate lists that are examined closely, the most promising first: it bounds the cost of a page.
 MAX_CANDIDATES: Final = 16
-#: Of these, lists that are looked at in any case, also when the time is up.
+#: The number of these that are always examined, even if the time is up.
 LEAST_SCORED: Final = 3
-#: Of these, lists whose variants are looked at, the best as found first.
+#: The number of these whose variants are examined, the best first.
 MAX_VARIED: Final = 6
-#: A further list counts if it is at least this times as probable as the best: filters and teasers are not.
+#: Another list counts if it is at least this times as probable as the best, unlike filters and teasers.
 OF_THE_BEST: Final = 0.5
-#: Lists in lists in records are followed so many levels down.
+#: The number of levels of nested lists that are followed.
 MAX_LEVELS: Final = 3
 
 
@@ -56,13 +56,13 @@ def extract_records(
 ) -> DataRegions:
     """Find the lists of records on a page, whole or pruned, without selectors.
 
-    :param body: the page; bytes are decoded as Scrapy does.
+    :param body: the page; bytes are decoded as in Scrapy.
     :param url: its address, for ``base_url`` of the tree.
     :param encoding: the encoding that the server declared.
     :param settings: a mapping of ``TPS_*`` names; only ``TPS_RECORDS_TIMEOUT``, ``TPS_RECORDS_MIN_CONFIDENCE`` and
         ``TPS_MAX_BYTES`` have an effect here.
-    :return: the regions, best first; empty if there is nothing like a list. Never raises because of markup. The
-        attribute ``complete`` is False if the time budget ran out.
+    :return: the regions, best first; empty if there is no list. Markup never raises an exception. The attribute
+        ``complete`` is False if the time budget ran out.
     :raises ValueError: on an unknown setting or a wrong value.
     :raises TypeError: if `body` is neither bytes nor str.
     """
@@ -109,7 +109,7 @@ class Extraction:
     def regions(self, ranked: list[tuple[Group, float]], least: float) -> DataRegions:
         """Return lists of at least that confidence as regions, aligned into columns and with the lists inside records.
 
-        A list with less than half the confidence of the best is left out.
+        A list with less than half the confidence of the best is omitted.
         """
         regions = DataRegions()
         for group, confidence in ranked:
@@ -129,7 +129,7 @@ class Extraction:
     def candidates(self) -> list[Group]:
         """Return the most promising of the page's lists, best first.
 
-        All of them are looked for, however long it takes: the page's main list may be the last one.
+        All of them are searched for, regardless of the time, because the page's main list may be the last one.
         """
         page = self._page
         groups = [without_pagination(page, group) for group in candidate_groups(page, self._budget)]
@@ -159,7 +159,7 @@ class Extraction:
         return chosen
 
     def _closest(self, groups: list[Group], in_lists: ranking.TextLists) -> list[Variant]:
-        """The lists as found that score best: their variants are looked at, too."""
+        """Return the lists with the best scores as found: their variants are examined, too."""
         page = self._page
         scored = []
         for group in groups:
@@ -191,7 +191,7 @@ class Extraction:
         confidence: float,
         levels: int,
     ) -> None:
-        """Make one region of the items of all records, so that they have columns in common, and share it out."""
+        """Make one region of the items of all records, so that they share columns, and distribute it to the records."""
         page = self._page
         everything = [item for of_record in items for item in of_record]
         whole = self._region(everything, confidence, levels)
@@ -225,7 +225,7 @@ class Extraction:
         ]
 
     def _tops(self, span: Span) -> list[Any]:
-        """The elements of a record that no other of its elements holds."""
+        """Return the elements of a record that are not inside another of its elements."""
         page = self._page
         place, end = span
         found = []
@@ -243,9 +243,9 @@ class Extraction:
         return above
 
 
-#: Records of the first page that say what is typical.
+#: The number of records of the first page that define the typical structure.
 _SAMPLE: Final = 20
-#: Share of what is typical that a record of another page has at least.
+#: The least share of the typical structure in a record of another page.
 _LEAST_FIT: Final = 0.5
 
 _Triple = tuple[str, str, str]
@@ -253,8 +253,7 @@ _Triple = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class RecordKind:
-    """The shape of the records of a list, so that they can be recognised on another page of the site; it can be
-    pickled.
+    """The shape of the records of a list, for recognition on another page of the site; it can be pickled.
 
     :ivar path: the tags from below ``body`` down to the record.
     :ivar classes: class names that all of its records have, digits as 0.
@@ -269,7 +268,7 @@ class RecordKind:
 
 
 def kind_of(region: DataRegion) -> RecordKind | None:
-    """Return what the records of a list look like; None if each of them consists of several elements."""
+    """Return the shape of the records of a list; None if each of them consists of several elements."""
     if any(len(record.nodes) != 1 for record in region.records):
         return None
     tops = [record.nodes[0] for record in region.records]
@@ -305,7 +304,7 @@ def _tag_path(top: Any) -> tuple[str, ...]:
 
 
 def _bag(top: Any) -> Counter[_Triple]:
-    """The tags of a record's elements, each with those of the two above it, as far as they are its own."""
+    """Return the tags of a record's elements, each with those of the two above it within the record."""
     bag: Counter[_Triple] = Counter()
     above: dict[Any, tuple[str, str]] = {}  # (own, parent's)
     for element in top.iter(etree.Element):
@@ -317,7 +316,7 @@ def _bag(top: Any) -> Counter[_Triple]:
 
 
 def _places(page: RecordPage, kind: RecordKind) -> list[Span]:
-    """The elements at the kind's path that have its classes and most of what is typical."""
+    """Return the elements at the kind's path that have its classes and most of the typical structure."""
     sequence, end = page.sequence, page.end
     wanted, typical, length = set(kind.classes), Counter(dict(kind.typical)), len(kind.path)
     least = _LEAST_FIT * typical.total()

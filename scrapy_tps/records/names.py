@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _WORD = re.compile(r"[^\W_]+")
-#: What build tools put behind a class name, of letters and digits: ``__3kX9z``, ``--1aBcD``, ``-sc-1x2y3z``.
+#: Suffixes of letters and digits that build tools append to a class name: ``__3kX9z``, ``--1aBcD``, ``-sc-1x2y3z``.
 _HASH_BEHIND = re.compile(
     r"(?<=[a-z])(?:__|--|_|-(?:sc-|css-)?)(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{4,12}$"
 )
@@ -27,16 +27,16 @@ _VAGUE_TEXT: Final = (
     "row section small span style tab table td text tr truncate ui unit value views visible wrap "
     "wrapper"
 )
-#: Class names that say how something looks or that it is there, not what it is.
+#: Class names for the look or the presence of a part, not for its meaning.
 _VAGUE: Final = frozenset(_VAGUE_TEXT.split())
 _LOOKS_TEXT: Final = (
     "accessible aligncenter alignleft alignnone alignright bigger black blue bolder brown color colour dark darken "
     "default fade gray green grey hover italic lazy lazyload lazyloaded light nobr nowrap offscreen orange pink purple "
     "red selected skip smaller sprite strong transparent unselected white yellow"
 )
-#: Words that say how something looks or works, in whatever part of a class name.
+#: Words for the look or the behaviour of a part, anywhere in a class name.
 _LOOKS: Final = frozenset(_LOOKS_TEXT.split())
-#: First words of utility classes (Tailwind, Bootstrap): such a class says how something looks.
+#: First words of utility classes (Tailwind, Bootstrap), which are for the look.
 _UTILITY_TEXT: Final = (
     "absolute align aspect bg block border col cursor divide fixed flex float focus font fw gap grid grow h hover "
     "inline inset items justify leading lg line max mb md min ml mr mt mx my object opacity order overflow p pb pl pr "
@@ -51,20 +51,20 @@ _SHORT_TEXT: Final = (
     "bg btn bx cnt cta ctr dsc dt fb ft hdr img lbl lft lnk lst mt nbr nr prd prc pt px rgt src "
     "thmb tpl ttl txt wrp wrpr"
 )
-#: Abbreviations of people who write markup.
+#: Abbreviations that authors of markup use.
 _SHORT: Final = frozenset(_SHORT_TEXT.split())
-#: Consonants that begin words. Made-up names begin with others: ``zvec``, ``bd``.
+#: Consonants that begin words. Generated names begin with others: ``zvec``, ``bd``.
 _ONSETS: Final = re.compile(
     r"(?:b[lr]?|c(?:h[lr]?|[lr])?|d[rw]?|f[lr]?|g[hlnr]?|h|j|k[lnr]?|l|m(?:c|n)?|n|p(?:h[lr]?|[lnrst])?|qu?|r|rh"
     r"|s(?:ch[lmnrw]?|cr?|hr?|k|l|m|n|ph?[lr]?|q|tr?|v|w)?|t(?:hr?|[rsw])?|v|w[hr]?|x|z)?(?![bcdfghjklmnpqrstvwxz])"
 )
 _VOWEL: Final = re.compile("[aeiouy]")
 _CROWD: Final = re.compile("[bcdfghjklmnpqrstvwxz]{5}")
-#: Letters of a word that says anything.
+#: The fewest letters of a meaningful word.
 _SHORTEST_WORD: Final = 3
 _LONGEST_NAME: Final = 40
 _MAX_WORDS: Final = 4
-LEVELS: Final = 3  # steps up from a cell whose classes or properties may name it
+LEVELS: Final = 3  # levels above a cell whose classes or properties may name it
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
@@ -78,8 +78,8 @@ def slug(text: str) -> str:
 def name_from_classes(path: Sequence[tuple[str, str]]) -> str:
     """Return a name made from the class nearest to the cell that describes it, or an empty string.
 
-    Classes with digits (sizes, identifiers), made-up names (hashes), utility classes and pure layout words are
-    passed over. Of ``Card_title__3kX9z`` the hash is left out.
+    Classes with digits (sizes, identifiers), generated names (hashes), utility classes and pure layout words are
+    skipped. The hash in ``Card_title__3kX9z`` is ignored.
     """
     for _, classes in reversed(path[-LEVELS:]):
         name = name_of_class(classes)
@@ -90,7 +90,7 @@ def name_from_classes(path: Sequence[tuple[str, str]]) -> str:
 
 @remembered
 def name_of_class(classes: str) -> str:
-    """Return the name that a ``class`` attribute describes best, or an empty string."""
+    """Return the most descriptive name in a ``class`` attribute, or an empty string."""
     best = ""
     for full in classes.split():
         token = _HASH_BEHIND.sub("", full)
@@ -111,10 +111,10 @@ def name_of_class(classes: str) -> str:
 
 
 def is_made_up(piece: str) -> bool:
-    """Return whether a piece of a class name looks like one that a program made up (``yuRUbf``, ``bdVaJa``).
+    """Return whether a piece of a class name looks generated (``yuRUbf``, ``bdVaJa``).
 
-    Judged by its form: capitals where no word begins, no vowels, consonants that begin no word. What is
-    lower case throughout may be an abbreviation, and is made up only where it cannot be spoken.
+    The form decides: capitals inside a word, no vowels, consonants that begin no word. A piece in lower case may be an
+    abbreviation, and counts as generated only if it is unpronounceable.
 
     :param piece: letters of any script, without ``-`` and ``_``.
     """
@@ -135,7 +135,7 @@ def is_made_up(piece: str) -> bool:
 
 
 def name_from_tags(path: Sequence[tuple[str, str]], kind: str, attribute: str | None) -> str:
-    """Return the name of a column that nothing else names: ``title`` for headings, otherwise its type."""
+    """Return the name of a column without any other name: ``title`` for headings, otherwise its type."""
     if attribute is None and kind == "text" and any(tag in _HEADINGS for tag, _ in path):
         return "title"
     return kind
@@ -189,7 +189,7 @@ _RATING: Final = re.compile(
 _LONGEST_LABEL: Final = 40  # characters of a label or rating
 #: Share of the values that must have the label.
 _MOST_LABELLED: Final = 0.75
-#: Values that a label is taken from: one alone may be prose with a colon.
+#: The fewest values with a label: a single one may be prose with a colon.
 _LEAST_LABELLED: Final = 2
 
 
@@ -199,7 +199,7 @@ def label_within(values: Sequence[str]) -> str:
 
 
 def label_before(pairs: Sequence[tuple[str, str]]) -> str:
-    """Return the name that cells have in a cell of their own in front of them; empty without one.
+    """Return the name of cells from a separate cell before them; empty without one.
 
     :param pairs: text of the cell before and of the cell, by record.
     """
@@ -207,7 +207,7 @@ def label_before(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def name_of_label(values: Sequence[str]) -> str:
-    """Return the name of a column that holds nothing but one label: ``price_label``; empty for others."""
+    """Return the name of a column that holds only one label: ``price_label``; empty for others."""
     name = _common(_label(value) if _is_label(value) else "" for value in values)
     return f"{name}_label" if name else ""
 

@@ -20,11 +20,11 @@ _LONGEST: Final = 40  # characters of a link that may say "next"
 def next_page(root: Any, url: str) -> str | None:
     """Return the absolute URL of the page after this one, None if there is no link to one.
 
-    Looked for in this order: ``rel=next``; a link that says so in its text, ``aria-label``, ``title`` or class; the
-    number that follows the page's own in a row of page numbers. Only ``http(s)`` pages of the same host count, and not
-    this page itself.
+    The search tries in this order: ``rel=next``; a link with such words in its text, ``aria-label``, ``title`` or
+    class; the number after the page's own in a row of page numbers. Only ``http(s)`` pages of the same host count, and
+    not this page itself.
 
-    :param root: the ``html`` element of the page, as downloaded: pruned pages may lack the links.
+    :param root: the ``html`` element of the page as downloaded: pruned pages may lack the links.
     :param url: the page's address.
     """
     base = _base(root, url)
@@ -96,9 +96,9 @@ def _text(link: Any) -> str | None:
 
 
 def _by_number(root: Any, base: str, url: str) -> Iterator[str | None]:
-    """The link with the next number, whose address differs from this page's in one number only.
+    """Return the link with the next number, whose address differs from this page's in one number only.
 
-    A page without a number of its own (the first) is followed by the link that says 2.
+    If a page has no number of its own (the first page), the next one is the link with the number 2.
     """
     here = urldefrag(url)[0]
     numbers: dict[int, str] = {}
@@ -116,7 +116,7 @@ def _by_number(root: Any, base: str, url: str) -> Iterator[str | None]:
 
 
 def _looks_like_pages(numbers: dict[int, str]) -> bool:
-    """Whether the addresses of all numbers are the same but for numbers in them."""
+    """Whether the addresses of all numbers are the same except for numbers in them."""
     shapes = {_DIGITS.sub("0", href) for number, href in numbers.items() if number > 1}
     return len(shapes) == 1
 

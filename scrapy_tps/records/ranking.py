@@ -1,11 +1,11 @@
-"""Which of a page's lists is the one for which it was made, and the forms that a candidate list may take.
+"""Ranking of the lists of a page by the probability of being the main one, and variants of candidate lists.
 
-The forms are: as found, without what does not fit, and with what fits elsewhere on the page. The ranking is a linear
-model over what can be counted, a conditional logit (McFadden 1973): the candidates of a page compete, the probability
-of one is proportional to ``exp(weights · features)``. The features were chosen by fitting on one half of the sites of
-labelled result pages (1999 – 2017) and scoring on the other. `WEIGHTS` were fitted on all of these sites: they go a
-quarter of the way from a fit of the expected share of right records to one of the likelihood of the best lists, where
-lists on pages of other kinds rank well, too (docs/results.md has the figures).
+The variants are: as found, without records that do not fit, and with fitting records from elsewhere on the page. The
+ranking is a linear model over counts, a conditional logit (McFadden 1973): the candidates of a page compete, and the
+probability of one is proportional to ``exp(weights · features)``. The features were chosen by fitting on one half of
+the sites of labelled result pages (1999 – 2017) and scoring on the other. `WEIGHTS` were fitted on all of these sites:
+they are a quarter of the way from a fit of the expected share of right records to one of the likelihood of the best
+lists, where lists on pages of other kinds also rank well (docs/results.md has the figures).
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
     TextLists: TypeAlias = Sequence[tuple[int, int, int]]
 
 
-#: A record that has less than this of what is typical may be a header, a separator or an ad. Which of
-#: the three is right differs by list: the ranking chooses among the variants.
+#: A record with less than this share of the typical structure may be a header, a separator or an ad. The best of the
+#: three thresholds differs between lists: the ranking chooses among the variants.
 FIT_THRESHOLDS: Final = (0.34, 0.5, 0.67)
-#: What stands elsewhere on the page and has this much of what is typical may be a record, too.
+#: An element elsewhere on the page with this share of the typical structure may be a record, too.
 PARALLEL_FIT: Final = 0.5
 
 
 @dataclass(slots=True)
 class Variant:
-    """A candidate list, with what the ranking needs to know about how it was made.
+    """A candidate list, with facts about its construction for the ranking.
 
     :ivar regularity: the profile of its records.
-    :ivar dropped_fit: the best fit among the records that were left out, 0 if none were.
+    :ivar dropped_fit: the best fit among the excluded records, 0 if there are none.
     """
 
     group: Group
@@ -60,7 +60,7 @@ class Variant:
 
 
 def variants_of(page: RecordPage, found: Variant) -> Iterator[Variant]:
-    """Yield the variants of a candidate list other than as it was found, each set of spans once."""
+    """Yield the variants of a candidate list, without the list as found, each set of spans once."""
     group, whole = found.group, found.regularity
     sizes = {len(group.spans)}
     middle: Variant | None = None
@@ -70,7 +70,7 @@ def variants_of(page: RecordPage, found: Variant) -> Iterator[Variant]:
             chosen = _with_same_class(page, group, whole.fit, chosen)
         if len(chosen) < 2:
             break
-        if len(chosen) not in sizes:  # sets chosen by rising thresholds differ exactly when their sizes do
+        if len(chosen) not in sizes:  # sets chosen by rising thresholds differ if and only if their sizes do
             sizes.add(len(chosen))
             part = Group([group.spans[place] for place in chosen], group.origin, group.found)
             staying = set(chosen)
@@ -88,9 +88,9 @@ def variants_of(page: RecordPage, found: Variant) -> Iterator[Variant]:
 
 
 def _with_same_class(page: RecordPage, group: Group, fits: list[float], chosen: list[int]) -> list[int]:
-    """The chosen records and those that have a class in common with all of them, and most of their inner classes.
+    """Return the chosen records and those that share a class with all of them, and most of their inner classes.
 
-    A lead story or a record with a picture is built differently, and a record all the same.
+    A lead story or a record with a picture has another structure, but is still a record.
     """
     names = [page.class_names(page.signatures[start]) for start, _ in group.spans]
     fitting = set(chosen)
@@ -109,10 +109,10 @@ def _with_same_class(page: RecordPage, group: Group, fits: list[float], chosen: 
 
 
 def _class_fit(page: RecordPage, group: Group, chosen: list[int], others: list[int]) -> list[float]:
-    """For each of the others the share of the inner classes it has that at least half of the chosen records have.
+    """Return for each of the others its share of the inner classes that at least half of the chosen records have.
 
-    Elements count by class, wherever they stand and whatever their tag: the headline of a lead is an ``h2``
-    where that of the others is an ``h3``, and a wrapper more or less does not matter.
+    Elements count by class, regardless of place and tag: the headline of a lead is an ``h2``, that of the others an
+    ``h3``, and additional wrappers do not matter.
     """
     end, names = page.end, page.signature_class
 
@@ -133,7 +133,7 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
     """Return the list extended by the records in other containers, None if there are none.
 
     Pages divide lists into rows, sections and wrappers. A record elsewhere has the tag path of the list's records, or
-    their tag and classes, and most of what is typical of them. An element with text next to its links is not another
+    their tag and classes, and most of their typical structure. An element with text next to its links is not another
     entry of a menu.
     """
     spans = variant.group.spans
@@ -182,21 +182,21 @@ def _elsewhere(page: RecordPage, spans: Sequence[Span]) -> list[Span]:
     return found
 
 
-#: Words in the class or id of a record or its parent that say so.
+#: Words in the class or id of a record or its parent.
 _RECORD_CLASS = re.compile(
     r"article|card|entry|hit\b|item|listing|post|product|record|result|row|search", re.IGNORECASE
 )
 
-_MANY: Final = 10  # further records say no more about whether a list is one
+_MANY: Final = 10  # more records do not make a list more probable
 _TINY: Final = 8.0  # weighted characters of a record that is hardly more than a word
-_VERY_MANY: Final = 60  # or are better: link farms are longer than any list of results
-_BARE: Final = 0.97  # share of a list's text in links from which it is one of links alone
+_VERY_MANY: Final = 60  # nor do so many make it better: link farms are longer than any list of results
+_BARE: Final = 0.97  # least share of text in links in a list of links alone
 _SAMPLE: Final = 12  # records whose texts are compared
 _FARM_RATIO: Final = 2
 _FARM_SHARE: Final = 0.3
 _LEVELS: Final = 5  # further levels between parallel containers do not count
 
-#: What each unit of a feature adds to the score; see :func:`features`.
+#: The addition of each unit of a feature to the score; see :func:`features`.
 WEIGHTS: Final[Mapping[str, float]] = {
     "share": 0.663,
     "share_outside_links": 0.519,
@@ -207,8 +207,8 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "dropped_fit": -1.797,
     "typical": 0.353,
     "repetition": -0.581,
-    "link_text": 3.800,  # by hand: lists of links are overrated on pages that are no results
-    "link_farm": -10.0,  # by hand: hardly any page that was fitted on has one
+    "link_text": 3.800,  # by hand: lists of links are overrated on pages other than results
+    "link_farm": -10.0,  # by hand: hardly any page in the fit has one
     "having_link": 5.324,
     "variation": -0.756,
     "largest": -1.410,
@@ -229,8 +229,7 @@ _LOG_ODDS: Final = (0.754, -12.55)
 
 
 def promise(page: RecordPage, group: Group) -> float:
-    """Return a first guess at how good a list is, from prefix sums alone; it decides which lists are examined
-    closely."""
+    """Return a first estimate of a list's quality, from prefix sums alone, to select the lists to examine closely."""
     count = len(group.spans)
     totals = group.totals(page)
     kinship = page.kinship(group.spans[:1])
@@ -246,10 +245,10 @@ def promise(page: RecordPage, group: Group) -> float:
 
 
 def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> TextLists:
-    """Return the lists that hold most of the page's text outside links: (characters, start, end), most first.
+    """Return the lists with the most of the page's text outside links: (characters, start, end), most first.
 
-    If there is such a list, a list of nothing but links is a menu. A list of which one record holds half of the text
-    is part of the layout, and is left out.
+    If there is such a list, a list of links alone is a menu. A list is part of the layout if one record holds half of
+    its text, and is omitted.
     """
     text, link_text = page.text, page.link_text
     found = []
@@ -263,11 +262,11 @@ def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> TextLists:
 
 
 def _link_farm(page: RecordPage, spans: Sequence[Span], chars: int, lists: TextLists) -> float:
-    """The share of the page's text outside links that one other list holds, for a list of links alone.
+    """Return, for a list of links alone, the share of the page's text outside links in one other list.
 
-    Of lists with `_VERY_MANY` links, any other list counts. Shorter ones may be what the page is for: there a
-    list counts that stands elsewhere, since titles stand between the texts of their records, and holds
-    `_FARM_RATIO` times as many characters and `_FARM_SHARE` of the page's.
+    For lists with `_VERY_MANY` links, any other list counts. Shorter ones may be the main list, so the other list must
+    be elsewhere, because titles are between the texts of their records, and hold `_FARM_RATIO` times as many characters
+    and `_FARM_SHARE` of the page's.
     """
     many = len(spans) > _VERY_MANY
     outside = (page.text[-1] - page.link_text[-1]) or 1
@@ -282,7 +281,7 @@ def _link_farm(page: RecordPage, spans: Sequence[Span], chars: int, lists: TextL
 def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> dict[str, float]:
     """Return the features of a candidate list by name.
 
-    Shares refer to the page's weighted text; "having" means the share of the records that have something.
+    Shares refer to the page's weighted text; "having" means the share of the records that have the thing.
 
     :param text_in_lists: see :func:`text_in_lists`.
     """
@@ -326,13 +325,13 @@ def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) 
 
 
 def score(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> float:
-    """Return how good a candidate list is; only differences within a page mean something."""
+    """Return the score of a candidate list; only differences within a page are meaningful."""
     values = features(page, variant, text_in_lists)
     return sum([weight * values[name] for name, weight in WEIGHTS.items()])
 
 
 def confidence(score: float) -> float:
-    """Return the estimated probability that a list with that score is the list for which the page was made."""
+    """Return the estimated probability that a list with that score is the main list of the page."""
     slope, offset = _LOG_ODDS
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, slope * score + offset))))
 
@@ -352,7 +351,7 @@ def _tells_records(names: str) -> bool:
 
 
 def _levels_up(page: RecordPage, group: Group) -> float:
-    """Levels from the first record's parent to the smallest common ancestor of all records, scaled to 1."""
+    """Return the levels from the first record's parent to the smallest common ancestor of all records, scaled to 1."""
     above, stop, levels = page.parent[group.spans[0][0]], group.spans[-1][1], 0
     while page.end[above] < stop and levels < _LEVELS:
         above = page.parent[above]

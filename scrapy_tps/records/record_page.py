@@ -36,10 +36,10 @@ _BOILERPLATE_CUES: Final = reduce(or_, reading.WORDS.values()) & ~(
 #: Elements that are boilerplate by their meaning (HTML Standard, sections 4.3 and 4.10).
 BOILERPLATE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})
 
-#: Elements whose end tag authors leave out, or that old parsers let nest.
+#: Elements whose end tag authors omit, or that old parsers allowed to nest.
 OPEN_TAGS: Final = frozenset({"a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "ul"})
 
-# Bits of a symbol: what it is or stands inside of.
+# Bits of a symbol: its kind, or the kind of an ancestor.
 _BOILERPLATE_TAG: Final = 1
 _BOILERPLATE_CLASS: Final = 2
 _OPEN_BITS: Final = {tag: 4 << number for number, tag in enumerate(sorted(OPEN_TAGS))}
@@ -50,16 +50,16 @@ FLAGS: Final = {
     for tag in BOILERPLATE_TAGS | OPEN_TAGS
 }
 
-#: Nodes in remembered bags, per node of the page: lists in lists in lists must not fill the memory.
+#: Nodes in cached bags, per node of the page: deeply nested lists must not fill the memory.
 _BAGS_PER_NODE: Final = 16
 
 
-#: Bytes of a gram in the string that those of spans are looked up by.
+#: Bytes of a gram in the string that is the key of a span's bag.
 _GRAM_BYTES: Final = array("q").itemsize
 
 
 class Totals(NamedTuple):
-    """The contents of records: weighted text, visible characters, visible characters in links; how many records have a
+    """The contents of records: weighted text, visible characters, visible characters in links; number of records with a
     link."""
 
     weight: float
@@ -69,7 +69,7 @@ class Totals(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How the weighted texts of records differ: their mean, standard deviation and maximum."""
+    """The distribution of the weighted texts of records: mean, standard deviation and maximum."""
 
     mean: float
     deviation: float
@@ -77,8 +77,8 @@ class Spread(NamedTuple):
 
 
 class Kinship(NamedTuple):
-    """How many records have the first one's kind and tag path, and how many are in boilerplate, by element or by
-    class name."""
+    """The number of records with the first one's kind and tag path, and of those in boilerplate, by element or class
+    name."""
 
     of_kind: int
     of_path: int
@@ -89,16 +89,16 @@ class Kinship(NamedTuple):
 class RecordPage:
     """A tag path sequence with the columns that record extraction needs.
 
-    :ivar paths: for each node its tag path without classes, as a number.
+    :ivar paths: for each node, its tag path without classes, as a number.
     :ivar kinds: for each node its tag path with normalised classes (digits and order do not count).
-    :ivar signatures: for each node its own tag and normalised classes, wherever in the page it is.
+    :ivar signatures: for each node, its own tag and normalised classes, regardless of its place.
     :ivar grams: for each node (tag of grandparent, of parent, its own) as a number: the stems of the
         pq-grams of Augsten, Böhlen & Gamper (VLDB 2005) with p = 3, whose bags approximate tree edit
         distance in linear time.
     :ivar nested_tags: those of `OPEN_TAGS` that stand inside an element of the same tag.
     :ivar signature_tag, signature_class: for each signature its tag and its normalised classes.
-    :ivar kind_above, signature_of_kind: for each kind that of the parent and its own signature; kind 0 is that of what
-        is above the body.
+    :ivar kind_above, signature_of_kind: for each kind, that of the parent and its own signature; kind 0 is above the
+        body.
     :ivar text_nodes: indexes of the text nodes.
     :ivar weight, text, link_text, links, texts: prefix sums, one entry more than nodes: weighted and visible
         characters, those in links, links, text nodes.
@@ -106,7 +106,7 @@ class RecordPage:
 
     def __init__(self, sequence: TagPathSequence) -> None:
         self.sequence = sequence
-        # properties of a native sequence: looked up once
+        # properties of a native sequence, looked up once
         self.parent = sequence.parent
         self.end = sequence.end
         self.symbols = symbols = sequence.symbols
@@ -147,7 +147,7 @@ class RecordPage:
         self.texts = list(accumulate(spread([1 if tag == TEXT else 0 for tag in self._tags]), initial=0))
 
     def _number_kinds(self, sequence: TagPathSequence) -> list[int]:
-        """Number the signatures and kinds, kind 0 being that of what is above the body; return each symbol's kind."""
+        """Number the signatures and kinds, with kind 0 above the body; return each symbol's kind."""
         classes = {raw: read_class(raw or "") for raw in set(sequence.symbol_class)}
         signatures: dict[tuple[str, tuple[str, bool]], int] = defaultdict(count().__next__)
         of_symbol = [
@@ -171,7 +171,7 @@ class RecordPage:
         return kind_of
 
     def _describe_kinds(self) -> tuple[list[int], list[int], list[int]]:
-        """Return the tag path, the gram and the flags of each kind: they follow from those of the kind above."""
+        """Return the tag path, the gram and the flags of each kind, derived from those of its parent."""
         tags = self.signature_tag
         digits = {tag: digit for digit, tag in enumerate(dict.fromkeys(tags), 1)}
         own_parts = [(digits[tag], flags) for tag, flags in zip(tags, self._own_flags, strict=True)]
@@ -185,7 +185,7 @@ class RecordPage:
         for above, signature in kinds:
             number, own = own_parts[signature]
             path.append(paths[path[above] * base + number])
-            # a number of three digits: those of the tags of parent and grandparent go on
+            # a number of three digits: the last two of the parent, and a new one
             gram.append(gram[above] % square * base + number)
             around = flags[above]
             if own:
@@ -204,7 +204,7 @@ class RecordPage:
 
     @cached_property
     def count_of_signature(self) -> dict[int, int]:
-        """How many nodes have each signature."""
+        """The number of nodes with each signature."""
         found: dict[int, int] = defaultdict(int)
         for kind, times in self.count_of_kind.items():
             found[self.signature_of_kind[kind]] += times
@@ -212,12 +212,12 @@ class RecordPage:
 
     @cached_property
     def cell_nodes(self) -> list[int]:
-        """The text nodes, links, images and line breaks in document order: what cells are made of."""
+        """The text nodes, links, images and line breaks in document order, from which cells are made."""
         return sorted([*self.text_nodes, *self.sequence.find(("a", "br", "img"))])
 
     @cached_property
     def itemprops(self) -> dict[int, str]:
-        """The last ``itemprop`` of the elements that have one, but for those that say what the value's type says."""
+        """The last ``itemprop`` of the elements that have one, except those that only repeat the type of the value."""
         found = {}
         for place, values in self.sequence.attributes(frozenset({"itemprop"})):
             names = [name for name in values["itemprop"].split() if name not in ("url", "image")]
@@ -243,7 +243,7 @@ class RecordPage:
         return found
 
     def string(self, index: int) -> str:
-        """Return the text of a text node, white space collapsed."""
+        """Return the text of a text node, with white space collapsed."""
         string = self._strings.get(index)
         if string is None:
             string = self._strings[index] = " ".join(self.sequence.text_of(index).split())
@@ -262,7 +262,7 @@ class RecordPage:
         return fits_of(self.bags_of(spans), typical)
 
     def bags_of(self, spans: Sequence[Span]) -> list[Bag]:
-        """Return how often each gram occurs in spans: mostly one object for all spans that are built the same."""
+        """Return the frequency of each gram in spans: mostly one object for all spans with the same structure."""
         cached = self._bags
         return [cached.get(span) or self._new_bag(span) for span in spans]
 
@@ -280,10 +280,10 @@ class RecordPage:
         return bag
 
     def totals(self, spans: Sequence[Span]) -> Totals:
-        """Return what the records hold in total."""
+        """Return the total contents of the records."""
         weight, text, link_text, links = self.weight, self.text, self.link_text, self.links
         chars = linked = with_link = 0
-        total = 0.0  # added one by one: what `sum` makes of floats differs by Python's version
+        total = 0.0  # added one at a time, because `sum` of floats differs between Python versions
         for start, end in spans:
             total += weight[end] - weight[start]
             chars += text[end] - text[start]
@@ -292,7 +292,7 @@ class RecordPage:
         return Totals(total, chars, linked, with_link)
 
     def spread(self, spans: Sequence[Span], total: float) -> Spread:
-        """Return how the records' weighted texts differ, given their sum."""
+        """Return the distribution of the records' weighted texts, given their sum."""
         weight = self.weight
         weights = [weight[end] - weight[start] for start, end in spans]
         mean = total / len(weights)
@@ -320,7 +320,7 @@ class RecordPage:
         )
 
     def different_texts(self, spans: Sequence[Span]) -> int:
-        """Return how many spans do not hold the same texts as an earlier one."""
+        """Return the number of spans that do not have the same texts as an earlier one."""
         texts, places = self.texts, self.text_nodes
         similar: dict[tuple[int, str], list[Span]] = {}
         for start, end in spans:
@@ -335,7 +335,7 @@ class RecordPage:
         return different
 
     def places(self, path: int, signature: int | None) -> list[int]:
-        """Return the nodes of a tag path, and those of a signature (None: of none), in document order."""
+        """Return the nodes of a tag path, and those of a signature (None for no signature), in document order."""
         found = _places_of(path, self.paths)
         return found if signature is None else sorted({*found, *_places_of(signature, self.signatures)})
 
@@ -349,7 +349,7 @@ class RecordPage:
 
 
 def _places_of(value: int, column: list[int]) -> list[int]:
-    """Return where a value is in a column."""
+    """Return the places of a value in a column."""
     found: list[int] = []
     place = -1
     with suppress(ValueError):
@@ -361,13 +361,13 @@ def _places_of(value: int, column: list[int]) -> list[int]:
 
 @remembered
 def read_class(value: str) -> tuple[str, bool]:
-    """Return a ``class`` attribute normalised, and whether one of its words names page boilerplate: a cue for
-    ranking, never a reason to leave something out."""
+    """Return a normalised ``class`` attribute, and whether one of its words names boilerplate: a cue for ranking
+    only."""
     cues = reading.of_names(value)
     return normalise_class(value), (cues | cues >> reading.WEAK) & _BOILERPLATE_CUES != 0
 
 
 def normalise_class(value: str) -> str:
-    """Return a ``class`` attribute with digits as 0 and names sorted: the same for every record of a list."""
+    """Return a ``class`` attribute with digits as 0 and sorted names, which is the same for every record of a list."""
     names = _DIGITS.sub("0", value).split()
     return " ".join(sorted(set(names))) if len(names) > 1 else names[0] if names else ""

@@ -1,8 +1,8 @@
 """Lists inside records (tags, authors, offers, comments).
 
 They follow section 4 of the KDIR 2012 paper on nested lists of data records, which treats each record as a small page
-of its own. Two drawbacks of this are avoided by looking at the same place in *all* records at once: a list with one
-item in this record is recognised from records in which it has several, and items are compared across records.
+of its own. Examining the same place in *all* records together avoids two drawbacks: a list with one item in this record
+is recognised from records in which it has several, and items are compared across records.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy_tps.records.record_page import RecordPage, Span
 
 
-#: Items may be set apart by so many characters (", ", " | ").
+#: The most characters that separate items (", ", " | ").
 _SEPARATOR: Final = 3
 #: Items of a list have most of their structure in common.
 _MIN_DENSITY: Final = 0.5
@@ -25,9 +25,9 @@ _LIST_ITEMS: Final = frozenset({"li", "dd", "option", "tr"})
 
 @dataclass(slots=True)
 class Sublist:
-    """A list that records have in the same place.
+    """A list at the same place in all records.
 
-    :ivar items: for each record its items; empty where the record has none.
+    :ivar items: for each record, its items; empty if the record has none.
     """
 
     items: list[list[Span]]
@@ -35,7 +35,7 @@ class Sublist:
 
 @dataclass(slots=True)
 class _Slot:
-    runs: dict[int, list[int]] = field(default_factory=dict)  # record to its items
+    runs: dict[int, list[int]] = field(default_factory=dict)  # from a record to its items
 
     def add(self, record: int, run: list[int]) -> None:
         if len(run) > len(self.runs.get(record, ())):
@@ -45,8 +45,8 @@ class _Slot:
 def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> list[Sublist]:
     """Return the lists inside records, outermost only, in document order of their first items.
 
-    A list consists of consecutive children of one tag and class whose number differs from record to record; what all
-    records have equally often is a field.
+    A list consists of consecutive children of one tag and class whose number differs between records; parts that all
+    records have equally often are fields.
     """
     found: list[Sublist] = []
     covered = bytearray(len(page))
@@ -69,7 +69,7 @@ def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> li
 
 
 def _slots(page: RecordPage, reader: CellReader, spans: list[Span]) -> dict[tuple[int, int], _Slot]:
-    """The places of records where some record has several children of one kind, by the parent's key and kind."""
+    """Return the places at which some record has several children of one kind, by the parent's key and kind."""
     slots: dict[tuple[int, int], _Slot] = defaultdict(_Slot)
     single: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)  # by signature
     ends, text, signatures = page.end, page.text, page.signatures
@@ -77,7 +77,7 @@ def _slots(page: RecordPage, reader: CellReader, spans: list[Span]) -> dict[tupl
         top = start if page.end[start] == end else page.parent[start]
         for parent in [place for place, stop in enumerate(ends[start:end], start) if stop - place > 2]:
             child, stop = parent + 1, ends[parent]
-            if ends[child] == stop:  # an only child, and an element, as something is in it
+            if ends[child] == stop:  # an only child, and an element, because it has content
                 if text[stop] > text[child]:
                     single[signatures[child]].append((record, top, parent, child))
                 continue
@@ -96,7 +96,7 @@ def _slots(page: RecordPage, reader: CellReader, spans: list[Span]) -> dict[tupl
 
 
 def _runs(page: RecordPage, parent: int) -> list[list[int]]:
-    """Runs of children of one tag and class that hold text and follow each other."""
+    """Return runs of consecutive children of one tag and class that hold text."""
     end, text, chars, signatures = page.end, page.text, page.chars, page.signatures
     runs: list[list[int]] = []
     run: list[int] = []
@@ -118,7 +118,7 @@ def _runs(page: RecordPage, parent: int) -> list[list[int]]:
 
 
 def _is_list(page: RecordPage, reader: CellReader, signature: int, slot: _Slot) -> bool:
-    """Whether the markup says that the children are of one kind: list items, links, or one class."""
+    """Whether the markup shows that the children are of one kind: list items, links, or one class."""
     run = max(slot.runs.values(), key=len)
     tag = page.tag(run[0])
     if reader.is_prose(page.parent[run[0]]):

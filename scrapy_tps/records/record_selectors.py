@@ -1,4 +1,4 @@
-"""CSS selectors that select the records of a region and their columns, to paste into a spider."""
+"""CSS selectors of the records of a region and their columns, to paste into a spider."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from scrapy_tps.records.regions import Column, DataRecord, DataRegion
 
 
-#: Names that need no escaping in CSS; others are left out of selectors.
+#: Names that need no escaping in CSS; selectors do not use others.
 PLAIN_NAME: Final = re.compile(r"^-?[A-Za-z_][\w-]*$")
 _LEVELS_DOWN: Final = 8
-#: A class with a number of two digits or more may be the number of a record; those that elements share are not.
+#: A class with a number of two or more digits may be the number of a record, unless elements share it.
 _NUMBERED: Final = re.compile(r"\d\d")
 
 
 def steps_of(elements: list[Any], *, identifiers: bool = False) -> list[str]:
-    """Return ways to name elements: by shared class, by tag; the last one is a plain tag.
+    """Return selectors of elements: by shared class, by tag; the last one is a plain tag.
 
-    :param identifiers: whether the identifier of a single element may name it: that of a list tells it from others,
-        those of its records and of what is in them are different in each.
+    :param identifiers: whether the identifier of a single element may be used: that of a list distinguishes it from
+        others, those of its records and their parts differ in each.
     """
     tags = {element.tag for element in elements}
     tag = tags.pop() if len(tags) == 1 else "*"
@@ -55,7 +55,7 @@ def shared_classes(elements: list[Any]) -> list[str]:
 
 
 def path_of(top: Any, element: Any) -> str | None:
-    """Return the steps from one element down to another, empty where they are the same; None where it is too deep."""
+    """Return the steps from one element down to another, empty if they are the same; None if it is too deep."""
     steps: list[str] = []
     while element is not top:
         parent = element.getparent()
@@ -69,15 +69,15 @@ def path_of(top: Any, element: Any) -> str | None:
     return " > ".join(reversed(steps))
 
 
-#: Records that the selectors of a column are tried on to choose one, and those that the chosen one is counted on.
+#: The number of records on which the selectors of a column are tried, and on which the chosen one is counted.
 _TRIED: Final = 25
 _COUNTED: Final = 1000
-_LEVELS_ABOVE_CELL: Final = 3  # elements above a cell that may be named to tell it from others
+_LEVELS_ABOVE_CELL: Final = 3  # elements above a cell that may be named to distinguish it from others
 _PATHS: Final = 3  # ways down to the cells of a column that are tried, the most frequent first
 
 _translator = HTMLTranslator()
 
-#: How the results of a selector make the value: the first, all of them joined, or all of them as a list.
+#: The ways to make a value from the results of a selector: the first, all joined, or all as a list.
 Reading = Literal["first", "joined", "list"]
 
 
@@ -86,10 +86,10 @@ class ColumnSelector:
     """A selector of a column, below its record.
 
     :ivar css: with ``::text`` or ``::attr()``.
-    :ivar reading: what of its results the value is: ``first`` (``get()``), ``joined`` (``getall()``, joined by
-        spaces), or ``list`` (``getall()``: a list inside the record).
-    :ivar right: records whose value it gives; ``wrong``: records where it gives something that the column does not
-        hold; ``filled``: records that have a value.
+    :ivar reading: how its results make the value: ``first`` (``get()``), ``joined`` (``getall()``, joined by spaces),
+        or ``list`` (``getall()``: a list inside the record).
+    :ivar right: number of records whose value it selects; ``wrong``: records in which it selects another value than the
+        column's; ``filled``: records that have a value.
     """
 
     css: str
@@ -100,9 +100,9 @@ class ColumnSelector:
 
 
 def column_selectors(region: DataRegion) -> dict[str, ColumnSelector]:
-    """Return a selector for each column that one reaches, no two columns with the same.
+    """Return a selector for each column that a selector can reach, each with a different one.
 
-    It has given the values of the column in more records than it has given others in.
+    It selects the value of the column in more records than it selects another value.
     """
     records = region.records
     tried, counted = records[:_TRIED], records[:_COUNTED]
@@ -113,7 +113,7 @@ def column_selectors(region: DataRegion) -> dict[str, ColumnSelector]:
     def filled(place: int) -> int:
         return sum(record.fields[place] is not None for record in counted)
 
-    # the columns that most records have choose first
+    # the columns of most records choose first
     for place in sorted(range(len(region.columns)), key=lambda place: -filled(place)):
         column = region.columns[place]
         # a column of few records may have no cell in the first ones
@@ -164,12 +164,12 @@ def _is_list(record: DataRecord, place: int) -> bool:
 
 
 def _elements(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
-    """Selectors for the elements of a column, each given with its record: short and general ones first."""
+    """Yield selectors of the elements of a column, each given with its record: short and general ones first."""
     if not pairs:
         return
     groups = [pairs]
     built = Counter((element.tag, element.get("class")) for _, element in pairs)
-    if len(built) > 1:  # what most of them have
+    if len(built) > 1:  # classes that most of them have
         most = built.most_common(1)[0][0]
         groups.append([pair for pair in pairs if (pair[1].tag, pair[1].get("class")) == most])
     for group in groups:
@@ -205,7 +205,7 @@ def _count(
     place: int,
     compiled: dict[str, etree.XPath | None],
 ) -> tuple[int, int]:
-    """In how many records a selector gives the value, and in how many something else."""
+    """Return in how many records a selector selects the value, and in how many another one."""
     if css not in compiled:
         compiled[css] = _compiled(css)
     select = compiled[css]
@@ -223,7 +223,7 @@ def _count(
 
 
 def _bare(text: str, reading: Reading) -> str:
-    """A text without its white space; of a list also without the commas that join it."""
+    """Return a text without its white space; for a list, also without the commas that join it."""
     return "".join((text.replace(",", " ") if reading == "list" else text).split())
 
 
@@ -232,19 +232,19 @@ def _compiled(css: str) -> etree.XPath | None:
         return etree.XPath(
             _translator.css_to_xpath(css)
         )  # from the record itself down, as `record.css()` does
-    except (etree.XPathError, SyntaxError, ValueError):  # odd names: no selector of them
+    except (etree.XPathError, SyntaxError, ValueError):  # odd names cannot be selected
         return None
 
 
-_LEVELS: Final = 8  # ancestors that may be named to tell a list from others
+_LEVELS: Final = 8  # ancestors that may be named to distinguish a list from others
 
 
 @dataclass(frozen=True, slots=True)
 class RegionSelectors:
     """CSS selectors of a region.
 
-    :ivar record: selects the records; None where no selector can (records that span siblings).
-    :ivar exact: whether it selects the records and nothing else on the page they were found on.
+    :ivar record: selects the records; None if no selector can (records that span siblings).
+    :ivar exact: whether it selects exactly the records on the page on which they were found.
     :ivar columns: column name to selector below a record; a column that no selector can reach is not in it.
     """
 
@@ -254,11 +254,10 @@ class RegionSelectors:
 
 
 def region_selectors(region: DataRegion) -> RegionSelectors:
-    """Return selectors of a region of a page that is still in memory.
+    """Return selectors for a region of a page that is still in memory.
 
-    The shortest is chosen that selects exactly the records of the page; where none does, the one that
-    selects all of them and least else. Record selectors start with the nearest ancestor that has an ``id`` or
-    a class of its own.
+    The shortest selector that selects exactly the records is chosen; if there is none, the one that selects all of them
+    and the fewest others. Record selectors start with the nearest ancestor that has an ``id`` or a class of its own.
     """
     records = region.records
     single = [record.nodes[0] for record in records if len(record.nodes) == 1]
@@ -308,5 +307,5 @@ def _record_candidates(nodes: list[Any]) -> Iterator[str]:
 def _select(context: Any, selector: str, prefix: str) -> list[Any]:
     try:
         return list(context.xpath(_translator.css_to_xpath(selector, prefix=prefix)))
-    except (etree.XPathError, SyntaxError, ValueError):  # odd tag names: no selector of them
+    except (etree.XPathError, SyntaxError, ValueError):  # odd tag names cannot be selected
         return []

@@ -1,4 +1,4 @@
-"""Lists of records as Markdown: tables where rows are short, otherwise lists of fields."""
+"""Lists of records as Markdown: tables if rows are short, otherwise lists of fields."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
     from scrapy_tps.records.regions import DataRecord, DataRegion
 
-#: Regions of less confidence stay as they are: menus, related links.
+#: Regions with less confidence are not changed: menus, related links.
 _LEAST_CONFIDENCE: Final = 0.5
-#: Characters of a table's row; longer ones are lists of fields.
+#: The most characters of a table's row; longer rows become lists of fields.
 _WIDEST: Final = 240
 
 
 def records_markdown(regions: Iterable[DataRegion], base: str | None) -> dict[Any, tuple[str, ...]]:
-    """Return what takes the place of elements, as :func:`to_markdown` has it: an item at the first of each record.
+    """Return the replacements of elements for :func:`to_markdown`: an item at the first element of each record.
 
-    A list stays as it is where its fields do not hold every word of its records, so that none is lost.
+    A list is not changed if its fields lack words of its records, so that none is lost.
 
     :param base: the address to which those of pictures are relative.
     """
@@ -41,7 +41,7 @@ def records_markdown(regions: Iterable[DataRegion], base: str | None) -> dict[An
 
 
 def _list(region: DataRegion, base: str | None) -> tuple[str, list[str], str]:
-    """Return how the list of a region's records begins, its items, and how it ends."""
+    """Return the start of the list of a region's records, its items, and its end."""
     rows = [_row(region, record, base) for record in region.records]
     if max(sum(map(len, filter(None, record.fields))) for record in region.records) > _WIDEST:
         fields = [[f"<strong>{escape(name)}</strong>: {row[name]}" for name in row] for row in rows]
@@ -60,7 +60,7 @@ def _cells(tag: str, cells: Iterable[str]) -> str:
 
 
 def _row(region: DataRegion, record: DataRecord, base: str | None) -> dict[str, str]:
-    """The fields that a record has, by name. The address of a text's element is the text's link."""
+    """Return the fields of a record, by name. The address of a text's element is the text's link."""
     cells = zip(region.columns, record.fields, record.elements, strict=True)
     fields = [(column, value, element) for column, value, element in cells if value]
     links = {element: value for column, value, element in fields if column.attribute == "href"}

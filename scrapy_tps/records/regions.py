@@ -30,7 +30,7 @@ class Column:
 class DataRecord:
     """One record.
 
-    :ivar text: all of its visible text, white space collapsed.
+    :ivar text: all of its visible text, with white space collapsed.
     :ivar fields: one entry per column of the region, None if the record has no such cell.
     :ivar nodes: its top elements in document order (several if records span siblings).
     :ivar sublists: lists inside the record, each a region with columns of its own; ``fields`` holds the
@@ -51,7 +51,7 @@ class DataRegion:
 
     :ivar records: in document order.
     :ivar columns: one per field.
-    :ivar confidence: estimated probability that this is a list the page was made for, 0 to 1.
+    :ivar confidence: estimated probability that this is a main list of the page, 0 to 1.
     :ivar xpath: XPath of the smallest common ancestor of the records, in the page as given.
     """
 
@@ -78,14 +78,14 @@ class DataRegions(list[DataRegion]):
 
 
 class Budget:
-    """The time that a page may take, in seconds; None means no limit."""
+    """The time limit of a page, in seconds; None means no limit."""
 
     def __init__(self, seconds: float | None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
         self.exceeded = False
 
     def left(self) -> bool:
-        """Return whether there is time left; once there is none, the answer stays False."""
+        """Return whether there is time left; once it is False, it stays False."""
         if not self.exceeded and self._end is not None and time.monotonic() > self._end:
             self.exceeded = True
         return not self.exceeded

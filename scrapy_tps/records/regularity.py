@@ -1,8 +1,8 @@
-"""How similar the records of a list are, and which of them are something else.
+"""The similarity of the records of a list, and the detection of other elements among them.
 
-Similarity is measured on bags of grams (see :class:`~scrapy_tps.records.record_page.RecordPage`) against what is
-typical of the list, not between pairs. This is linear in the size of the list, while a tree edit distance of every
-pair is quadratic.
+Similarity is measured on bags of grams (see :class:`~scrapy_tps.records.record_page.RecordPage`) relative to the
+typical record, not between pairs. This is linear in the size of the list, while a tree edit distance of every pair is
+quadratic.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Bag:
-    """How often a record has each gram.
+    """The frequency of each gram in a record.
 
-    :ivar grams: those that it has.
+    :ivar grams: the grams of the record.
     """
 
     __slots__ = ("_all", "_repeated", "grams")
@@ -30,7 +30,7 @@ class Bag:
         self._repeated: dict[int, int] | None = {} if len(self.grams) == len(grams) else None
 
     def repeated(self) -> dict[int, int]:
-        """Return how often it has those that it has more than once."""
+        """Return the frequency of the grams that it has more than once."""
         if self._repeated is None:
             self._repeated = {gram: times for gram, times in Counter(self._all).items() if times > 1}
         return self._repeated
@@ -38,11 +38,11 @@ class Bag:
 
 @dataclass(slots=True)
 class Regularity:
-    """The profile of a list of records: what most of them have.
+    """The profile of a list of records: the grams of most records.
 
     :ivar typical: gram to its median count, for the grams that at least half of the records have.
     :ivar density: mean share of the records that have a gram, over all grams that occur.
-    :ivar fit: for each record the share of the typical bag that it has, from 0 to 1.
+    :ivar fit: for each record, its share of the typical bag, from 0 to 1.
     """
 
     typical: dict[int, int]
@@ -67,13 +67,13 @@ def fits_of(bags: Sequence[Bag], typical: Mapping[int, int]) -> list[float]:
 
 
 def density_of(bags: Sequence[Bag]) -> float:
-    """Return only the density that :func:`regularity_of` would give."""
+    """Return only the density that :func:`regularity_of` would compute."""
     occurring = frozenset().union(*[bag.grams for bag in {id(bag): bag for bag in bags}.values()])
     return sum([len(bag.grams) for bag in bags]) / len(bags) / max(1, len(occurring))
 
 
 def regularity_of(bags: Sequence[Bag]) -> Regularity:
-    """Return the profile of records, given how often each of them has each gram.
+    """Return the profile of records, given the frequency of each gram in each of them.
 
     Records with the same structure should share one bag object, which is then examined only once.
     """
@@ -99,7 +99,7 @@ def regularity_of(bags: Sequence[Bag]) -> Regularity:
 
 
 def _records_with(bags: Collection[Collection[int]], times: Collection[int]) -> dict[int, int]:
-    """Return how many records have each gram, of different bags that so many records have each."""
+    """Return the number of records with each gram, from distinct bags with their number of records."""
     if 2 * len(bags) > sum(times):
         return Counter(chain.from_iterable(chain.from_iterable(map(repeat, bags, times))))
     having: dict[int, int] = {}

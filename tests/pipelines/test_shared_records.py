@@ -149,7 +149,7 @@ def test_no_item_is_lost_or_waits_long_where_the_server_does_not_answer(
             one.close_spider()
 
     asyncio.run(crawl())
-    assert caplog.text.count("could not be asked whether records are duplicates") == 1
+    assert caplog.text.count("could not tell whether records are duplicates") == 1
 
 
 def test_a_server_that_was_restarted_is_asked_again(

@@ -101,7 +101,7 @@ def test_tables_of_another_version_are_refused(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(
-        StoreError, match=r"another version of scrapy-tps \(tables 99, not \d+\); move it away"
+        StoreError, match=r"another version of scrapy-tps \(tables 99, not \d+\); if you move it away"
     ):
         FiguresStore(path)
 
