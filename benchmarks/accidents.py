@@ -107,7 +107,7 @@ ACCIDENTS: Final = {
                 )
             ),
         ),
-        ("on shop.example", "“Please log in” and give next to nothing"),
+        ("on shop.example", "“Please log in” and yield almost nothing"),
         "a different page than the one requested",
     ),
     "raising": Accident(
@@ -116,11 +116,11 @@ ACCIDENTS: Final = {
             "the callback failed on 36 pages: AttributeError: 'float' object has no attribute 'strip'",
             "in parse_product",
         ),
-        "look at what the callback makes of it",
+        "check what the callback does with it",
     ),
     "dropped": Accident(
         (Crawl(options=("-s", "TPS_DROP=article")),),
-        ("blank in all 36 items", "TPS_DROP removes what article .colour-name::text"),
+        ("blank in all 36 items", "TPS_DROP removes matches of article .colour-name::text"),
         "take them out of TPS_DROP",
     ),
     "alias": Accident(
@@ -146,7 +146,7 @@ ACCIDENTS: Final = {
                 spider="forum",
             ),
         ),
-        ("Topic (callback parse_board): 20 items are 4 over and over",),
+        ("Topic (callback parse_board): only 4 different among 20 items",),
         "row.css",
     ),
     "unreachable": Accident(

@@ -85,7 +85,7 @@ class Causes:
         refused = figures.group("refused")
         if (failed := sum(refused.values())) and 2 * failed >= figures["pages"]:
             why = f"; {counted(failed, 'request')} failed, most of them by {most(refused)[0]}"
-            return why, "Settle that first.", ""
+            return why, "Fix that first.", ""
         if bare := bare_title(figures):
             advice = (
                 "The site answers with a different page than the one requested. Look at one in a browser."
@@ -110,7 +110,7 @@ class Causes:
             )
             return why, advice, left_alone([site])
         if asking:
-            advice = "Its selectors find something on these pages: look at what the callback makes of it."
+            advice = "Its selectors find something on these pages: check what the callback does with it."
             return "", advice, ""
         return "", ASK_SHADOW, shadow_command(self.spider)
 
@@ -121,13 +121,13 @@ class Causes:
                 "TPS_DROP removes these parts. If the items need them, take them out of TPS_DROP; if not, delete "
                 "these selectors."
             )
-            return f"; TPS_DROP removes what {names} would find", advice, ""
+            return f"; TPS_DROP removes matches of {names}", advice, ""
         keep = list(dict.fromkeys(_ENDS.sub("", row.query) for row in rows))
         paste = f"TPS_DOMAINS = {json.dumps({rows[0].site: {'TPS_KEEP': keep}}, ensure_ascii=False)}"
-        why = f"; {names} would find something in what pruning removes"
+        why = f"; {names} would match parts that pruning removes"
         return (
             why,
-            "With TPS_ASK on, such selectors run on the original page. With it off, this keeps what they look for:",
+            "With TPS_ASK on, such selectors run on the original page. With it off, this keeps their matches:",
             paste,
         )
 

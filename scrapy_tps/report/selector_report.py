@@ -27,7 +27,7 @@ STOPPED: Final = "finds nothing any more"
 BLANK_NOW: Final = "blank now"
 NEVER: Final = "never found anything"
 BLANK: Final = "always blank"
-ALIKE: Final = "the same over and over"
+ALIKE: Final = "repeated"
 ORIGINAL: Final = "finds on the original only"
 
 #: The site of sums over all sites.

@@ -95,7 +95,7 @@ class Summary:
     def title(self) -> str:
         """The summary in one line, followed by its findings."""
         found = len(self.findings)
-        return f"{found} things to look at, worst first" if found > 1 else self.headline
+        return f"{found} findings, worst first" if found > 1 else self.headline
 
     @property
     def headline(self) -> str:
@@ -104,11 +104,11 @@ class Summary:
             worst = self.findings[0].text
             if len(self.findings) == 1:
                 return f"Look at this: {worst}."
-            return f"{len(self.findings)} things to look at, the worst: {worst}."
+            return f"{len(self.findings)} findings, the worst: {worst}."
         return (
             f"All well: {self.about}."
             if self.about
-            else f"Nothing to judge: {self.nothing or 'no HTML page came'}."
+            else f"Nothing to judge: {self.nothing or 'no HTML page was fetched'}."
         )
 
     def lines(self) -> list[str]:
@@ -209,10 +209,10 @@ def summarise(
     }
     pages = total["pages"]
     unseen = pages and not (total["whole_pages"] or total["pruned_pages"] or gave_items(total))
-    came = counted(pages, "page")
+    fetched = counted(pages, "page")
     return Summary(
-        about=f"nothing looks wrong on {came}" if pages and not unseen else "",
-        nothing=f"{came} came, but none is known to have reached a callback" if unseen else "",
+        about=f"nothing looks wrong on {fetched}" if pages and not unseen else "",
+        nothing=f"{fetched} fetched, but none is known to have reached a callback" if unseen else "",
         findings=tuple(findings[kind] for kind in ORDER if kind in findings),
         notes=(*_compared(total), *_not_pruned(total)),
         wrong=tuple(wrong),

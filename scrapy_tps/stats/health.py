@@ -122,7 +122,7 @@ class Trouble:
         among = counted(number, "item" if is_field else "page")
         nothing = "blank" if is_field else "none" if row.item else "found nothing"
         if self.similar:
-            return f"{whose}: {figures.asked:,} items are {distinct(figures.sketch)} over and over"
+            return f"{whose}: only {distinct(figures.sketch)} different among {figures.asked:,} items"
         if self.before is not None:
             return f"{whose}: {self.fall} of {among} since crawl {self.since}"
         if figures.found_pages:

@@ -83,7 +83,9 @@ def site_warnings(figures: SiteFigures) -> list[SiteWarning]:
         found.append(refused)
     if (bare := bare_title(figures)) and gave_items(figures):
         title, pages = bare
-        text = f"{pages:,} of {counted(figures['pages'], 'page')} are “{title}” and give next to nothing"
+        text = (
+            f"{pages:,} of {counted(figures['pages'], 'page')} are titled “{title}” and yield almost nothing"
+        )
         found.append(SiteWarning(BARE, text, pages))
     if alarms.get(OFFSITE):
         found.append(SiteWarning(OFFSITE, "Scrapy filtered the requests to it as offsite", alarms[OFFSITE]))

@@ -191,7 +191,7 @@ def test_the_summary_comes_first_and_on_a_phone_the_tiles_last(show, width, orde
 def test_the_summary_has_a_sign_words_and_what_to_do(show):
     wrong = {"silent.example": SiteFigures(pages=9, pages_without_output=9, pruned_pages=9), **SITES}
     shown = show(report_html(report("one crawl", wrong)), ready="html[data-ready]")
-    assert shown.page.inner_text("#summary h2").split("\n") == ["!", "2 things to look at, worst first"]
+    assert shown.page.inner_text("#summary h2").split("\n") == ["!", "2 findings, worst first"]
     first, second = shown.page.locator("#summary li").all_inner_texts()
     assert first.startswith("no items from 1 site")
     assert "scrapy crawl shop -s TPS_SHADOW=0.05" in first

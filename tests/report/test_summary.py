@@ -66,7 +66,7 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
     found = summary(sites, failed_writes=lambda: 3, failures={"samples": 1}, health=health)
     assert [one.kind for one in found.findings] == list(ORDER)
     assert all(one.text and one.advice for one in found.findings)
-    assert found.headline.startswith("15 things to look at, the worst: the shadow check found losses")
+    assert found.headline.startswith("15 findings, the worst: the shadow check found losses")
 
 
 def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:

@@ -203,7 +203,7 @@ def test_a_crawl_of_which_no_page_reached_a_callback_is_not_called_well(
     crawled = crawl(Inline, server=server)
     assert len(crawled.items) == 1
     assert "All well" not in caplog.text
-    assert "Nothing to judge: 1 page came, but none is known to have reached a callback." in caplog.text
+    assert "Nothing to judge: 1 page fetched, but none is known to have reached a callback." in caplog.text
 
 
 def test_items_without_a_page_pass(server: MockServer) -> None:

@@ -190,7 +190,7 @@ def test_what_to_look_at_is_a_warning(tmp_path: Path) -> None:
 
 def test_a_crawl_without_html_pages_says_that_there_is_nothing_to_judge(tmp_path: Path) -> None:
     _, log = crawl(tmp_path, pages=0)
-    assert "[scrapy_tps.statscollectors] INFO: Nothing to judge: no HTML page came.\n" in log
+    assert "[scrapy_tps.statscollectors] INFO: Nothing to judge: no HTML page was fetched.\n" in log
     assert "DOM reduction per site" not in log
     _, log = crawl(tmp_path, pages=0, settings={"TPS_ENABLED": False})
     assert "Nothing to judge" not in log

@@ -55,7 +55,7 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
         ),
         (
             SiteFigures({"bare/Log in": 9, "bare/Product": 1}, pages=99, items=80),
-            [("bare_pages", "9 of 99 pages are “Log in” and give next to nothing")],
+            [("bare_pages", "9 of 99 pages are titled “Log in” and yield almost nothing")],
         ),
         (
             SiteFigures({"refused/HTTP 403": 5, "refused/TimeoutError": 1}, pages=9, items=2),
