@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 #: Paths, so that nothing is imported: scrapy-poet loads the first one, if it is installed …
 _POET_PROVIDER: Final = "scrapy_tps.poet.TpsProvider"
 #: … and ``scrapy check`` loads these.
-_CONTRACTS: Final = tuple(f"scrapy_tps.contracts.{name}Contract" for name in ("Reduces", "Keeps", "Finds"))
+_CONTRACTS: Final = tuple(
+    f"scrapy_tps.contracts.{name}Contract" for name in ("Reduces", "Keeps", "Finds", "Outcome")
+)
 
 
 class Addon:

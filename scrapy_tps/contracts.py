@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
 
+from scrapy_tps.engine.outcomes import OUTCOMES
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.shadow.locate import RemovedParts
@@ -146,4 +147,26 @@ class FindsContract(_TpsContract):
             where = where if self.page.tps.pruned else "which was not pruned"
             raise ContractFail(
                 f"@{self.name}: {', '.join(empty)} found nothing on {self.page.url}, {where}. All selectors:\n{asked}"
+            )
+
+
+class OutcomeContract(_TpsContract):
+    """``@tps_outcome pruned``: the outcome of the page is one of those given."""
+
+    name = "tps_outcome"
+    usage = "@tps_outcome OUTCOME [OUTCOME …], such as pruned, no_region, ambiguous, excluded"
+
+    def read(self, arguments: list[str]) -> None:
+        if not arguments:
+            raise ValueError
+        self.outcomes = arguments
+
+    def pre_process(self, response: Response) -> None:
+        """Fail if the page has another outcome."""
+        pruning = _pruned(response, self.name).tps
+        if pruning.outcome not in self.outcomes:
+            raise ContractFail(
+                f"@{self.name}: the outcome of {response.url} is {pruning.outcome}"
+                + (f" ({printable(pruning.error)})" if pruning.error else "")
+                + f"; expected {' or '.join(self.outcomes)} (of {', '.join(OUTCOMES)}, or your strategy's own)"
             )

@@ -12,7 +12,7 @@ from scrapy.utils.misc import load_object
 
 import scrapy_tps
 from scrapy_tps.addon import Addon
-from scrapy_tps.contracts import FindsContract, KeepsContract, ReducesContract
+from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
@@ -64,7 +64,7 @@ def test_every_component_is_enabled() -> None:
     assert settings["SPIDER_MIDDLEWARES"][TpsSpiderMiddleware] == 20
     assert settings["STATS_CLASS"] is TpsStatsCollector
     contracts = set(map(load_object, settings["SPIDER_CONTRACTS"]))
-    assert {ReducesContract, KeepsContract, FindsContract} <= contracts
+    assert {ReducesContract, KeepsContract, FindsContract, OutcomeContract} <= contracts
 
 
 @pytest.mark.parametrize("entry", [547, None])

@@ -9,7 +9,7 @@ from scrapy.exceptions import ContractFail
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
-from scrapy_tps.contracts import FindsContract, KeepsContract, ReducesContract
+from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import Selection
@@ -56,6 +56,8 @@ def check(contract: type[Any], arguments: str, page: Any = None) -> None:
         (KeepsContract, "//div[@class='product'] 24"),
         (KeepsContract, "div.product"),
         (KeepsContract, "nav 0"),
+        (OutcomeContract, "pruned"),
+        (OutcomeContract, "no_region pruned"),
     ],
 )
 def test_contract_holds(contract: type[Any], arguments: str) -> None:
@@ -100,6 +102,10 @@ def test_failure_names_the_error_behind_the_outcome() -> None:
     page = PrunedHtmlResponse.from_response(HtmlResponse(URL, body=b"<p>x"), account)
     with pytest.raises(ContractFail, match=r"outcome error: ValueError: no luck\); expected 10.0% to"):
         check(ReducesContract, "0.1", page)
+    with pytest.raises(
+        ContractFail, match=r"is error \(ValueError: no luck\); expected pruned \(of pruned, "
+    ):
+        check(OutcomeContract, "pruned", page)
 
 
 def test_original_that_was_dropped_can_still_be_counted_on() -> None:

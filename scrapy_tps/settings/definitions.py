@@ -196,6 +196,14 @@ SETTINGS: Mapping[str, Setting] = {
             "pages of the domain are not pruned.",
         ),
         Setting(
+            "TPS_ITEM_FIELD",
+            None,
+            partial(values.optional, parse=values.name),
+            "the name of an item field, or None",
+            "Item field that says how the item's page was pruned: outcome, strategy, reduction, nodes "
+            "before and after. Items that cannot hold the field are counted and left unchanged.",
+        ),
+        Setting(
             "TPS_SHADOW",
             0.0,
             partial(values.number, low=0.0, high=1.0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import traceback
 from collections import Counter
 from contextlib import contextmanager, suppress
@@ -10,6 +11,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Request
@@ -17,8 +19,9 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
+from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.coverage import asker_of
-from scrapy_tps.stats.error_isolation import FIGURES, guard_of
+from scrapy_tps.stats.error_isolation import FIGURES, stats_of
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.terminal import printable
 
@@ -31,8 +34,12 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
+    from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.stats.aggregation import CrawlFigures
     from scrapy_tps.stats.coverage import Asker
+
+
+logger = logging.getLogger(__name__)
 
 
 def callback_name(request: Request) -> str:
@@ -137,7 +144,9 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     Pages whose callback raised an exception count as pages without items, and are also counted separately.
 
-    When the callback has ended, the response stops holding its tree. It passes everything on unchanged. Does nothing if
+    With ``TPS_ITEM_FIELD`` each item gets a field that says how its page was pruned: ``outcome``, ``strategy``,
+    ``reduction``, ``raw_nodes``, ``kept_nodes``. Everything else passes unchanged. When the callback has ended, the
+    response stops holding its tree. Does nothing if
     :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` is not enabled.
 
     Items that pipelines drop, or fail on, are not counted.
@@ -146,7 +155,10 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._figures: CrawlFigures | None = None
-        self._guard = guard_of(crawler)
+        self._stats = stats_of(crawler)
+        self._guard = self._stats.guard
+        self._stamped_field: str | None = crawl_setting(crawler.settings, "TPS_ITEM_FIELD")
+        self._unstampable: set[type] = set()
         self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is being passed on
         self._depth_limit: int = crawler.settings.getint("DEPTH_LIMIT")
         self._fields = KnownFields()
@@ -178,7 +190,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         """Pass everything on, remember items, and count pages without items."""
         with self._parsing(response) as page:
             for output in result:
-                self._see(output, page)
+                self._see(output, response, page)
                 yield output
 
     async def process_spider_output_async(  # type: ignore[override]
@@ -187,7 +199,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         """Do the same as :meth:`process_spider_output`."""
         with self._parsing(response) as page:
             async for output in result:
-                self._see(output, page)
+                self._see(output, response, page)
                 yield output
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
@@ -223,7 +235,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         finally:
             self._parsed.pop(id(response), None)
 
-    def _see(self, output: Any, page: _Page) -> None:
+    def _see(self, output: Any, response: Response, page: _Page) -> None:
         if output is None:
             return
         if isinstance(output, Request):
@@ -234,6 +246,30 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             page.fields.add(output)
         except Exception as error:  # items are the spider's, and may do anything
             self._guard.failed(FIGURES, error)
+        if self._stamped_field is not None and isinstance(response, PrunedMixin):
+            self._stamp(output, self._stamped_field, response.tps)
+
+    def _stamp(self, item: Any, field: str, pruning: Pruning) -> None:
+        """Write into an item how its page was pruned."""
+        strategy = pruning.strategy
+        stamp = {
+            "outcome": pruning.outcome,
+            "strategy": strategy if strategy is None or isinstance(strategy, str) else repr(strategy),
+            "reduction": round(pruning.reduction, 4),
+            "raw_nodes": pruning.raw_nodes,
+            "kept_nodes": pruning.kept_nodes,
+        }
+        try:
+            ItemAdapter(item)[field] = stamp
+        except Exception as error:  # items are the spider's, and may do anything
+            self._stats.inc_value("tps/items/not_stamped")
+            if type(item) not in self._unstampable:
+                self._unstampable.add(type(item))
+                logger.warning(
+                    "Items of %(type)s cannot have the field %(field)s (TPS_ITEM_FIELD): %(error)s",
+                    {"type": type(item).__name__, "field": field, "error": printable(str(error))},
+                    extra={"spider": self.crawler.spider},
+                )
 
     def _through_with(self, response: Response, page: _Page) -> None:
         """Count a page whose callback has ended, and release its tree."""

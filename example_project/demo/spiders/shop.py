@@ -22,6 +22,7 @@ class ShopSpider(Spider):
         """Parse a page of the grid; ``scrapy check shop`` checks these contracts:
 
         @url http://shop.example/c/headphones
+        @tps_outcome pruned
         @tps_reduces 0.3
         @tps_keeps li.product 12
         @returns requests 13
