@@ -6,8 +6,9 @@ that stands for its path of tags and styles from the body.
 
 from __future__ import annotations
 
+import re
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.elements import Behind, PlainElements
@@ -18,7 +19,9 @@ from scrapy_tps.engine.sequence.columns import (
     TEXT_OF,
     TagPathSequence,
 )
-from scrapy_tps.engine.sequence.text_sizes import measure
+
+#: Kana, hangul and ideographs.
+_WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]")
 
 
 def walk(body: Any) -> TagPathSequence:
@@ -120,10 +123,27 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call
             size += 1
             end.append(size)
     sequence.depth = depth
-    sequence.chars, sequence.wide = measure(size, places, texts)
+    sequence.chars, sequence.wide = _measure(size, places, texts)
     kinds = sequence.kinds = bytearray(size)
     for place in places:
         kinds[place] = TEXT_OF
     for place in tails:
         kinds[place] = TAIL_OF
     return sequence
+
+
+def _measure(size: int, places: list[int], texts: list[str]) -> tuple[list[int], dict[int, int]]:
+    """Return the number of characters of each of `size` nodes, and, by place, the number of East Asian ones.
+
+    :param places: places of the text nodes. All others have no characters.
+    :param texts: their texts; surrounding white space is not counted.
+    """
+    chars = [0] * size
+    for place, length in zip(places, map(len, map(str.strip, texts)), strict=True):
+        chars[place] = length
+    wide = {
+        place: count
+        for place, text in zip(places, texts, strict=True)
+        if not text.isascii() and (count := len(_WIDE.findall(text)))
+    }
+    return chars, wide

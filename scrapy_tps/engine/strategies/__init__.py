@@ -64,9 +64,9 @@ class Strategy(Protocol):
 BUILT_IN = MappingProxyType(
     {
         "paper": "scrapy_tps.engine.strategies.paper.PaperStrategy",
-        "auto": "scrapy_tps.engine.strategies.auto.strategy.AutoStrategy",
-        "tps": "scrapy_tps.engine.strategies.auto.strategy.TpsStrategy",
-        "aggressive": "scrapy_tps.engine.strategies.auto.strategy.AggressiveStrategy",
+        "auto": "scrapy_tps.engine.strategies.auto.pipeline.AutoStrategy",
+        "tps": "scrapy_tps.engine.strategies.auto.pipeline.TpsStrategy",
+        "aggressive": "scrapy_tps.engine.strategies.auto.pipeline.AggressiveStrategy",
     }
 )
 

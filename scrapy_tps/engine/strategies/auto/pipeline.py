@@ -87,6 +87,7 @@ from scrapy_tps.engine.strategies.auto.writing import selection, write
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection
     from scrapy_tps.engine.strategies.auto.decisions import Correction, Removal, Retained, Sides
@@ -357,3 +358,45 @@ TPS: Final = Pipeline(
     ),
     reads=ALWAYS,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class TableStrategy:
+    """Runs a table.
+
+    :ivar pipeline: the table; ``AUTO.without(name)`` makes a strategy without one of its rules.
+    :ivar size_ratio: the ratio at which thresholds are those of the table, 0.80: the smaller side of a split is removed
+        if it holds at most a tenth of both. A higher one lets the rules remove less, a lower one more
+        (:mod:`scrapy_tps.engine.strategies.auto.thresholds`).
+    """
+
+    pipeline: Pipeline
+    size_ratio: float = 0.80
+
+    def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
+        return self.pipeline.select(sequence, size_ratio, self.size_ratio)
+
+
+@dataclass(frozen=True, slots=True)
+class AutoStrategy(TableStrategy):
+    """Protects record groups; removes boilerplate, link lists, surroundings and small sides of splits."""
+
+    pipeline: Pipeline = AUTO
+
+
+@dataclass(frozen=True, slots=True)
+class AggressiveStrategy(TableStrategy):
+    """``auto`` with rules of position on every page; also removes comments below a text and small parts next to it."""
+
+    pipeline: Pipeline = AGGRESSIVE
+
+
+@dataclass(frozen=True, slots=True)
+class TpsStrategy(TableStrategy):
+    """The published idea, improved: several regions, search on both sides, sizes by weight, protected records.
+
+    Roles, class names and elements such as ``nav`` are ignored; only the first heading, breadcrumbs and pagination
+    always stay.
+    """
+
+    pipeline: Pipeline = TPS

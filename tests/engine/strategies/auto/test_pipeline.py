@@ -21,11 +21,11 @@ from scrapy_tps.engine.strategies.auto.pipeline import (
     AUTO,
     TPS,
     UNLABELLED,
+    AutoStrategy,
     Condition,
     Pipeline,
     Rule,
 )
-from scrapy_tps.engine.strategies.auto.strategy import AutoStrategy
 from scrapy_tps.engine.strategies.auto.thresholds import powers
 from scrapy_tps.engine.strategies.auto.writing import selection
 from tests.engine.strategies.made import SENTENCE, article, listing, menu
