@@ -148,4 +148,4 @@ def test_the_crawl_is_the_same_without_a_reactor(tmp_path: Path, everything: lis
 
 
 def test_the_contracts_of_the_shop_hold(tmp_path: Path) -> None:
-    assert "Ran 3 contracts" in scrapy("check", "shop", "-s", f"TPS_STATS_FILE={tmp_path / 'figures.sqlite'}")
+    assert "Ran 4 contracts" in scrapy("check", "shop", "-s", f"TPS_STATS_FILE={tmp_path / 'figures.sqlite'}")
