@@ -43,13 +43,15 @@ def front_matter(root: Any, url: str | None) -> str:
     An empty string if nothing is labelled.
     """
     page = Selector(root=root, type="html")
-    data = page.xpath("//script[@type='application/ld+json']/text()")
     found = {}
     for key, paths in _LABELS.items():
         found[key] = _first(label for path in paths for label in page.xpath(path).getall())
     with suppress(RecursionError):  # data that are nested too deeply for a parser
+        scripts = root.xpath("//script[@type='application/ld+json']/text()")
+        data = [Selector(text=str(script), type="json") for script in scripts]
         for key, name in _NAMES_IN_DATA.items():
-            found[key] = found[key] or _first(data.jmespath(_IN_DATA % name).getall())
+            texts = (text for one in data for text in one.jmespath(_IN_DATA % name).getall())
+            found[key] = found[key] or _first(texts)
     found.update(address=url or "", canonical=safe_address(found["canonical"], url))
     # strings of JSON are strings of YAML
     lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in found.items() if value]
