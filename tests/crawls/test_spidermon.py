@@ -89,7 +89,7 @@ def test_a_finding_of_the_summary_fails(
     (record,) = (
         record for record in caplog.records if record.levelname == "ERROR" and message in record.getMessage()
     )
-    assert " to look at, the worst: " in record.getMessage() or "Look at this: " in record.getMessage()
+    assert " findings, the worst: " in record.getMessage() or "Look at this: " in record.getMessage()
 
 
 def test_without_pruning_the_monitor_is_skipped(server: MockServer, caplog: pytest.LogCaptureFixture) -> None:
