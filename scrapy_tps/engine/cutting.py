@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.engine import native
 from scrapy_tps.engine.forms import keep_forms
 from scrapy_tps.engine.html.data_scripts import is_data_script
-from scrapy_tps.engine.html.elements import PlainElements, QuickElements
+from scrapy_tps.engine.html.elements import QuickElements
 from scrapy_tps.engine.journal import Child, Journal, Loser, PythonMoves
 from scrapy_tps.engine.metadata import is_resource, keep_metadata
 from scrapy_tps.engine.outcomes import PRUNED
@@ -42,13 +42,6 @@ def kept_mask(
     These stay: the nodes that the selection keeps; the elements `named` with everything inside, above all else; data
     scripts, form controls and metadata by their settings; and all ancestors of these. ``TPS_DROP`` overrides metadata.
     """
-    with PlainElements(sequence.nodes[0]):
-        return _kept_mask(sequence, selection, settings, named)
-
-
-def _kept_mask(
-    sequence: TagPathSequence, selection: Selection, settings: PageSettings, named: Collection[Any]
-) -> bytearray:
     mask = bytearray(b"\x01") * len(sequence)
     body = sequence.nodes[0]
     if body.getparent() in named:
@@ -132,7 +125,7 @@ def cut(
         dropped = [sequence.nodes[place] for place in _gone(sequence, mask, places)]
     code = {element for element in named if element.tag in CODE_TAGS}
     moves = sequence.cut(mask, code, keep_data=settings.keep_data)
-    head = next(body.getroottree().getroot().iterchildren("head"), None)
+    head = next(body.getparent().iterchildren("head"), None)
     if head is not None and head not in named:
         kept = {node for element in named for node in chain((element,), element.iterancestors())}
         _cut_head(head, moves, settings, kept)

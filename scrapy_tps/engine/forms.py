@@ -55,16 +55,18 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
         if mask.find(0, form, stop) < 0 and sequence.value_of(form, "id") is None:
             held = stop  # all of it stays
             continue
-        said = _said(sequence, controls)
-        if any(map(_is_secret, said)):
-            goes = mask.find(1, form, stop) < 0
-            controls = _sent(sequence, form, controls, list(map(_type, said)), goes=goes)
-            mask[form] = 1
-            held = stop
-            name = sequence.value_of(form, "id")
-            if name:
-                names.add(name)
-            kept += controls
+        given = sequence.values_of(controls, "type")
+        secret = [place for place, kind in zip(controls, given, strict=True) if kind and _is_secret(kind)]
+        if not any(sequence.tag_of(place) == "input" for place in secret):
+            continue
+        said = zip(map(sequence.tag_of, controls), given, strict=True)
+        types = [_type(tag if kind is None else f"{tag} {kind}") for tag, kind in said]
+        kept += _sent(sequence, form, controls, types, goes=mask.find(1, form, stop) < 0)
+        mask[form] = 1
+        held = stop
+        name = sequence.value_of(form, "id")
+        if name:
+            names.add(name)
     if names:
         named = zip(places, sequence.values_of(places, "form"), strict=True)
         kept += [place for place, form_of in named if form_of in names]
@@ -96,15 +98,6 @@ def _sent(
     ]
 
 
-def _said(sequence: TagPathSequence, controls: list[int]) -> list[str]:
-    """Return the tag of each control and, after a blank, its ``type``."""
-    given = sequence.values_of(controls, "type")
-    return [
-        tag if kind is None else f"{tag} {kind}"
-        for tag, kind in zip(map(sequence.tag_of, controls), given, strict=True)
-    ]
-
-
 @remembered
 def _type(said: str) -> str:
     """Return how Scrapy treats a control: by the ``type`` of an ``input`` or a ``button``, and by the tag of others.
@@ -124,9 +117,8 @@ def _type(said: str) -> str:
 
 
 @remembered
-def _is_secret(said: str) -> bool:
-    tag, _, kind = said.partition(" ")
-    return tag == "input" and kind.strip().lower() in _SECRET
+def _is_secret(kind: str) -> bool:
+    return kind.strip().lower() in _SECRET
 
 
 def _changes_what_is_sent(sequence: TagPathSequence, button: int) -> bool:

@@ -19,11 +19,10 @@ def collection_paused() -> Iterator[None]:
     time for a page of 500,000 nodes, without any benefit. The pause affects the whole interpreter with all threads; if
     two threads pause the collector, the first one to finish switches it on again.
     """
-    if not gc.isenabled():
-        yield
-        return
+    enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.enable()
+        if enabled:
+            gc.enable()

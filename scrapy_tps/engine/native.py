@@ -238,8 +238,7 @@ class NativeSequence(TagPathSequence):
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
     ) -> tuple[int, int, list[Split]]:
         start, end, splits = _SEARCH.search_region(self.native_walk, size_ratio, inclusive, visits_per_node)
-        # left larger than right is kept
-        return start, end, [Split._make((*split, split[4] > split[5])) for split in splits]
+        return start, end, list(map(Split._make, splits))
 
 
 def walk(body: Any) -> TagPathSequence:

@@ -175,7 +175,7 @@ def _cut(read: PageRead, selection: Selection, settings: PageSettings) -> Cut | 
     assert sequence is not None
     with PlainElements(page.body):
         named = matching(page.root, settings.keep)
-    mask = kept_mask(sequence, selection, settings, named)
+        mask = kept_mask(sequence, selection, settings, named)
     if 0 not in mask:
         return None
     chars, explanation = sequence.visible(mask), None

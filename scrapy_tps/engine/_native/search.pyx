@@ -34,7 +34,7 @@ cdef struct Level:
 
 
 def search_region(Walk walk not None, double size_ratio, bint inclusive, int64_t visits_per_node):
-    """Return start and end of the region, and (start, position, end, threshold, left, right) of each split."""
+    """Return start and end of the region, and what a Split is made of, of each split."""
     cdef Level level
     cdef Split* splits = NULL
     cdef int32_t count = 0, index
@@ -56,6 +56,7 @@ def search_region(Walk walk not None, double size_ratio, bint inclusive, int64_t
                 splits[index].threshold,
                 splits[index].left,
                 splits[index].right,
+                splits[index].left > splits[index].right,
             )
             for index in range(count)
         ]
