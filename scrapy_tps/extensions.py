@@ -18,7 +18,6 @@ from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 from scrapy_tps.statscollectors import in_data_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from scrapy.crawler import Crawler
@@ -69,19 +68,29 @@ class TpsSampling:
 
     def spider_opened(self) -> None:
         self._sampling = is_crawl(self.crawler)
-        if self._sampling:
-            self._try(self._open)
 
     def response_received(self, response: Response) -> None:
         """Keep the page if it went through scrapy-tps."""
-        if not self._sampling or not isinstance(response, PrunedMixin):
+        if not self._sampling or not isinstance(response, PrunedMixin) or response.raw_body is None:
             return
-        pruning, body = response.tps, response.raw_body
-        if body is None or pruning.outcome == EXCLUDED:
+        now = time.monotonic()
+        if response.tps.outcome == EXCLUDED or (self._again is not None and now < self._again):
             return
-        if self._again is not None and time.monotonic() < self._again:
-            return
-        self._try(lambda patience: self._keep(response, body, patience))
+        try:
+            self._keep(response, response.raw_body, HASTE if self._again is None else 0.0)
+            self._again = None
+        except Exception as error:
+            self._again = time.monotonic() + self._interval
+            self._stats.inc_value("tps/samples/errors")
+            self._stats.guard.failed(SAMPLES, error)
+
+    def _keep(self, response: PrunedMixin, body: bytes, patience: float) -> None:
+        if self._store is None:
+            self._store = SampleStore(self._path, per_site=self._per_site, create=True, patience=patience)
+        self._store.wait(patience)
+        spider = self.crawler.spider.name if self.crawler.spider else ""
+        self._store.add(self._site_of(response.url), spider, response.url, response.tps, body)
+        self._stats.inc_value("tps/samples")
 
     def spider_closed(self) -> None:
         self._sampling = False
@@ -89,24 +98,3 @@ class TpsSampling:
         if store is not None:
             with self._stats.guard(SAMPLES):
                 store.close()
-
-    def _try(self, step: Callable[[float], object]) -> None:
-        """Take a step with the file, without waiting where that failed the last time."""
-        try:
-            step(HASTE if self._again is None else 0.0)
-            self._again = None
-        except Exception as error:
-            self._again = time.monotonic() + self._interval
-            self._stats.inc_value("tps/samples/errors")
-            self._stats.guard.failed(SAMPLES, error)
-
-    def _open(self, patience: float) -> SampleStore:
-        if self._store is None:
-            self._store = SampleStore(self._path, per_site=self._per_site, create=True, patience=patience)
-        return self._store
-
-    def _keep(self, response: PrunedMixin, body: bytes, patience: float) -> None:
-        spider = self.crawler.spider.name if self.crawler.spider else ""
-        site = self._site_of(response.url)
-        self._open(patience).add(site, spider, response.url, response.tps, body, patience=patience)
-        self._stats.inc_value("tps/samples")

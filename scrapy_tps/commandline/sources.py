@@ -172,16 +172,9 @@ class Sources:
         self._settings = settings
         self._job = job
         self._files: dict[str, FiguresStore] = {}
-        self._readers: list[JobReader] = []
         self._open = ExitStack()
         address = store if store is not None else crawl_setting(settings, "TPS_STORE")
         self._store = _job_in(address, job) if store is not None or (job and address) else None
-
-    @property
-    def unreadable(self) -> list[str]:
-        """The rows that can't be read."""
-        files = [message for store in self._files.values() for message in store.unreadable]
-        return files + [message for reader in self._readers for message in reader.unreadable]
 
     def close(self) -> None:
         """Close the files."""
@@ -227,9 +220,7 @@ class Sources:
             raise UsageError("name a distributed crawl: --job NAME; --list shows them", print_help=False)
         from scrapy_tps.sharing.job_reader import JobReader  # noqa: PLC0415 (needs an extra)
 
-        reader = JobReader(replace(self._store, name=name))
-        self._readers.append(reader)
-        return _of_job(reader)
+        return _of_job(JobReader(replace(self._store, name=name)))
 
     def _crawls(self, name: str | None) -> list[tuple[FiguresStore, Crawl]]:
         """Yield the crawls of a name: of a file, of all files of a directory, or one crawl of the default file."""

@@ -148,8 +148,6 @@ class Command(ScrapyCommand):
         try:
             with closing(Sources(self.settings, store=opts.store, job=opts.job)) as sources:
                 summary = self._show(sources, args, opts)
-                for message in sources.unreadable:
-                    self._fail(message)
         except (StoreError, MissingExtra) as error:
             self._fail(str(error))
         except BrokenPipeError:
@@ -243,10 +241,7 @@ class Command(ScrapyCommand):
         if not file.is_file():
             return []
         with closing(SampleStore(file)) as store:
-            samples = store.samples()
-            for message in store.unreadable:
-                self._fail(message)
-            return samples
+            return store.samples()
 
     def _compare(self, sources: Sources, opts: argparse.Namespace) -> Summary:
         first, second = (sources.one([name]) for name in opts.compare)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.settings.parsing import shown
 from scrapy_tps.sharing.connection import Connection, text_of
 from scrapy_tps.sharing.scripts import QUERIES, SITE, from_json, queries_from_json
 from scrapy_tps.stats.coverage import QueryRow
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
 
 #: The number of fields of a hash per request, during which the server does nothing else.
 _AT_ONCE: Final = 1000
-
-#: The most unreadable rows of a distributed crawl that are reported.
-_MOST_TOLD: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +50,6 @@ class JobReader:
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.unreadable: list[str] = []
-        """Unreadable entries, each with distributed crawl, site and error; the first 100."""
         connection = Connection(job.address)
         try:
             self.processes: list[Process] = sorted(
@@ -79,37 +73,32 @@ class JobReader:
     def sites(self) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures, by name."""
         for site in sorted(self._sites):
-            try:
-                figures = from_json(self._sites[site], partial(self._tell, f"site {site}"))
-            except ValueError as error:
-                self._tell(f"site {site}", str(error))
-                continue
+            with self._errors(f"site {site}"):
+                figures = from_json(self._sites[site])
             if figures:
                 yield site, figures
 
     def queries(self) -> Iterator[QueryRow]:
         """The queries of the sites."""
         for site in sorted(self._queries):
-            try:
+            with self._errors(f"queries of site {site}"):
                 found = queries_from_json(self._queries[site])
-            except ValueError as error:
-                self._tell(f"queries of site {site}", str(error))
-                continue
             for asker, figures in found:
                 yield QueryRow(site, asker.callback, asker.query, figures, asker.item)
 
     def _processes(self, connection: Connection) -> Iterator[Process]:
         for name, said in _hash(connection, self.job.processes):
-            process = _process(name, said)
-            if process is None:
-                self._tell(f"process {name}", f"{shown(said)} is not the entry of a process")
-            else:
-                yield process
+            with self._errors(f"process {name}"):
+                process = _process(name, said)
+            yield process
 
-    def _tell(self, whose: str, message: str) -> None:
-        text = f"{self.job.name}, {whose}: {message}; it is left out"
-        if text not in self.unreadable and len(self.unreadable) < _MOST_TOLD:
-            self.unreadable.append(text)
+    @contextmanager
+    def _errors(self, whose: str) -> Iterator[None]:
+        """Name the entry that can't be read, because another program has written it."""
+        try:
+            yield
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise StoreError(f"job {self.job.name}, {whose} can't be read: {error!r}") from error
 
 
 def jobs(job: Job) -> list[str]:
@@ -135,28 +124,18 @@ def _hash(connection: Connection, key: str) -> Iterator[tuple[str, bytes]]:
             return
 
 
-def _process(name: str, said: bytes) -> Process | None:
-    """Return the entry of a process; None if it can't be read."""
-    try:
-        values: dict[str, Any] = json.loads(said)
-        finished = values.get("finished")
-        return Process(
-            id=name,
-            spider=str(values["spider"]),
-            host=str(values["host"]),
-            pid=int(values["pid"]),
-            started=_time(values["started"]),
-            written=_time(values["written"]),
-            finished=None if finished is None else _time(finished),
-            reason=None if finished is None else str(values["reason"]),
-            pages=int(values["pages"]),
-        )
-    except (ValueError, TypeError, KeyError):
-        return None
-
-
-def _time(text: Any) -> datetime:
-    time = datetime.fromisoformat(text)
-    if time.tzinfo is None:
-        raise ValueError(f"{shown(text)} has no time zone")
-    return time
+def _process(name: str, said: bytes) -> Process:
+    """Return the entry of a process."""
+    values: dict[str, Any] = json.loads(said)
+    finished = values.get("finished")
+    return Process(
+        id=name,
+        spider=values["spider"],
+        host=values["host"],
+        pid=values["pid"],
+        started=datetime.fromisoformat(values["started"]),
+        written=datetime.fromisoformat(values["written"]),
+        finished=finished and datetime.fromisoformat(finished),
+        reason=values["reason"] if finished else None,
+        pages=values["pages"],
+    )

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from scrapy_tps.sharing.connection import Connection, told
 from scrapy_tps.sharing.outbox import FiguresLost, KeptSelectors, Outbox
-from scrapy_tps.stats.database import Patience, StoreError
+from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.error_isolation import JOB, JOB_LACKS, Guard
 from scrapy_tps.stats.figures import SiteBuffer
 
@@ -73,7 +73,7 @@ class JobMember:
         self._unsent_pages = 0  # at the last try, and whether the server has confirmed all
         self._settled = True
         self._thread = Thread(target=self._run, name="scrapy-tps sender", daemon=True)
-        self._patience = Patience(LAST_PATIENCE)
+        self._patience = LAST_PATIENCE
         self._pages = 0
         self._about = {
             "spider": spider,
@@ -119,8 +119,10 @@ class JobMember:
         self._inbox.put(parcel)
 
         def wait() -> bool:
-            with self._patience.spent() as seconds:
-                return parcel.done.wait(seconds) and self._settled
+            started = time.monotonic()
+            confirmed = parcel.done.wait(self._patience) and self._settled
+            self._patience = max(self._patience - (time.monotonic() - started), 0.0)
+            return confirmed
 
         return wait
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.settings.parsing import shown
 from scrapy_tps.stats.coverage import Asker, QueryFigures
-from scrapy_tps.stats.figures import SiteFigures, read_counts
+from scrapy_tps.stats.figures import SiteFigures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 #: Prefix of the fields of a hash that hold the figures of a site …
 SITE: Final = "site:"
@@ -174,21 +173,14 @@ def to_json(sites: Mapping[str, SiteFigures]) -> str:
     return json.dumps(sent, separators=(",", ":"))
 
 
-def from_json(text: bytes | str, tell: Callable[[str], None]) -> SiteFigures:
-    """Return the figures of one site from the server; raise ``ValueError`` if they can't be read, and report unreadable
-    counts.
-    """
-    return read_counts(((name, _whole(number)) for name, number in _loaded(text).items()), tell)
+def from_json(text: bytes | str) -> SiteFigures:
+    """Return the figures of one site from the server; raise ``ValueError`` or ``TypeError`` if they can't be read."""
+    return SiteFigures((name, int(number)) for name, number in json.loads(text).items() if number)
 
 
 def queries_from_json(text: bytes | str) -> list[tuple[Asker, QueryFigures]]:
-    """Return the selectors of one site from the server; raise ``ValueError`` if they can't be read."""
-    found = _loaded(text)
-    if not all(isinstance(numbers, list) for numbers in found.values()):
-        raise ValueError(f"{shown(text)} are no lists by query")
-    return [
-        (_asker(name), QueryFigures.from_numbers(map(_whole, numbers))) for name, numbers in found.items()
-    ]
+    """Return the selectors of one site from the server; raise the same errors."""
+    return [(_asker(name), QueryFigures(*map(int, numbers))) for name, numbers in json.loads(text).items()]
 
 
 def _sent(figures: SiteFigures) -> list[dict[str, Any]]:
@@ -209,19 +201,3 @@ def _asker(name: str) -> Asker:
 def _text(name: str) -> str:
     # JSON in Lua does not accept a lone surrogate
     return name if name.isascii() else name.encode("utf-8", "replace").decode()
-
-
-def _loaded(text: bytes | str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ValueError(f"{shown(text)} is not JSON") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"{shown(text)} are no counts by name")
-    return found
-
-
-def _whole(value: Any) -> Any:
-    # the server writes numbers of 15 digits and more as strings
-    is_number = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20
-    return int(value) if is_number else value

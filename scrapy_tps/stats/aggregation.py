@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from scrapy_tps.stats.coverage import QueryRow
-from scrapy_tps.stats.database import HASTE, Patience, StoreError
-from scrapy_tps.stats.error_isolation import FIGURES, JOB, ROWS, STORE, Guard
+from scrapy_tps.stats.database import HASTE
+from scrapy_tps.stats.error_isolation import FIGURES, JOB, STORE, Guard
 from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
 from scrapy_tps.stats.health import Earlier
 from scrapy_tps.stats.store import FiguresStore
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-#: Seconds that the end of a crawl waits for other writers, over all its writes and reads.
+#: Seconds that the end of a crawl waits for other writers.
 LAST_PATIENCE = 5.0
 
 #: The number of sites written when memory is full. The crawl is blocked meanwhile: with 200,000 sites in the file, 100
@@ -44,8 +44,8 @@ class CrawlFigures:
     totals.
 
     If others have locked the file, a crawl waits half a second (:data:`~scrapy_tps.stats.database.HASTE`) once. From
-    then on only :meth:`flush` tries, without waiting, until it works again; :meth:`finish` and the reads for the report
-    after it wait :data:`LAST_PATIENCE` seconds in total.
+    then on only :meth:`flush` tries, without waiting, until it works again; from the first :meth:`finish` on,
+    :data:`LAST_PATIENCE` seconds are waited in total.
 
     :param stats: Scrapy's stats, which also get all counts.
     :param site_of: the site of a URL, for callers that have only that.
@@ -73,9 +73,9 @@ class CrawlFigures:
         self._spider = ""
         self._job: str | None = None
         self._started = datetime.now(timezone.utc)
-        self._store_failing = False
-        self._closed = False
-        self._last_patience = Patience(LAST_PATIENCE)
+        self._store_failing = False  # the last write
+        self._unread = False
+        self._end: float | None = None  # time.monotonic() up to which the end of the crawl waits
 
     def open_store(self, path: str | Path, spider: str, *, job: str | None = None) -> None:
         """Write to the store at `path` from now on, as a crawl of `spider` that starts now and is part of `job`.
@@ -85,7 +85,7 @@ class CrawlFigures:
         """
         self._path, self._spider, self._job = Path(path), spider, job
         self._started = datetime.now(timezone.utc)
-        self._opened(HASTE)
+        self._opened()
 
     @property
     def total(self) -> SiteFigures:
@@ -134,38 +134,25 @@ class CrawlFigures:
         """Count `count` alarms of that kind."""
         self.add(site, {f"alarms/{kind}": count})
 
-    def flush(self, *, patience: float = HASTE) -> bool:
+    def flush(self) -> bool:
         """Write everything that the store lacks, in one transaction; return whether that worked.
 
         Figures that the distributed crawl lacks are handed over, and sent while the crawl goes on.
-
-        :param patience: seconds to wait for other writers, by default so few that the crawl is hardly delayed; none if
-            the last write failed.
         """
         if self.shared is not None:
             with self.guard(JOB):
                 self.shared.flush()
-        return self._flush(patience)
-
-    def _flush(self, patience: float = HASTE) -> bool:
-        return self._write(len(self._pending), 0.0 if self._store_failing else patience)
+        return self._write(len(self._pending))
 
     def finish(self, reason: str) -> None:
         """Write the last figures and the end of the crawl. It may be called again after further counts."""
-        with self._last_patience.spent() as seconds:
-            opened = self._opened(seconds)
-        if not opened:
-            return
-        with self._last_patience.spent() as seconds, self._using_store():
-            assert self._store is not None
-            assert self.crawl is not None
-            self._store.finish_crawl(self.crawl, reason, self._pending, patience=seconds)
-            self._forget(list(self._pending))
+        if self._end is None:
+            self._end = time.monotonic() + LAST_PATIENCE
+        self._write(len(self._pending), reason)
 
     def close(self) -> None:
         """Close the store; call :meth:`finish` first. Later counts stay in memory."""
-        store, self._store = self._store, None
-        self._closed = True
+        store, self._store, self._path = self._store, None, None
         if store is not None:
             with self.guard(STORE):
                 store.close()
@@ -173,15 +160,12 @@ class CrawlFigures:
     def keep(self, site: str, selectors: Sequence[str]) -> None:
         """Remember a selector kept on a site for later crawls of the spider."""
         if self._store is not None:
-            with self._using_store():
+            with self._writing(self._store):
                 self._store.keep(self._spider, site, selectors)
 
     def kept(self) -> list[tuple[str, str]]:
         """Return the selectors from earlier crawls of the spider, each with its site."""
-        if self._store is not None:
-            with self._using_store():
-                return self._store.kept(self._spider)
-        return []
+        return list(self._stored(lambda store, _: store.kept(self._spider)))
 
     def sites(self, *, limit: int | None = None) -> Iterator[tuple[str, SiteFigures]]:
         """Yield the sites with their figures so far, most pages first; those in memory if the store cannot be used.
@@ -189,118 +173,113 @@ class CrawlFigures:
         :param limit: at most so many.
         """
         if self._readable():
-            yield from self._stored(lambda store, crawl: store.sites(crawl, limit=limit))
-        else:
-            in_order = sorted(self._pending.items(), key=lambda pair: (-pair[1]["pages"], pair[0]))
-            yield from islice(in_order, limit)
+            return self._stored(lambda store, crawl: store.sites(crawl, limit=limit))
+        in_order = sorted(self._pending.items(), key=lambda pair: (-pair[1]["pages"], pair[0]))
+        return islice(in_order, limit)
 
     def queries(self) -> Iterator[QueryRow]:
         """Yield the selectors and fields of each site so far, those first that found nothing on most pages; those in
         memory if the store cannot be used.
         """
-        failing = self._store_failing  # readable selectors do not imply readable sites
         if self._readable():
-            yield from self._stored(lambda store, crawl: store.queries(crawl))
-            self._store_failing = self._store_failing or failing
-            return
+            return self._stored(lambda store, crawl: store.queries(crawl))
         rows = (
             QueryRow(site, asker.callback, asker.query, one, asker.item)
             for site, figures in self._pending.items()
             for asker, one in figures.queries.items()
         )
-        yield from sorted(rows, key=QueryRow.order)
+        return iter(sorted(rows, key=QueryRow.order))
 
     def earlier(self) -> Earlier:
         """Return the selectors and fields that found more in earlier crawls of the spider; none without a store."""
-        if self._path is None or self.crawl is None or self._store_failing:
-            return Earlier()
-        return next(self._stored(lambda store, crawl: iter([store.earlier(crawl)])), Earlier())
+        return next(self._stored(lambda store, crawl: [store.earlier(crawl)]), Earlier())
 
     def site_count(self) -> int:
         """The number of all sites of :meth:`sites`; 0 if the store cannot be read."""
         if not self._readable():
             return len(self._pending)
-        return next(self._stored(lambda store, crawl: iter([store.site_count(crawl)])), 0)
+        return next(self._stored(lambda store, crawl: [store.site_count(crawl)]), 0)
 
     def _readable(self) -> bool:
         """Whether the store has all counts."""
-        return self._path is not None and self.crawl is not None and (self._store is None or self._flush())
+        return self._write(len(self._pending))
 
     @property
     def incomplete(self) -> bool:
         """Whether the store lacks figures of this crawl, or can't be read."""
-        return self.store_errors > 0 and (bool(self._pending) or self._store_failing)
+        return self.store_errors > 0 and (bool(self._pending) or self._store_failing or self._unread)
 
-    def _stored(self, read: Callable[[FiguresStore, int], Iterator[_T]]) -> Iterator[_T]:
-        """Yield entries from the store, incomplete if it fails."""
-        assert self._path is not None
-        assert self.crawl is not None
-        with self._using_store():
-            store = self._store or FiguresStore(self._path, create=False, patience=HASTE)
-            try:
-                yield from read(store, self.crawl)
-                if store.unreadable:
-                    self.guard.failed(ROWS, StoreError("; ".join(store.unreadable)))
-            finally:
-                if store is not self._store:
-                    store.close()
+    def _stored(self, read: Callable[[FiguresStore, int], Iterable[_T]]) -> Iterator[_T]:
+        """Yield entries from the store, incomplete if it fails; nothing without one."""
+        if self._store is None or self.crawl is None or self._store_failing:
+            return
+        try:
+            yield from read(self._store, self.crawl)
+        except Exception as error:  # an error in the figures must not cost a report
+            self._unread = True
+            self._failed(error)
 
     def _room_for(self, site: str) -> SiteFigures:
         # while the store fails, only the interval tries again, instead of each new site
         if self._pending.full and not self._store_failing:
-            self._write(WRITTEN_AT_ONCE, HASTE)
+            self._write(WRITTEN_AT_ONCE)
         return self._pending.of(site)
 
-    def _opened(self, patience: float) -> bool:
-        """Try to open the store and enter the crawl; return whether both are done."""
-        if self._path is None or self._closed or self._store is not None:
-            return self._store is not None
-        waiting = Patience(patience)
+    @property
+    def _patience(self) -> float:
+        """Seconds to wait for other programs now."""
+        if self._end is not None:
+            return max(self._end - time.monotonic(), HASTE)
+        return 0.0 if self._store_failing else HASTE
+
+    def _opened(self) -> FiguresStore | None:
+        """Try to open the store and enter the crawl; return the store if both are done."""
+        if self._path is None or self._store is not None:
+            return self._store
         store = None
         try:
-            with waiting.spent() as seconds:
-                store = FiguresStore(self._path, patience=seconds)
-            with waiting.spent() as seconds:
-                self.crawl = store.begin_crawl(
-                    self._spider, started=self._started, job=self._job, patience=seconds
-                )
+            store = FiguresStore(self._path, patience=self._patience)
+            self.crawl = store.begin_crawl(self._spider, started=self._started, job=self._job)
         except Exception as error:  # an error in the figures must not cost a crawl
             if store is not None:
                 with self.guard(STORE):
                     store.close()
+            self._store_failing = True
             self._failed(error)
-            return False
-        store.patience = HASTE
+            return None
         self._store, self._store_failing = store, False
-        return True
+        return store
 
-    def _write(self, count: int, patience: float) -> bool:
-        """Write the `count` least recently used sites and forget them."""
-        if not self._opened(patience):
+    def _write(self, count: int, reason: str | None = None) -> bool:
+        """Write the `count` least recently used sites and forget them, and the end of the crawl if there is a reason;
+        return whether that worked.
+        """
+        store = self._opened()
+        if store is None:
             return False
         oldest = dict(islice(self._pending.items(), count))
-        with self._using_store():
-            assert self._store is not None
+        with self._writing(store):
             assert self.crawl is not None
-            self._store.add(self.crawl, oldest, patience=patience)
-            self._forget(oldest)
+            if reason is None:
+                store.add(self.crawl, oldest)
+            else:
+                store.finish_crawl(self.crawl, reason, oldest)
+            for site in oldest:
+                self._written.add(self._pending.pop(site))
         return not self._store_failing
 
-    def _forget(self, sites: Iterable[str]) -> None:
-        for site in sites:
-            self._written.add(self._pending.pop(site))
-
     @contextmanager
-    def _using_store(self) -> Iterator[None]:
+    def _writing(self, store: FiguresStore) -> Iterator[None]:
         try:
+            store.wait(self._patience)
             yield
         except Exception as error:  # an error in the figures must not cost a page: unwritten figures are kept
+            self._store_failing = True
             self._failed(error)
         else:
             self._store_failing = False
 
     def _failed(self, error: Exception) -> None:
-        self._store_failing = True
         self.store_errors += 1
         self.guard.failed(STORE, error)
 

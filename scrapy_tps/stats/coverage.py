@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
 
@@ -90,17 +90,6 @@ class QueryFigures:
         """All of them, in the order of :data:`NUMBERS`."""
         return _numbers(self)
 
-    @classmethod
-    def from_numbers(cls, numbers: Iterable[Any]) -> QueryFigures:
-        """Return the figures of :attr:`numbers` from a file or server; raise ``ValueError`` if they are invalid."""
-        found = tuple(numbers)
-        if len(found) != len(NUMBERS):
-            raise ValueError(f"{len(found)} numbers of a query, not {len(NUMBERS)}")
-        for name, number in zip(NUMBERS, found, strict=True):
-            if type(number) is not int or number < 0:
-                raise ValueError(f"{name}: {str(number)[:60]!r} is not a whole number, 0 or more")
-        return cls(*found)
-
     @property
     def nothing(self) -> int:
         """Uses that found nothing, neither on the page that the spider got nor on the page as downloaded."""
@@ -142,17 +131,9 @@ class Asker(NamedTuple):
 
 
 class Queries(dict[Asker, QueryFigures]):
-    """The selectors and fields of one site, in bounded memory.
+    """The selectors and fields of one site, in bounded memory."""
 
-    :param known: those that are always distinguished, and count towards :data:`MOST_QUERIES`.
-    """
-
-    __slots__ = ("_known", "_unseen")
-
-    def __init__(self, known: Collection[Asker] = ()) -> None:
-        super().__init__()
-        self._known = known
-        self._unseen = len(known)  # of those
+    __slots__ = ()
 
     def merge(self, later: Queries) -> None:
         """Add the figures of later pages."""
@@ -183,10 +164,8 @@ class Queries(dict[Asker, QueryFigures]):
         """Return the figures of a selector or field, to be added to; those of all others if there are too many."""
         figures = self.get(asker)
         if figures is None:
-            if len(self) >= MOST_QUERIES - self._unseen and asker not in self._known:
+            if len(self) >= MOST_QUERIES:
                 asker = Asker("", OTHER_QUERIES)
-            elif asker in self._known:
-                self._unseen -= 1
             figures = self.setdefault(asker, QueryFigures())
         return figures
 

@@ -30,27 +30,11 @@ class StoreError(Exception):
     """A file of figures or samples cannot be opened, read or written; the message has the file and the reason."""
 
 
-class Patience:
-    """Seconds that several steps may wait in total."""
-
-    def __init__(self, seconds: float) -> None:
-        self._left = seconds
-
-    @contextmanager
-    def spent(self) -> Iterator[float]:
-        """Yield the remaining seconds for the step inside, and subtract the used ones."""
-        started = time.monotonic()
-        try:
-            yield self._left
-        finally:
-            self._left = max(self._left - (time.monotonic() - started), 0.0)
-
-
 class Database:
     """An open SQLite file. Use it from one thread; each crawl opens its own.
 
     :param path: the file; it and its directory are created when `create` is true.
-    :param patience: seconds to wait for others: in total for opening, and later by default for each step.
+    :param patience: seconds to wait for others, see :meth:`wait`.
     :raises StoreError: from every method.
     """
 
@@ -67,8 +51,6 @@ class Database:
 
     def __init__(self, path: str | Path, *, create: bool, patience: float = PATIENCE) -> None:
         self.path = Path(path)
-        self.patience = patience
-        deadline = time.monotonic() + patience
         with self._errors():
             if create:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,18 +59,19 @@ class Database:
             self._connection = self._connected(patience, create=create)
         try:
             with self._errors():
-                self._wait_until(deadline)
                 self._refuse_others(create=create)
                 if create and self.write_ahead:
-                    self._use_write_ahead_log(deadline)
-                self._wait_until(deadline)
+                    self._use_write_ahead_log(time.monotonic() + patience)
                 for statement in self.pragmas:
                     self._connection.execute(statement)
-                self._create_tables(deadline)
-                self._wait_until(time.monotonic() + patience)
+                self._create_tables()
         except StoreError:
             self._connection.close()
             raise
+
+    def wait(self, patience: float) -> None:
+        """Let the next steps wait for others: at most so many seconds for each."""
+        self._connection.execute(f"PRAGMA busy_timeout = {int(1000 * patience)}")
 
     def _connected(self, patience: float, *, create: bool) -> sqlite3.Connection:
         """Return the opened file.
@@ -112,45 +95,33 @@ class Database:
     def close(self) -> None:
         """Close the file, without waiting for others. Closing twice does nothing."""
         with self._errors(), suppress(sqlite3.ProgrammingError):  # raised by a closed file
-            self._connection.execute("PRAGMA busy_timeout = 0")
+            self.wait(0)
             self._connection.close()
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        # values that SQLite cannot hold raise Python errors: numbers of more than 64 bits, text that is not Unicode
-        except (sqlite3.Error, OSError, OverflowError, UnicodeError) as error:
+        # numbers of more than 64 bits, text that is not Unicode, and damaged values raise errors that are not SQLite's
+        except (sqlite3.Error, OSError, OverflowError, ValueError) as error:
             raise StoreError(f"{self.path}: {error}") from error
 
     @contextmanager
-    def _transaction(self, patience: float | None = None) -> Iterator[None]:
-        deadline = time.monotonic() + (self.patience if patience is None else patience)
+    def _transaction(self) -> Iterator[None]:
         with self._errors():
-            self._wait_until(deadline)
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
-                # without a write-ahead log, it waits for readers
-                self._wait_until(deadline)
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-            finally:
-                self._wait_until(time.monotonic() + self.patience)
-
-    def _wait_until(self, deadline: float) -> None:
-        """Let the next statements wait for others at most until then."""
-        left = max(int((deadline - time.monotonic()) * 1000), 0)
-        self._connection.execute(f"PRAGMA busy_timeout = {left}")
 
     def _use_write_ahead_log(self, deadline: float) -> None:
         # SQLite does not wait for other processes while it changes the journal mode, regardless of the timeout; if the
         # mode is set already, it may wait for the right to read
         while True:
-            self._wait_until(deadline)
             try:
                 self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
             except sqlite3.OperationalError as error:
@@ -160,10 +131,10 @@ class Database:
                 return
             time.sleep(0.01)
 
-    def _create_tables(self, deadline: float) -> None:
+    def _create_tables(self) -> None:
         if self._version() == self.schema_version:
             return
-        with self._transaction(max(deadline - time.monotonic(), 0.0)):
+        with self._transaction():
             # another process may have been faster
             version = self._version()
             if version == 0:

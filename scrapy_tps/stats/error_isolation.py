@@ -57,9 +57,6 @@ STORE: Final = Duty(
     "They are kept, and tried again every TPS_STATS_INTERVAL; what is not written by the end of the crawl is "
     "missing from TPS_STATS_FILE. Check it, and which program locks it.",
 )
-ROWS: Final = Duty(
-    "rows", "Figures of this crawl can't be read back", "Another program has written to TPS_STATS_FILE."
-)
 JOB: Final = Duty(
     "job",
     "Figures could not be sent to TPS_STORE",

@@ -21,13 +21,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from urllib.parse import urlsplit
 
 import tldextract
 
 from scrapy_tps.engine.outcomes import EXCLUDED, PRUNED
-from scrapy_tps.settings.parsing import shown
 from scrapy_tps.stats.coverage import Queries
 
 if TYPE_CHECKING:
@@ -180,23 +179,6 @@ def page_counts(pruning: Pruning, microseconds: int) -> dict[str, int]:
     counts[f"{_REDUCTION}{int(reduction * REDUCTION_STEPS + 0.5)}"] = 1
     counts["reduction_millionths"] = int(reduction * _MILLION + 0.5)
     return counts
-
-
-def read_counts(pairs: Iterable[tuple[str, Any]], tell: Callable[[str], None]) -> SiteFigures:
-    """Return the figures from names and numbers of a file or server; skip and report unreadable ones."""
-    figures = SiteFigures()
-    for name, number in pairs:
-        if type(number) is not int or number < 0:
-            tell(f"{name}: {shown(number)} is not a whole number, 0 or more")
-        elif name[:10] == _REDUCTION and not _is_step(name[10:]):
-            tell(f"{shown(name)} is not a step from 0 to {REDUCTION_STEPS}")
-        elif number:
-            figures[name] = number
-    return figures
-
-
-def _is_step(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 4 and int(text) <= REDUCTION_STEPS
 
 
 def merged(figures: Iterable[SiteFigures]) -> SiteFigures:

@@ -29,7 +29,8 @@ ERROR_BADNESS: Final = 2.0
 
 _SCHEMA = (
     "CREATE TABLE sample (id INTEGER PRIMARY KEY AUTOINCREMENT, site TEXT NOT NULL, url TEXT NOT NULL,"
-    " spider TEXT NOT NULL, taken TEXT NOT NULL, outcome TEXT NOT NULL, badness REAL NOT NULL, size INTEGER NOT NULL,"
+    " spider TEXT NOT NULL, taken TEXT NOT NULL, outcome TEXT NOT NULL, badness REAL NOT NULL"
+    " CHECK (typeof(badness) = 'real'), size INTEGER NOT NULL CHECK (typeof(size) = 'integer'),"
     " account TEXT NOT NULL, mask BLOB NOT NULL, body BLOB NOT NULL)",
     "CREATE INDEX sample_by_site ON sample (site, badness)",
     "CREATE INDEX sample_by_size ON sample (size)",  # to add them up without their pages
@@ -77,7 +78,7 @@ class SampleStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 1
+    schema_version = 2
     schema = _SCHEMA
     # a crash of the machine may cost samples; a killed crawl does not
     pragmas = ("PRAGMA synchronous = OFF",)
@@ -95,19 +96,8 @@ class SampleStore(Database):
         super().__init__(path, create=create, patience=patience)
         self.per_site = per_site
         self.max_bytes = max_bytes
-        self.unreadable: list[str] = []
-        """Unreadable rows."""
 
-    def add(
-        self,
-        site: str,
-        spider: str,
-        url: str,
-        pruning: Pruning,
-        body: bytes,
-        *,
-        patience: float | None = None,
-    ) -> None:
+    def add(self, site: str, spider: str, url: str, pruning: Pruning, body: bytes) -> None:
         """Keep a page, and delete those of its site that are no longer among the newest or worst."""
         account = pruning._to_dict()
         mask = zlib.compress(account.pop("mask"), 1)
@@ -117,7 +107,7 @@ class SampleStore(Database):
             return
         taken = datetime.now(timezone.utc).isoformat()
         row = (site, url, spider, taken, pruning.outcome, badness_of(pruning), size, text, mask, packed)
-        with self._transaction(patience):
+        with self._transaction():
             execute = self._connection.execute
             execute(
                 "INSERT INTO sample (site, url, spider, taken, outcome, badness, size, account, mask, body)"
@@ -137,7 +127,7 @@ class SampleStore(Database):
         """Return a sample and its account, with its original."""
         found = self._samples("WHERE id = ?", (number,))
         if not found:
-            raise StoreError(self.unreadable[-1] if self.unreadable else f"{self.path}: no sample {number}")
+            raise StoreError(f"{self.path}: no sample {number}")
         with self._errors():
             account, mask, body = self._connection.execute(
                 "SELECT account, mask, body FROM sample WHERE id = ?", (number,)
@@ -151,26 +141,8 @@ class SampleStore(Database):
     def _samples(self, which: str, values: tuple[Any, ...]) -> list[Sample]:
         columns = "id, site, url, spider, taken, outcome, badness, size"
         with self._errors():
-            rows = self._connection.execute(f"SELECT {columns} FROM sample {which}", values).fetchall()
-        return [sample for row in rows if (sample := self._read(row)) is not None]
-
-    def _read(self, row: tuple[Any, ...]) -> Sample | None:
-        """Return the sample in a row; if it can't be read, report the row and return None."""
-        try:
-            return _to_sample(self.path, row)
-        except StoreError as error:
-            self.unreadable.append(str(error))
-            return None
-
-
-def _to_sample(path: Path, row: tuple[Any, ...]) -> Sample:
-    number, site, url, spider, taken, outcome, badness, size = row
-    texts, numbers = (site, url, spider, taken, outcome), (badness, size)
-    try:
-        if not all(isinstance(text, str) for text in texts) or not all(
-            isinstance(one, int | float) for one in numbers
-        ):
-            raise ValueError("a value is of another type")
-        return Sample(number, site, url, spider, datetime.fromisoformat(taken), outcome, badness, size)
-    except ValueError as error:
-        raise StoreError(f"{path}: sample {number} can't be read: {error}") from error
+            rows = self._connection.execute(f"SELECT {columns} FROM sample {which}", values)
+            return [
+                Sample(number, site, url, spider, datetime.fromisoformat(taken), *rest)
+                for number, site, url, spider, taken, *rest in rows
+            ]

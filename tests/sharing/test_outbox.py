@@ -46,7 +46,7 @@ def found(server: RedisServer, job: Job) -> dict[str, int]:
     with server.client() as client:
         kept = client.hgetall(job.figures)
     return {
-        name.decode().removeprefix(SITE): from_json(value, print)["pages"]
+        name.decode().removeprefix(SITE): from_json(value)["pages"]
         for name, value in kept.items()
         if name.decode().startswith(SITE)
     }
@@ -167,7 +167,7 @@ def test_numbers_of_fifteen_digits_and_more_stay_exact(server: RedisServer, job:
     with server.client() as client:
         kept = client.hget(job.figures, f"{SITE}a.example")
     assert kept is not None
-    assert from_json(kept, print)["microseconds"] == sum(numbers)
+    assert from_json(kept)["microseconds"] == sum(numbers)
 
 
 def test_figures_that_another_program_has_ruined_do_not_stop_the_rest(server: RedisServer, job: Job) -> None:
@@ -249,6 +249,6 @@ def test_names_that_are_told_apart_are_bounded(server: RedisServer, job: Job) ->
             process.send(connection)
     with server.client() as client:
         kept = client.hget(job.figures, f"{SITE}a.example") or b""
-    figures = from_json(kept, print)
+    figures = from_json(kept)
     assert len(figures.group("bare")) == MAX_NAMES + 1
     assert sum(figures.group("bare").values()) == figures["pages"] == len(figures.reductions) == 3 * MAX_NAMES

@@ -15,28 +15,17 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.figures import SiteFigures
 
 
-def refused(message: str) -> None:
-    raise ValueError(message)
-
-
 @given(site_figures())
 def test_figures_come_back_as_they_were_sent(figures: SiteFigures) -> None:
     [counts, queries] = json.loads(to_json({"a.example": figures}))["a.example"]
-    assert (from_json(json.dumps(counts), refused), queries) == (figures, {})
+    assert (from_json(json.dumps(counts)), queries) == (figures, {})
 
 
 def test_large_numbers_are_read_from_strings() -> None:
-    assert from_json('{"microseconds": "123456789012345"}', refused)["microseconds"] == 123456789012345
+    assert from_json('{"microseconds": "123456789012345"}')["microseconds"] == 123456789012345
 
 
-@pytest.mark.parametrize("text", ["", "[", "[]", "7"])
+@pytest.mark.parametrize("text", ["", "[", '{"pages": "x"}'])
 def test_what_are_no_figures_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is not JSON|no counts"):
-        from_json(text, refused)
-
-
-@pytest.mark.parametrize("count", ['"pages": -1', '"pages": 1.5', '"pages": "x"', '"reduction/1001": 1'])
-def test_a_count_that_is_none_is_told_and_the_others_stay(count: str) -> None:
-    told: list[str] = []
-    assert from_json(f'{{"items": 3, {count}}}', told.append) == {"items": 3}
-    assert len(told) == 1
+    with pytest.raises(ValueError, match=r"Expecting|invalid literal"):
+        from_json(text)

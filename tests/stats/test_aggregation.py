@@ -72,7 +72,6 @@ def test_everything_that_is_recorded_arrives_in_the_store(tmp_path: Path) -> Non
         found = dict(store.sites(store.last_crawl().id))
     assert (found["a"]["pages"], found["a"]["items"], found["a"]["original_links"]) == (1, 3, 7)
     assert found["b"] == {"pages_without_items": 1, "alarms/fewer_items": 1}
-    assert dict(figures.sites()) == found
 
 
 def test_a_store_that_cannot_be_opened_costs_the_file_not_the_crawl(
@@ -98,9 +97,9 @@ def test_figures_that_could_not_be_written_are_written_with_the_next(
     with closing(sqlite3.connect(tmp_path / "figures.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         see(figures, "a", "b")
-        assert not figures.flush(patience=0)
+        assert not figures.flush()
         see(figures, "a")
-        assert not figures.flush(patience=0)
+        assert not figures.flush()
         other.execute("ROLLBACK")
     assert figures.flush()
     assert pages(figures) == {"a": 2, "b": 1}
@@ -147,7 +146,7 @@ def test_figures_are_incomplete_only_where_the_store_lacks_some(tmp_path: Path) 
     with closing(sqlite3.connect(tmp_path / "figures.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         see(figures, "a")
-        assert not figures.flush(patience=0)
+        assert not figures.flush()
         assert figures.incomplete
         other.execute("ROLLBACK")
     assert figures.flush()

@@ -23,8 +23,6 @@ from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from scrapy_tps.stats.coverage import QueryRow
 
 PRICE, TITLE = Asker("parse", ".price"), Asker("parse", "h1")
@@ -128,15 +126,6 @@ def test_long_queries_keep_their_start_and_end() -> None:
     kept = asker_of("parse", "//a" + "b" * 1000 + "[last()]").query
     assert len(kept) == LONGEST
     assert (kept[:4], kept[-8:]) == ("//ab", "[last()]")
-
-
-def test_rows_that_another_program_has_spoilt_are_told_and_left_out(tmp_path: Path) -> None:
-    with closing(FiguresStore(tmp_path / "figures.sqlite")) as store:
-        crawl = store.begin_crawl("shop")
-        store.add(crawl, {"a.example": site_figures(FOUND), "b.example": site_figures(FOUND, asker=TITLE)})
-        store._connection.execute("UPDATE query SET dry = 'x' WHERE site = 'a.example'")
-        assert [row.site for row in store.queries(crawl)] == ["b.example"]
-        assert "dry: 'x' is not a whole number" in store.unreadable[0]
 
 
 @pytest.mark.parametrize(
