@@ -133,11 +133,11 @@ class FindsContract(_TpsContract):
     def post_process(self, output: list[Any]) -> None:  # noqa: ARG002 (Scrapy's interface)
         """Fail if a selector found nothing; the message lists the results of all."""
         asked = self.page.tps.selector_usage
-        queries = dict(asked.queries.as_written())
+        queries = asked.selectors
         wanted = [self.selector] if self.selector else list(queries)
         if self.selector and self.selector not in queries:
             raise ContractFail(f"@{self.name}: the callback did not use {self.selector} on {self.page.url}")
-        empty = [query for query in wanted if queries[query].nothing == queries[query].asked]
+        empty = [query for query in wanted if queries[query].nothing == queries[query].used]
         if empty:
             where = (
                 "neither there nor on the page as downloaded"

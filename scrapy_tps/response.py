@@ -7,7 +7,7 @@ import re
 import weakref
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.selector import Selector
@@ -24,13 +24,11 @@ from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.engine.prune import cut_again, prune_page
 from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import Selection
-from scrapy_tps.selector import CountedSelector, PrunedSelector
+from scrapy_tps.selector import PrunedSelector
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from scrapy_tps.engine.fallback.usage import Fallbacks
-    from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.page_settings import PageSettings
 
 #: Flag of a response that was pruned, as shown in the "Crawled" log line.
@@ -44,13 +42,6 @@ _BASE_PREFIX = 4096
 _SAFE_URL: Final = re.compile(
     r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*/[A-Za-z0-9/._~-]*(?:\?[A-Za-z0-9=&._~-]+)?"
 )
-
-
-class _Counted(NamedTuple):
-    """A page whose selectors are counted, without selector fallback."""
-
-    asked: Fallbacks
-    journal: Journal | None
 
 
 class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[misc]
@@ -73,7 +64,6 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     _tps_released: weakref.ref[Selector] | None = None  # in place of the above
     _tps_namespaces: Any = None  # of the selector that was released
     _tps_original: weakref.ref[TextResponse] | None = None
-    _tps_page: FallbackPage | None = None  # for selectors that the pruned page can't answer
     _tps_replaced = False  # whether the body is no longer that of the pruned page
 
     def __init__(self, *args: Any, tps: Pruning | None = None, raw_body: bytes | None = None, **kwargs: Any):
@@ -122,7 +112,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         """The selector over the page after pruning.
 
         With ``TPS_ASK``, the original answers if pruning left nothing, or a part of a list. Each use of a selector is
-        recorded in ``response.tps.selector_usage.queries``.
+        recorded in ``response.tps.selector_usage.selectors``.
         """
         asking = self.tps._settings.ask and self.tps.pruned and not self._tps_replaced
         if self._tps_root is None and not asking and type(super().selector) is not Selector:
@@ -135,24 +125,16 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
             if root is None:  # the response is a copy, or was stored
                 again = cut_again(self.tps) if asking else None
                 root, journal = (super().selector.root, None) if again is None else again
-            selector = (PrunedSelector if asking else CountedSelector)(root=root, type="html")
+            selector = PrunedSelector(root=root, type="html")
             selector.response = self
-            selector.belong_to(
-                self._fallback_page(root, journal)
-                if asking
-                else _Counted(self.tps.selector_usage, self.tps._journal)
-            )
+            usage, spans = self.tps.selector_usage, self.tps._spans
+            selector.belong_to(FallbackPage(root, journal, usage, spans, falls_back=asking))
             if self._tps_released is None:
                 self._tps_selector = selector
             else:
                 selector.namespaces = self._tps_namespaces
                 self._tps_released = weakref.ref(selector)
         return selector
-
-    def _fallback_page(self, root: Any, journal: Journal | None) -> FallbackPage:
-        if self._tps_page is None:
-            self._tps_page = FallbackPage(root, journal, self.tps.selector_usage, self.tps._spans)
-        return self._tps_page
 
     def release_selector(self) -> None:
         """Stop holding the selector; called when the callback has finished with the page.

@@ -19,7 +19,6 @@ import scrapy_tps
 from scrapy_tps import prune_response
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.loader import ItemLoader
-from scrapy_tps.selector import PrunedSelector
 from tests.support.cuts import without
 from tests.support.meetings import PAGE, page, pruned
 
@@ -84,12 +83,7 @@ def test_comments_can_be_asked_for(again: Any, query: str) -> None:
 def test_without_the_setting_the_pruned_page_answers() -> None:
     response = pruned({"TPS_ASK": False})
     assert response.css(".topic").getall() == []
-    assert not isinstance(response.selector, PrunedSelector)
-
-
-def test_a_page_kept_whole_has_the_selectors_of_scrapy() -> None:
-    response = prune_response(page(), {"TPS_MIN_NODES": 10_000})
-    assert not isinstance(response.selector, PrunedSelector)
+    assert not response.tps.selector_usage.looked
 
 
 def test_the_heading_row_of_a_table_comes_with_its_rows() -> None:
@@ -358,7 +352,7 @@ def test_the_page_does_not_outlive_its_response() -> None:
     gc.disable()
     try:
         response.css(".topic")
-        held = weakref.ref(response._tps_page)
+        held = weakref.ref(response)
         response.release_selector()
         assert len(response.css(".topic")) == 5
         del response

@@ -60,7 +60,7 @@ class Page:
 class Asked:
     """The counts of a selector on a page."""
 
-    asked: int = 3
+    used: int = 3
     found: int = 3
     original: int = 0
     partly: int = 0

@@ -263,7 +263,7 @@ def tell(answer: Answer) -> None:
     logger.info(
         "From the original: %(query)s. The pruned page %(had)s, the original has %(given)s%(where)s%(rule)s.",
         {
-            "query": printable(answer.query),
+            "query": printable(answer.selector),
             "had": had[answer.kind],
             "given": f"{answer.given:,}",
             "where": where,

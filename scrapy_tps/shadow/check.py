@@ -197,8 +197,8 @@ class PageCheck:
 
     def selectors(self) -> Iterator[tuple[str, SelectorUse, int]]:
         """Return for each selector of the callback what it found where, and how much more often without pruning."""
-        whole = {} if self.whole is None else dict(self.whole.queries.as_written())
-        for query, use in self.asked.queries.as_written():
+        whole = {} if self.whole is None else self.whole.selectors
+        for query, use in self.asked.selectors.items():
             more = whole[query].found - use.found - use.original if query in whole else 0
             yield query, use, max(0, more)
 

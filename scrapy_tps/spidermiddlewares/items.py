@@ -133,7 +133,7 @@ class _Page:
             }
         if pruned and not response.tps._settings.ask:
             counts["unasked"] = 1
-        if pruned and not asked.queries and not self.requests:
+        if pruned and not asked.selectors and not self.requests:
             counts["past_selectors"] = 1
         return counts
 
@@ -296,13 +296,13 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             fields = self._fields.counts(callback, page.fields)
         elif silent:
             fields = self._fields.missing(callback)
-        queries = [(asker_of(callback, query), use) for query, use in asked.queries.as_written()]
+        queries = [(asker_of(callback, query), use) for query, use in asked.selectors.items()]
         counts["taken/TPS_DROP"] = self._probe(response, queries)
         figures.add(site, counts, queries=queries, fields=fields)
 
     def _is_bare(self, callback: str, response: PrunedMixin, page: _Page, *, silent: bool) -> bool:
         """Whether a page yielded almost nothing, compared with others of its callback."""
-        uses = response.tps.selector_usage.queries.values()
+        uses = response.tps.selector_usage.selectors.values()
         found = len([use for use in uses if use.found or use.original])
         bare = self._fields.is_bare(callback, page.fields, (len(uses), found)) and not page.failed
         return bare and (silent or (page.items > 0 and not page.requests))

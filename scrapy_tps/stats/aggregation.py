@@ -290,7 +290,7 @@ def _sums(queries: Sequence[tuple[Asker, SelectorUse]], fields: Sequence[FieldCo
     if queries:
         asked = found = original = partly = 0
         for _, use in queries:
-            asked += use.asked
+            asked += use.used
             found += use.found
             original += use.original
             partly += use.partly

@@ -59,7 +59,7 @@ class QueryFigures:
     def add_page(self, counts: SelectorUse, now: int) -> None:
         """Count one page."""
         found, original = counts.found, counts.original
-        self.asked += counts.asked
+        self.asked += counts.used
         self.found += found
         self.pages += 1
         if original or counts.partly:

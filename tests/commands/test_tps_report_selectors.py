@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent.parent
 class Counts:
     """The results of a page's selector."""
 
-    asked: int = 1
+    used: int = 1
     found: int = 1
     original: int = 0
     partly: int = 0

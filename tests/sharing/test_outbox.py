@@ -191,7 +191,7 @@ def test_parts_hold_sites_of_any_name(server: RedisServer, job: Job) -> None:
 
 
 def page(*, found: bool) -> SelectorUse:
-    return SelectorUse(asked=2, found=2) if found else SelectorUse(asked=2)
+    return SelectorUse(used=2, found=2) if found else SelectorUse(used=2)
 
 
 PAGES = st.lists(

@@ -30,7 +30,7 @@ PRICE, TITLE = Asker("parse", ".price"), Asker("parse", "h1")
 
 @dataclass
 class Counts:
-    asked: int = 1
+    used: int = 1
     found: int = 0
     original: int = 0
     partly: int = 0
@@ -38,7 +38,7 @@ class Counts:
 
     @property
     def nothing(self) -> int:
-        return self.asked - self.found - self.original
+        return self.used - self.found - self.original
 
 
 FOUND, ORIGINAL, NOTHING = Counts(found=1), Counts(original=1), Counts()
@@ -72,7 +72,7 @@ def test_figures_written_in_parts_are_those_of_all_pages(parts: list[list[Counts
 
 def test_what_was_found_and_since_when_not_is_told() -> None:
     ((_, figures),) = site_figures(
-        FOUND, ORIGINAL, Counts(asked=5, found=2, partly=1), NOTHING, NOTHING
+        FOUND, ORIGINAL, Counts(used=5, found=2, partly=1), NOTHING, NOTHING
     ).queries.items()
     assert (figures.asked, figures.found, figures.original, figures.partly, figures.nothing) == (
         9,

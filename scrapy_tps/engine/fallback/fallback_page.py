@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
-from scrapy_tps.engine.fallback.lists import is_entry, is_same_list
-from scrapy_tps.engine.fallback.query import ANYWHERE, DOWN, LIST_TAGS, NODES, TEXT
+from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, LIST_TAGS, NODES, TEXT
+from scrapy_tps.engine.fallback.lists import holder, is_entry, is_same_list
 from scrapy_tps.engine.fallback.usage import EMPTY, LEFT, MOST_ANSWERS, MOST_PLACES, OTHER, PARTIAL, Answer
 from scrapy_tps.engine.journal import KEPT, REMOVED, TOUCHED, Needs
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
-    from scrapy_tps.engine.fallback.query import Alternative, Query
-    from scrapy_tps.engine.fallback.usage import Fallbacks
+    from scrapy_tps.engine.fallback.analysis import Alternative, Analysis
+    from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.strategies import Span
 
@@ -33,65 +33,72 @@ class FallbackPage:
 
     :param root: the ``html`` element of the pruned tree.
     :param journal: the removed parts; None if they were dropped.
-    :param asked: the record of fallbacks on the page.
+    :param usage: the record of selectors used on the page.
     :param spans: the regions, for the account.
+    :param falls_back: if False, selectors are only recorded (``TPS_ASK``, pages that were not pruned).
     """
 
     def __init__(
-        self, root: Any, journal: Journal | None, asked: Fallbacks, spans: Sequence[Span] = ()
+        self,
+        root: Any,
+        journal: Journal | None,
+        usage: Fallbacks,
+        spans: Sequence[Span] = (),
+        *,
+        falls_back: bool = True,
     ) -> None:
         self.root = root
         self.journal = journal
-        self.asked = asked
+        self.usage = usage
+        self.falls_back = falls_back
         self.lock = RLock() if journal is None else journal.lock
         self._spans = spans
         self._may_add: dict[str, bool] = {}
 
-    def is_complete(self, text: str, query: Query, element: Any, found: Sequence[Any]) -> bool:
+    def is_complete(self, xpath: str, analysis: Analysis, element: Any, values: Sequence[Any]) -> bool:
         """Whether the answer of the pruned page is final: the whole page has no other, or none that matters.
 
-                Most answers are, and this check is their only cost.
+        Most answers are, and this check is their only cost.
 
-        :param text: the XPath; `query`: its analysis.
         :param element: the context element in the pruned tree.
-        :param found: the resulting selectors.
+        :param values: the results on the pruned page.
         """
         journal = self.journal
-        if journal is None:
+        if journal is None or not self._is_affected(element, analysis, journal):
             return True
-        if not self._is_affected(element, query, journal):
+        says = not is_nothing(values)
+        if says and analysis.kind == TEXT:
             return True
-        says = bool(found) and not is_nothing([one.root for one in found])
-        if says and query.kind == TEXT:
-            return True
-        if says and query.kind == NODES and query.generic and query.exact:
-            certain = not self._may_be_part(element, query, journal)
+        if says and analysis.kind == NODES and analysis.generic and analysis.exact:
+            certain = not self._may_be_part(element, analysis, journal)
         else:
-            may_add = self._may_add.get(text)
+            may_add = self._may_add.get(xpath)
             if may_add is None:
-                paths = query.alternatives
+                paths = analysis.alternatives
                 may_add = not paths or any(self._adds(one, journal) for one in paths)
-                self._may_add[text] = may_add
+                self._may_add[xpath] = may_add
             certain = not may_add
-        return certain and not (found and self.are_shells(found))
+        return certain and not (values and self.are_shells(values))
 
-    def _is_affected(self, element: Any, query: Query, journal: Journal) -> bool:
+    def _is_affected(self, element: Any, analysis: Analysis, journal: Journal) -> bool:
         """Whether removing parts of the page may have changed the answer of a selector on an element."""
-        if query.reach == ANYWHERE or query.whole or element is self.root or journal.moves.touches(element):
+        everywhere = analysis.reach == ANYWHERE or analysis.whole or element is self.root
+        if everywhere or journal.moves.touches(element):
             return True
         above = element.getparent()
-        return query.reach != DOWN and above is not None and journal.moves.touches(above)
+        return analysis.reach != DOWN and above is not None and journal.moves.touches(above)
 
-    def finds_nothing(self, query: Query, element: Any) -> bool:
+    def finds_nothing(self, analysis: Analysis, element: Any) -> bool:
         """Whether no element of the pruned page meets the needs of a selector, which need not be evaluated then."""
         journal = self.journal
         return (
             journal is not None
             and element is self.root
-            and query.plain
-            and bool(query.alternatives)
+            and analysis.plain
+            and bool(analysis.alternatives)
             and not any(
-                all(step.tags or journal.has(step, KEPT) for step in one.steps) for one in query.alternatives
+                all(step.tags or journal.has(step, KEPT) for step in one.steps)
+                for one in analysis.alternatives
             )
         )
 
@@ -107,30 +114,30 @@ class FallbackPage:
         )
 
     @staticmethod
-    def _may_be_part(element: Any, query: Query, journal: Journal) -> bool:
+    def _may_be_part(element: Any, analysis: Analysis, journal: Journal) -> bool:
         """Whether a selector that names only tags may have found a part of a list: inside an entry, or some entries."""
-        if query.of_lists and journal.has(_LISTS, TOUCHED):
+        if analysis.of_lists and journal.has(_LISTS, TOUCHED):
             return True
-        return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
+        return analysis.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
 
     def is_out(self, value: Any) -> bool:
         """Whether a result is a removed element: XPath's ``id()`` finds these anyway."""
         journal = self.journal
         return journal is not None and etree.iselement(value) and journal.moves.part_of(value) is not None
 
-    def are_shells(self, found: Sequence[Any]) -> bool:
+    def are_shells(self, values: Sequence[Any]) -> bool:
         """Whether all results may be mere shells: elements without text that lost something."""
         journal = self.journal
         return journal is not None and all(
-            etree.iselement(one.root)
-            and isinstance(one.root.tag, str)
-            and journal.moves.touches(one.root)
-            and _is_blank(one.root)
-            for one in found
+            etree.iselement(value)
+            and isinstance(value.tag, str)
+            and journal.moves.touches(value)
+            and _is_blank(value)
+            for value in values
         )
 
     def judge(
-        self, query: Query, element: Any, values: Sequence[Any], whole: Sequence[Any], *, shells: bool
+        self, analysis: Analysis, element: Any, values: Sequence[Any], whole: Sequence[Any], *, shells: bool
     ) -> tuple[str | None, Any]:
         """Return the kind of the answer if the whole page gives it, else None or ``left``, and the place of its first
         new part. Call it while the page is joined.
@@ -144,47 +151,50 @@ class FallbackPage:
                 return None, None
             return (EMPTY if is_nothing(values) else OTHER), None
         if is_nothing(values):
-            return (None, None) if is_nothing(whole) else (EMPTY, _first_holder(whole))
-        if query.kind not in (NODES, None) or any(isinstance(one, (bool, float)) for one in values):
+            holders = (one for one in map(holder, whole) if one is not None)
+            return (None, None) if is_nothing(whole) else (EMPTY, next(holders, None))
+        if analysis.kind not in (NODES, None) or any(isinstance(one, (bool, float)) for one in values):
             return None, None
         if shells and not all(etree.iselement(value) and _is_blank(value) for value in whole):
             return EMPTY, values[0]
-        return self._judge_more(query, element, values, whole)
-
-    @staticmethod
-    def _judge_more(
-        query: Query, element: Any, values: Sequence[Any], whole: Sequence[Any]
-    ) -> tuple[str | None, Any]:
-        """:meth:`judge` where both have nodes."""
         found, missing = _align(values, whole)
         if found is None:
-            return OTHER, _holder(missing[0]) if missing else None
+            return OTHER, holder(missing[0]) if missing else None
         if not missing:
             return None, None
-        entry = query.reach == DOWN and element.getparent() is not None and is_entry(element)
-        if entry or is_same_list(found, missing, generic=query.generic):
-            return PARTIAL, _holder(missing[0])
-        return LEFT, _holder(missing[0])
+        entry = analysis.reach == DOWN and element.getparent() is not None and is_entry(element)
+        if entry or is_same_list(found, missing, generic=analysis.generic):
+            return PARTIAL, holder(missing[0])
+        return LEFT, holder(missing[0])
 
-    def note(self, text: str, kind: str, counts: tuple[int, int], element: Any) -> None:
-        """Record an answer of the whole page; `element` is one of its first new part. Call it while the page is pruned.
+    def note(
+        self, selector: str, use: SelectorUse | None, kind: str, counts: tuple[int, int], element: Any
+    ) -> None:
+        """Record an answer of the whole page, or one that is left; call it while the page is pruned.
 
+        :param use: the counter of the selector, if it is counted.
         :param counts: how many results the pruned page had, and how many the whole page has.
+        :param element: one of the first new part.
         """
-        asked = self.asked
-        use = asked.queries.get(text)
-        # the time to make a path grows with the siblings before it, and few paths are ever read
-        shown = asked.tell is not None or len(asked.answers) < MOST_ANSWERS
-        if shown or (use is not None and len(use.places) < MOST_PLACES):
-            stood = self._stood(element)
+        usage = self.usage
+        if kind == LEFT:
+            usage.left += 1
             if use is not None:
-                use.note_place(*stood)
-            answer = Answer(asked.queries.written.get(text, text), kind, *counts, *stood)
-            if asked.tell is not None:
-                asked.tell(answer)
-            if len(asked.answers) < MOST_ANSWERS:
-                asked.answers.append(answer)
-        asked.counts[kind] += 1
+                use.left += 1
+            return
+        usage.counts[kind] += 1
+        # the time to make a path grows with the siblings before it, and few paths are ever read
+        listed = len(usage.answers) < MOST_ANSWERS
+        if not (listed or usage.tell or (use is not None and len(use.places) < MOST_PLACES)):
+            return
+        place = self._stood(element)
+        answer = Answer(selector, kind, *counts, *place)
+        if use is not None:
+            use.note_place(*place)
+        if usage.tell is not None:
+            usage.tell(answer)
+        if listed:
+            usage.answers.append(answer)
 
     def _stood(self, element: Any) -> tuple[str | None, str | None]:
         """Return XPath and rule of the removed part around an element; for a text, those of the element that lost
@@ -201,7 +211,7 @@ class FallbackPage:
         return xpath, next(inside, None)
 
 
-def is_nothing(values: Sequence[Any]) -> bool:
+def is_nothing(values: Iterable[Any]) -> bool:
     """Whether an answer is empty: no node, only blank texts, zero, not a number, or false."""
     return all(
         (not value.strip())
@@ -232,15 +242,3 @@ def _align(values: Sequence[Any], whole: Sequence[Any]) -> tuple[list[Any] | Non
 
 def _key(value: Any) -> Hashable:
     return "".join(value.split()) if isinstance(value, str) else value
-
-
-def _holder(value: Any) -> Any:
-    """Return the element of a result: itself, or the one whose text or attribute it is."""
-    if not isinstance(value, str):
-        return value if etree.iselement(value) else None
-    above = value.getparent() if hasattr(value, "getparent") else None
-    return above.getparent() if above is not None and getattr(value, "is_tail", False) else above
-
-
-def _first_holder(values: Sequence[Any]) -> Any:
-    return next((one for one in map(_holder, values) if one is not None), None)

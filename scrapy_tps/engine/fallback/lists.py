@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from lxml import etree
+
 from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 #: Parts of tables and lists are entries even without a class.
 _ENTRIES: Final = frozenset({"tr", "td", "th", "li", "dt", "dd", "option"})
@@ -31,27 +33,30 @@ def is_same_list(found: Sequence[Any], missing: Sequence[Any], *, generic: bool)
     :param found, missing: results on the joined page: elements, or texts that know theirs.
     """
     if generic:
-        lists = {_list_of(one) for one in found} - {None}
-        return any(_list_of(one) in lists for one in missing)
+        lists = {_nearest(one, _LISTS) for one in found} - {None}
+        return any(_nearest(one, _LISTS) in lists for one in missing)
     if len(missing) >= len(found):
         return True
     tag_path = _TagPaths()
     parents, paths = {_parent(one) for one in found}, {tag_path(one) for one in found}
     if any(_parent(one) in parents or tag_path(one) in paths for one in missing):
         return True
-    return all(map(_is_unseen, found)) and not all(map(_is_unseen, missing))
+    return all(_nearest(one, HIDDEN_TAGS) is not None for one in found) and any(
+        _nearest(one, HIDDEN_TAGS) is None for one in missing
+    )
 
 
-def _element(value: Any) -> Any:
-    """Return the element of a result: itself, or the one through which its text or attribute was found."""
-    is_text = isinstance(value, str)
-    return value.getparent() if is_text else value
+def holder(value: Any) -> Any:
+    """Return the element of a result: itself, or the one whose text or attribute it is; None if there is none."""
+    if not isinstance(value, str):
+        return value if etree.iselement(value) else None
+    above = value.getparent() if hasattr(value, "getparent") else None
+    return above.getparent() if above is not None and getattr(value, "is_tail", False) else above
 
 
 def _parent(value: Any) -> Any:
     """Return the element around a result; for texts and attributes, the element that they belong to."""
-    element = _element(value)
-    return element if getattr(value, "is_tail", True) is False else element.getparent()
+    return holder(value) if isinstance(value, str) else value.getparent()
 
 
 class _TagPaths:
@@ -62,7 +67,7 @@ class _TagPaths:
         self._numbers: dict[tuple[int, Any], int] = {}
 
     def __call__(self, value: Any) -> int:
-        element = _parent(value) if isinstance(value, str) else value
+        element = holder(value)
         chain = []
         while element is not None and element not in self._of:
             chain.append(element)
@@ -76,17 +81,12 @@ class _TagPaths:
         return number
 
 
-def _list_of(value: Any) -> Any:
-    """Return the table or list of options around a result."""
-    element = _element(value)
-    while element is not None and element.tag not in _LISTS:
+def _nearest(value: Any, tags: Collection[str]) -> Any:
+    """Return the element with one of these tags that a result is, or is in; None if there is none."""
+    element = holder(value)
+    while element is not None and element.tag not in tags:
         element = element.getparent()
     return element
-
-
-def _is_unseen(value: Any) -> bool:
-    element = _element(value)
-    return element.tag in HIDDEN_TAGS or any(one.tag in HIDDEN_TAGS for one in element.iterancestors())
 
 
 def is_entry(element: Any) -> bool:

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 #: The number of different selectors counted per page; a spider's code has tens, but may generate them.
-MOST_QUERIES: Final = 1000
+MOST_SELECTORS: Final = 1000
 
 #: The number of removed parts recorded per selector.
 MOST_PLACES: Final = 5
 
 #: The name under which further selectors are counted.
-OTHER_QUERIES: Final = "(other queries)"
+OTHER_SELECTORS: Final = "(other selectors)"
 
 #: The number of answers that the account of a page lists; further ones are counted.
 MOST_ANSWERS: Final = 100
@@ -30,7 +30,7 @@ EMPTY, PARTIAL, OTHER, LEFT = "empty", "partial", "other", "left"
 class SelectorUse:
     """How often a selector was used on a page and its parts.
 
-    :ivar asked: the number of uses; those not counted below found nothing at all.
+    :ivar used: the number of uses; those not counted below found nothing at all.
     :ivar found: uses that found something on the page that the spider got.
     :ivar original: uses that found something on the page as downloaded only.
     :ivar partly: uses in `found` whose answer still came from the page as downloaded, because the pruned page had only
@@ -41,7 +41,7 @@ class SelectorUse:
         :data:`MOST_PLACES`.
     """
 
-    asked: int = 0
+    used: int = 0
     found: int = 0
     original: int = 0
     partly: int = 0
@@ -52,7 +52,7 @@ class SelectorUse:
     @property
     def nothing(self) -> int:
         """Uses that found nothing, neither on the page that the spider got nor on the page as downloaded."""
-        return self.asked - self.found - self.original
+        return self.used - self.found - self.original
 
     def note_place(self, xpath: str | None, rule: str | None) -> None:
         """Record the place of a removed part that an answer came from."""
@@ -63,15 +63,15 @@ class SelectorUse:
         """Describe on which page it found something."""
         words = []
         if self.found > self.partly + self.left:
-            words.append(f"found{_times(self.found - self.partly - self.left, self.asked)}")
+            words.append(f"found{_times(self.found - self.partly - self.left, self.used)}")
         if self.left:
-            words.append(f"found{_times(self.left, self.asked)}; the original has more in another list")
+            words.append(f"found{_times(self.left, self.used)}; the original has more in another list")
         if self.partly:
-            words.append(f"found in part{_times(self.partly, self.asked)}, the original answers")
+            words.append(f"found in part{_times(self.partly, self.used)}, the original answers")
         if self.original:
-            words.append(f"found on the original only{_times(self.original, self.asked)}")
+            words.append(f"found on the original only{_times(self.original, self.used)}")
         if self.nothing:
-            words.append(f"found nothing{_times(self.nothing, self.asked)}")
+            words.append(f"found nothing{_times(self.nothing, self.used)}")
         if self.places:
             where = (xpath + (f" (rule {rule})" if rule else "") for xpath, rule in self.places.items())
             words.append(f"removed: {', '.join(where)}")
@@ -82,42 +82,11 @@ def _times(number: int, among: int) -> str:
     return "" if among == 1 else f" {number:,} of {among:,} times"
 
 
-class SelectorUses(dict[str, SelectorUse]):
-    """The selectors of one page by their XPath, in the order of their first use.
-
-    ``queries[xpath]`` is the counter of a selector, new or not. There are some hundred uses per page, so counting must
-    cost almost nothing.
-
-    :ivar written: the CSS selectors that XPaths were made from.
-    """
-
-    __slots__ = ("written",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.written: dict[str, str] = {}
-
-    def __missing__(self, xpath: str) -> SelectorUse:
-        if len(self) >= MOST_QUERIES:
-            xpath = OTHER_QUERIES
-        return self.setdefault(xpath, SelectorUse())
-
-    def as_written(self) -> Iterator[tuple[str, SelectorUse]]:
-        """Each selector as it was written (CSS or XPath), and its uses."""
-        written = self.written
-        return ((written.get(xpath, xpath), heard) for xpath, heard in self.items())
-
-    def note_css(self, xpath: str, css: str) -> None:
-        """Record the CSS selector that an XPath was made from."""
-        if len(self.written) < MOST_QUERIES:
-            self.written.setdefault(xpath, css)
-
-
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer that came from the page as downloaded.
 
-    :ivar query: the XPath or CSS selector.
+    :ivar selector: the XPath or CSS selector.
     :ivar kind: ``empty``: the pruned page had nothing; ``partial``: it had a part of a list; ``other``: it had another
         value or other elements, because positions count on the whole page.
     :ivar found: number of results on the pruned page; `given`: number of returned results.
@@ -125,7 +94,7 @@ class Answer:
         `rule`: the rule of its region.
     """
 
-    query: str
+    selector: str
     kind: str
     found: int
     given: int
@@ -143,7 +112,7 @@ class Fallbacks:
     :ivar left: selectors that found more there, which was omitted: another list.
     :ivar lost: selectors that found nothing and could not be evaluated there: the removed parts were dropped
         (``TPS_KEEP_ORIGINAL``), or the response was stored and read again.
-    :ivar queries: all selectors used on the page, and how many of them found something.
+    :ivar selectors: all selectors used on the page, as they were written (CSS or XPath), in the order of first use.
     :ivar tell: called with each answer from there.
     """
 
@@ -152,16 +121,23 @@ class Fallbacks:
     looked: int = 0
     left: int = 0
     lost: int = 0
-    queries: SelectorUses = field(default_factory=SelectorUses)
+    selectors: dict[str, SelectorUse] = field(default_factory=dict)
     tell: Callable[[Answer], None] | None = None
 
     def __str__(self) -> str:
         """List each selector and where it found something, a line each, in the order of first use."""
-        if not self.queries:
+        if not self.selectors:
             return "no selector was used on this page"
-        lines = [(query, str(heard)) for query, heard in self.queries.as_written()]
-        width = max(len(query) for query, _ in lines)
-        return "\n".join(f"{query:{width}}  {what}" for query, what in lines)
+        width = max(map(len, self.selectors))
+        return "\n".join(f"{selector:{width}}  {use}" for selector, use in self.selectors.items())
+
+    def use_of(self, selector: str) -> SelectorUse:
+        """Return the counter of a selector, new or not; beyond :data:`MOST_SELECTORS`, that of all others."""
+        use = self.selectors.get(selector)
+        if use is None:
+            name = selector if len(self.selectors) < MOST_SELECTORS else OTHER_SELECTORS
+            use = self.selectors.setdefault(name, SelectorUse())
+        return use
 
     def figures(self) -> dict[str, int]:
         """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from scrapy_tps import prune_response
-from scrapy_tps.engine.fallback.usage import MOST_QUERIES, OTHER_QUERIES
+from scrapy_tps.engine.fallback.usage import MOST_SELECTORS, OTHER_SELECTORS
 from tests.support.meetings import PAGE, page, pruned
 
 
 def heard(response: Any) -> dict[str, str]:
-    return {query: str(heard) for query, heard in response.tps.selector_usage.queries.as_written()}
+    return {query: str(heard) for query, heard in response.tps.selector_usage.selectors.items()}
 
 
 def test_a_page_says_what_each_query_found_where() -> None:
@@ -47,20 +47,20 @@ def test_a_part_of_an_answer_counts_as_such() -> None:
     assert heard(response) == {
         "tr": "found in part, the original answers; removed: /html/body/div[1]/table/tr[1] (rule test)"
     }
-    (figures,) = response.tps.selector_usage.queries.values()
-    assert (figures.asked, figures.found, figures.partly, figures.original) == (1, 1, 1, 0)
+    (figures,) = response.tps.selector_usage.selectors.values()
+    assert (figures.used, figures.found, figures.partly, figures.original) == (1, 1, 1, 0)
 
 
 def test_a_count_is_one_query() -> None:
     response = pruned()
     assert response.xpath("count(//li)").get() == "5.0"
-    assert list(response.tps.selector_usage.queries) == ["count(//li)"]
+    assert list(response.tps.selector_usage.selectors) == ["count(//li)"]
 
 
 def test_what_is_asked_of_an_original_part_is_found_on_the_original() -> None:
     response = pruned()
     response.css("aside")[0].css(".topic a::text").getall()
-    figures = dict(response.tps.selector_usage.queries.as_written())[".topic a::text"]
+    figures = response.tps.selector_usage.selectors[".topic a::text"]
     assert (figures.found, figures.original) == (0, 1)
 
 
@@ -76,10 +76,10 @@ def test_pages_kept_whole_say_what_was_asked() -> None:
 
 def test_queries_that_are_made_up_are_added_up() -> None:
     response = pruned()
-    for number in range(MOST_QUERIES + 5):
+    for number in range(MOST_SELECTORS + 5):
         response.xpath(f"//tr[{number}]")
-    assert len(response.tps.selector_usage.queries) == MOST_QUERIES + 1
-    assert response.tps.selector_usage.queries[OTHER_QUERIES].asked == 5
+    assert len(response.tps.selector_usage.selectors) == MOST_SELECTORS + 1
+    assert response.tps.selector_usage.selectors[OTHER_SELECTORS].used == 5
 
 
 def test_texts_and_elements_may_be_in_one_answer() -> None:

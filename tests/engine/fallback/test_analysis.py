@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
-from scrapy_tps.engine.fallback.query import ANYWHERE, DOWN, SIDEWAYS, analyse
+from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, SIDEWAYS, analyse
 from scrapy_tps.engine.journal import EQUAL, PART, WORD
 from scrapy_tps.engine.xpath_syntax import XPathSyntaxError, parse_xpath, split_union
 

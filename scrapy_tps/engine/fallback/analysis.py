@@ -83,8 +83,8 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
-    """A selector, as far as the analysis understands it.
+class Analysis:
+    """What is known of a selector from its XPath.
 
     :ivar kind: ``nodes``, ``text``, ``number``, ``truth``; None if unknown.
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
@@ -111,11 +111,11 @@ class Query:
         return bool(self.alternatives) and all(one.exact for one in self.alternatives)
 
 
-_UNKNOWN: Final = Query(None, ANYWHERE, False, True, ())
+_UNKNOWN: Final = Analysis(None, ANYWHERE, False, True, ())
 
 
 @lru_cache(maxsize=4096)
-def analyse(xpath: str) -> Query:
+def analyse(xpath: str) -> Analysis:
     """Analyse an XPath; never raises."""
     try:
         tree = parse_xpath(xpath)
@@ -129,7 +129,7 @@ def analyse(xpath: str) -> Query:
     known = all(isinstance(path, Path) and path.start is None for path in paths)
     alternatives = tuple(map(_alternative, paths, texts)) if known else ()
     counted = isinstance(tree, Call) and tree.name == "count" and len(tree.arguments) == 1
-    return Query(
+    return Analysis(
         kind=_kind(tree),
         reach=_reach(tree),
         generic=known and all(map(_is_generic, all_parts)),
