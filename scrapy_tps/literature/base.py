@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Strategy
-    from scrapy_tps.literature.memory import Digest, SiteMemory, SitePages
+    from scrapy_tps.literature.memory import Digest, SitePages
 
 
 M = TypeVar("M")
+
+_USUAL_RATIO: Final = 0.80
 
 
 def keep_whole(sequence: TagPathSequence, outcome: str, reason: str) -> Selection:
@@ -88,16 +90,13 @@ class Method(ABC):
     :cvar name: as in ``TPS_STRATEGY``.
     :cvar sees: the meaning of the numbers of ``seen``.
     :cvar least_pages: the number of other pages of the site that it needs.
+    :cvar size_ratio: used only by the guard, see :class:`~scrapy_tps.literature.base.Guarded`.
     """
 
     name: ClassVar[str]
     sees: ClassVar[str]
     least_pages: ClassVar[int] = 0
-
-    @property
-    def size_ratio(self) -> float:
-        """No method uses one; the guard does, see :class:`~scrapy_tps.literature.base.Guarded`."""
-        return 0.80
+    size_ratio: ClassVar[float] = _USUAL_RATIO
 
     @abstractmethod
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
@@ -147,7 +146,7 @@ class SiteMethod(Method, Generic[M]):
 
     def remembering(self, pages: SitePages, address: str) -> OnSite[M]:
         """Return the strategy for a page of a site: it judges the page by its memory, then adds the page."""
-        return OnSite(self, pages.of(self), address, learns=pages.learns)
+        return OnSite(self, pages, address)
 
     def digest(self, sequence: TagPathSequence) -> Digest:
         """Return the part of a page to remember."""
@@ -180,36 +179,28 @@ class OnSite(Generic[M]):
     """A method with the memory of one site, for one page of it.
 
     :ivar address: that of the page, which is not compared with an earlier version of itself.
-    :ivar learns: whether the page is remembered.
     """
 
     method: SiteMethod[M]
-    memory: SiteMemory
+    memory: SitePages
     address: str = ""
-    learns: bool = True
-
-    @property
-    def size_ratio(self) -> float:
-        return self.method.size_ratio
+    size_ratio: ClassVar[float] = _USUAL_RATIO
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         method, memory = self.method, self.memory
         page = method.digest(sequence)
         page.address = number(self.address) if self.address else 0
-        others = memory.others(page)[: method.most_pages]
-        if self.learns:
-            memory.learn(page)
+        others = memory.learn(method, page)[: method.most_pages]
         if len(others) < method.least_pages:
             return keep_whole(
                 sequence,
                 NO_REGION,
                 f"{len(others)} other pages of the site are known, {method.least_pages} needed",
             )
-        noise = method.noise(sequence, page, memory.model(method.build, others))
+        noise = method.noise(sequence, page, memory.model(method, method.build, others))
         return selection(sequence, noise, method.name, method.reason)
 
 
-_USUAL_RATIO: Final = 0.80
 #: The rules of `auto` that find the records of a page.
 _RECORDS: Final = Pipeline(AUTO.part("cues", "put-back-content"))
 #: A record group protects the largest part of which it holds this share, except for menus and dialogs in it. So parts
@@ -234,10 +225,7 @@ class Guarded:
     """
 
     method: Strategy
-
-    @property
-    def size_ratio(self) -> float:
-        return _USUAL_RATIO
+    size_ratio: ClassVar[float] = _USUAL_RATIO
 
     @property
     def least_pages(self) -> int:

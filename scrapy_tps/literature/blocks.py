@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -185,19 +186,14 @@ class FeatureEntropies:
 
 def term_frequencies(page: Digest) -> Counter[int]:
     """Return the number of occurrences of each term in the texts of a page."""
-    counted: Counter[int] = Counter()
-    for node, tag in enumerate(page.tags):
-        if tag == "#text":
-            counted.update(page.terms_of(node, node + 1))
-    return counted
+    return Counter(chain.from_iterable(terms for _, terms in page.texts()))
 
 
 def block_entropies(page: Digest, block_of: Sequence[int], entropies: dict[int, float]) -> dict[int, float]:
     """Return the mean entropy of the features of each block that has some."""
     features: dict[int, set[int]] = {}
-    for node, block in enumerate(block_of):
-        if page.tags[node] == "#text":
-            features.setdefault(block, set()).update(page.terms_of(node, node + 1))
+    for node, terms in page.texts():
+        features.setdefault(block_of[node], set()).update(terms)
     return {
         block: sum(map(entropies.__getitem__, held)) / len(held) for block, held in features.items() if held
     }
@@ -266,7 +262,7 @@ class InfoDiscoverer(SiteMethod[FeatureEntropies]):
         if self.threshold is not None:
             return self.threshold
         means = block_entropies(page, block_of, entropies)
-        sizes = Counter(block_of[node] for node, tag in enumerate(page.tags) if tag == "#text")
+        sizes = Counter(block_of[node] for node, _ in page.texts())
         return greedy_threshold({block: (mean, sizes[block]) for block, mean in means.items()})
 
     @staticmethod
@@ -274,9 +270,6 @@ class InfoDiscoverer(SiteMethod[FeatureEntropies]):
         page: Digest, block_of: Sequence[int], entropies: dict[int, float], limit: float
     ) -> set[int]:
         sides: dict[int, set[bool]] = {}
-        for node, block in enumerate(block_of):
-            if page.tags[node] == "#text":
-                sides.setdefault(block, set()).update(
-                    entropies[term] > limit for term in page.terms_of(node, node + 1)
-                )
+        for node, terms in page.texts():
+            sides.setdefault(block_of[node], set()).update(entropies[term] > limit for term in terms)
         return {block for block, held in sides.items() if len(held) == 2}

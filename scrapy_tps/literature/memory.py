@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from threading import Lock
@@ -21,7 +21,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from scrapy_tps.engine.sequence.columns import TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
@@ -39,6 +39,7 @@ def stems(text: str) -> list[str]:
     return [stem for word in words(text) if (stem := _stem(word))]
 
 
+@lru_cache(maxsize=65_536)
 def number(term: str) -> int:
     """Return a term as a 32-bit number, the same in every process."""
     return crc32(term.encode("utf-8", "surrogatepass"))
@@ -82,7 +83,6 @@ class Digest:
     terms: array[int]
     starts: array[int]
     address: int = 0
-    _elements: list[list[int]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -97,16 +97,16 @@ class Digest:
 
     def children(self) -> list[list[int]]:
         """Return the children of each node."""
-        if not self._elements:
-            below: list[list[int]] = [[] for _ in range(len(self))]
-            for node in range(1, len(self)):
-                below[self.parent[node]].append(node)
-            self._elements = below
-        return self._elements
+        below: list[list[int]] = [[] for _ in range(len(self))]
+        for node in range(1, len(self)):
+            below[self.parent[node]].append(node)
+        return below
 
-    def forget_children(self) -> None:
-        """Free the result of :meth:`children`."""
-        self._elements = []
+    def texts(self, start: int = 0, end: int | None = None) -> Iterator[tuple[int, array[int]]]:
+        """Yield the text nodes in [start, end) with their terms."""
+        for node in range(start, len(self) if end is None else end):
+            if self.tags[node] == TEXT:
+                yield node, self.terms_of(node, node + 1)
 
     def bytes(self) -> int:
         """The memory of the columns, in bytes."""
@@ -131,7 +131,6 @@ def digest(
     size = min(len(sequence), MOST_NODES)
     tags: list[str] = []
     labels, terms, starts = array("I"), array("I"), array("i", [0])
-    numbers: dict[str, int] = {}
     hashed = blake2b(digest_size=8)
     for node in range(size):
         symbol = symbols[node]
@@ -149,20 +148,13 @@ def digest(
             size = node
             break
         tags.append(tag)
-        labels.append(_number_of(label, numbers))
-        terms.extend([_number_of(term, numbers) for term in found])
+        labels.append(number(label))
+        terms.extend(map(number, found))
         starts.append(len(terms))
     parent = array("i", sequence.parent[:size])
     end = array("i", [min(stop, size) for stop in sequence.end[:size]])
     key = int.from_bytes(hashed.digest(), "big")
     return Digest(key, parent, end, tags, labels, terms, starts)
-
-
-def _number_of(term: str, numbers: dict[str, int]) -> int:
-    found = numbers.get(term)
-    if found is None:
-        found = numbers[term] = number(term)
-    return found
 
 
 M = TypeVar("M")
@@ -175,64 +167,45 @@ PAGES: Final = 16
 BYTES: Final = 128 * 1024 * 1024
 
 
-@dataclass(slots=True)
-class SiteMemory:
-    """The pages that a method remembers of one site: those with the smallest keys, regardless of the order of the
-    crawl.
+class SitePages:
+    """The pages of one site that methods remember: those with the smallest keys, regardless of the order of the crawl.
 
-    :ivar pages: the greatest number of pages.
+    Methods with the same parameters share pages.
+
+    :param pages: the greatest number of pages of a method.
     """
 
-    pages: int = PAGES
-    _held: dict[int, Digest] = field(default_factory=dict)
-    _model: tuple[frozenset[int], Any] | None = field(default=None, repr=False)
-    _lock: Any = field(default_factory=Lock, repr=False)
+    def __init__(self, pages: int = PAGES) -> None:
+        self._most = pages
+        self._held: dict[Hashable, dict[int, Digest]] = {}
+        self._models: dict[Hashable, tuple[frozenset[int], Any]] = {}
+        self._lock = Lock()
 
-    def learn(self, page: Digest) -> None:
-        """Remember a page if its key is small enough."""
+    def learn(self, method: Hashable, page: Digest) -> list[Digest]:
+        """Return the other pages that a method remembers, in the order of their keys; remember this one if its key is
+        small enough."""
         with self._lock:
-            for key in [key for key, held in self._held.items() if held.is_same(page)]:
-                del self._held[key]
-            self._held[page.key] = page
-            if len(self._held) > self.pages:
-                del self._held[max(self._held)]
+            held = self._held.setdefault(method, {})
+            for key in [key for key, one in held.items() if one.is_same(page)]:
+                del held[key]
+            others = [one for _, one in sorted(held.items())]
+            held[page.key] = page
+            if len(held) > self._most:
+                del held[max(held)]
+            return others
 
-    def others(self, page: Digest) -> list[Digest]:
-        """Return the remembered pages except this one, in the order of their keys."""
-        with self._lock:
-            return [held for _, held in sorted(self._held.items()) if not held.is_same(page)]
-
-    def model(self, build: Callable[[list[Digest]], M], others: list[Digest]) -> M:
-        """Return the model of these pages, computed once for them."""
+    def model(self, method: Hashable, build: Callable[[list[Digest]], M], others: list[Digest]) -> M:
+        """Return a method's model of these pages, computed once for them."""
         keys = frozenset(held.key for held in others)
-        cached = self._model
+        cached = self._models.get(method)
         if cached is None or cached[0] != keys:
-            cached = self._model = keys, build(others)
+            cached = self._models[method] = keys, build(others)
         return cached[1]
 
     def bytes(self) -> int:
         """The memory of the remembered pages, in bytes, without models, which can be built again."""
         with self._lock:
-            return sum(page.bytes() for page in self._held.values())
-
-
-class SitePages:
-    """The memory of methods for one site.
-
-    :param learns: whether methods remember more pages.
-    """
-
-    def __init__(self, *, learns: bool = True) -> None:
-        self.learns = learns
-        self._memories: dict[Hashable, SiteMemory] = {}
-
-    def of(self, method: Hashable) -> SiteMemory:
-        """Return the memory of a method; methods with the same parameters share it."""
-        return self._memories.setdefault(method, SiteMemory())
-
-    def bytes(self) -> int:
-        """The memory of the remembered pages, in bytes."""
-        return sum(memory.bytes() for memory in list(self._memories.values()))
+            return sum(page.bytes() for held in self._held.values() for page in held.values())
 
 
 class CrawlPages:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
@@ -112,12 +111,9 @@ def passages(page: Digest, match: Match) -> list[Passage]:
     """Return the matches of a pattern's wildcards that have words, with these words."""
     found = []
     for _, roots in match.taken():
-        nodes = [node for root in roots for node in range(root, page.end[root]) if page.tags[node] == _TEXT]
-        words = array("I")
-        for node in nodes:
-            words += page.terms_of(node, node + 1)
-        if words:
-            found.append(Passage(nodes, words))
+        texts = [text for root in roots for text in page.texts(root, page.end[root])]
+        if words := [word for _, terms in texts for word in terms]:
+            found.append(Passage([node for node, _ in texts], words))
     return found
 
 

@@ -89,13 +89,10 @@ class Mapping(Generic[L]):
                 found += zip(range(first, one.end[first]), range(second, other.end[second]), strict=True)
                 continue
             found.append((first, second))
-            if one.labels[first] == other.labels[second] and self._goes_down(level):
+            if one.labels[first] == other.labels[second] and level < MOST_LEVELS:
                 for left, right in self._aligned(first, second, level):
                     pending.append((left, right, level + 1))
         return sorted(found)
-
-    def _goes_down(self, level: int) -> bool:
-        return level < MOST_LEVELS
 
     def _cost(self, first: int, second: int, level: int) -> float:
         """Return the cost of mapping two subtrees whose roots are mapped to each other."""

@@ -108,28 +108,21 @@ class Pagelets(SiteMethod["Counter[tuple[int, ...]]"]):
 
     def _shingles(self, page: Digest) -> dict[int, tuple[int, ...]]:
         """Return the shingle of each pagelet that has words."""
-        found = {}
+        shingles = {}
         for pagelet in pagelets(page, self.links):
-            terms = [
-                term
-                for node in range(pagelet, page.end[pagelet])
-                if page.tags[node] == "#text"
-                for term in page.terms_of(node, node + 1)
-            ]
+            terms = [term for _, found in page.texts(pagelet, page.end[pagelet]) for term in found]
             if terms:
-                found[pagelet] = sketch(terms, self.width)
-        return found
+                shingles[pagelet] = sketch(terms, self.width)
+        return shingles
 
 
 def text_terms(page: Digest) -> tuple[array[int], list[int]]:
     """Return the words of a page's texts in order, and the text node of each."""
     found = page.terms[:0]
     nodes: list[int] = []
-    for node, tag in enumerate(page.tags):
-        if tag == "#text":
-            held = page.terms_of(node, node + 1)
-            found += held
-            nodes += [node] * len(held)
+    for node, held in page.texts():
+        found += held
+        nodes += [node] * len(held)
     return found, nodes
 
 

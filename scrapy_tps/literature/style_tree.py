@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from math import log
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.literature.base import SiteMethod
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _SAME_FEATURES: Final = 0.85  # see StyleTree
 _MOST_COMPARED: Final = 8  # element nodes of one label under one parent
 
+_Style = tuple[int, ...]
+
 
 @dataclass(slots=True)
 class ElementNode:
@@ -33,15 +36,13 @@ class ElementNode:
     :ivar features: for a leaf, how often each feature occurs on each page that has it.
     :ivar importance: composite importance, once the tree is complete.
     :ivar noisy: whether it and all its descendants are noise.
-    :ivar meaningful: whether none of its descendants is noise.
     """
 
     pages: int = 0
-    styles: dict[tuple[int, ...], StyleNode] = field(default_factory=dict)
+    styles: dict[_Style, StyleNode] = field(default_factory=dict)
     features: dict[int, list[int]] = field(default_factory=dict)
     importance: float = 1.0
     noisy: bool = False
-    meaningful: bool = False
 
 
 @dataclass(slots=True)
@@ -70,8 +71,13 @@ def leaves(page: Digest) -> list[bool]:
         if holds_element[node]:
             holds_inner[parent[node]] = True
     found = [not holds for holds in holds_inner]
-    found[0] = False
+    found[0] = size == 1
     return found
+
+
+def presentation_style(page: Digest, children: Iterable[int]) -> _Style:
+    """Return tag and display attributes of the children in order, as numbers."""
+    return tuple(page.labels[child] for child in children)
 
 
 class SiteStyleTree:
@@ -85,16 +91,17 @@ class SiteStyleTree:
     def __init__(self, pages: Iterable[Digest], *, attenuation: float = 0.9, merge: bool = True) -> None:
         self.root = ElementNode()
         # the children of an element by their label, each with its first place
-        self._known: dict[int, dict[int, list[tuple[ElementNode, Digest, int]]]] = {}
+        self._known: dict[tuple[int, int], list[tuple[ElementNode, Digest, int]]] = {}
         self._merge = merge
         self._order: list[ElementNode] = [self.root]  # parents before children
         for page in pages:
             self._add(page)
         self._known.clear()
-        self._weigh(attenuation)
+        for element in reversed(self._order):
+            element.importance = self._importance(element, attenuation)
 
     def _add(self, page: Digest) -> None:
-        leaf, children, labels = leaves(page), page.children(), page.labels
+        leaf, children = self._leaves(page), page.children()
         pending = [(self.root, 0)]
         while pending:
             element, node = pending.pop()
@@ -103,39 +110,33 @@ class SiteStyleTree:
                 for term, count in Counter(page.terms_of(node, page.end[node])).items():
                     element.features.setdefault(term, []).append(count)
                 continue
-            below = children[node]
-            if not below:
-                continue
-            style = self._style(element, tuple(labels[child] for child in below), page, below)
+            style = self._style(element, page, children[node])
             style.pages += 1
-            pending += zip(style.elements, below, strict=True)
-        page.forget_children()
+            pending += zip(style.elements, children[node], strict=True)
 
-    def _style(
-        self, element: ElementNode, labels: tuple[int, ...], page: Digest, below: list[int]
-    ) -> StyleNode:
+    def _style(self, element: ElementNode, page: Digest, below: list[int]) -> StyleNode:
+        labels = presentation_style(page, below)
         known = element.styles.get(labels)
         if known is None:
             elements: list[ElementNode] = []
             taken: set[int] = set()
             for label, child in zip(labels, below, strict=True):
-                found = self._like(element, label, page, child, taken) if self._merge else None
+                same = self._known.setdefault((id(element), label), [])
+                found = self._like(same, page, child, taken) if self._merge else None
                 if found is None:
                     found = ElementNode()
                     self._order.append(found)
-                    same = self._known.setdefault(id(element), {}).setdefault(label, [])
                     same.append((found, page, child))
                 elements.append(found)
                 taken.add(id(found))
             known = element.styles[labels] = StyleNode(elements)
         return known
 
+    @staticmethod
     def _like(
-        self, parent: ElementNode, label: int, page: Digest, node: int, taken: set[int]
+        known: list[tuple[ElementNode, Digest, int]], page: Digest, node: int, taken: set[int]
     ) -> ElementNode | None:
-        """Return an element node of another style node with this label and nearly the same features at its first
-        place."""
-        known = self._known.get(id(parent), {}).get(label, ())
+        """Return a known element node of another style node with nearly the same features at its first place."""
         here = set(page.terms_of(node, page.end[node])) if known else set()
         for other, first, place in known[:_MOST_COMPARED]:
             if here and id(other) not in taken:
@@ -147,24 +148,19 @@ class SiteStyleTree:
     def mapped(self, page: Digest) -> Iterator[tuple[ElementNode, int, bool, bool]]:
         """Yield the elements that a page maps to, parents first: each with its node, whether that is a leaf, and
         whether the children map to elements, too."""
-        leaf, children, labels = leaves(page), page.children(), page.labels
+        leaf, children = self._leaves(page), page.children()
         pending = [(self.root, 0)]
         while pending:
             element, node = pending.pop()
-            style = (
-                None if leaf[node] else element.styles.get(tuple(labels[child] for child in children[node]))
-            )
+            style = None if leaf[node] else element.styles.get(presentation_style(page, children[node]))
             yield element, node, leaf[node], style is not None
             if style is not None:
                 pending += zip(style.elements, children[node], strict=True)
-        page.forget_children()
 
-    def _weigh(self, attenuation: float) -> None:
-        for element in reversed(self._order):
-            element.importance = self._composite(element, attenuation)
+    _leaves = staticmethod(leaves)
 
     @staticmethod
-    def _composite(element: ElementNode, attenuation: float) -> float:
+    def _importance(element: ElementNode, attenuation: float) -> float:
         if not element.styles:
             return content_importance(element.features.values(), element.pages)
         counts = [style.pages for style in element.styles.values()]
@@ -177,12 +173,10 @@ class SiteStyleTree:
         return (1 - weight) * spread + weight * below
 
     def mark(self, threshold: float) -> None:
-        """Mark noisy and meaningful elements."""
+        """Mark noisy elements."""
         for element in reversed(self._order):
-            below = [one for style in element.styles.values() for one in style.elements]
-            light = element.importance <= threshold
-            element.noisy = light and all(one.noisy for one in below)
-            element.meaningful = not light and all(one.meaningful for one in below)
+            below = (one for style in element.styles.values() for one in style.elements)
+            element.noisy = element.importance <= threshold and all(one.noisy for one in below)
 
 
 def node_importance(counts: Sequence[int], pages: int) -> float:
@@ -263,63 +257,31 @@ class StyleTree(SiteMethod[SiteStyleTree]):
         if element.pages <= 1:
             return
         known: Mapping[int, list[int]] = element.features
-        for text in range(node, page.end[node]):
-            terms = page.terms_of(text, text + 1) if page.tags[text] == "#text" else ()
+        for text, terms in page.texts(node, page.end[node]):
             noise[text] = bool(terms) and all(
                 1 - entropy(known.get(term, (1,)), element.pages) < self.local_noise for term in set(terms)
             )
 
 
-_Style = tuple[int, ...]
+class StructureTree(SiteStyleTree):
+    """The compressed structure tree of some pages of a site: DOM trees merged from the root down.
 
-
-@dataclass(slots=True)
-class StructureNode:
-    """An element node: the merged tag nodes of all pages.
-
-    :ivar tags: the number of tag nodes.
-    :ivar styles: the number of them with each presentation style.
-    :ivar children: the child element nodes, by the style of the parent and the place in it.
-    :ivar features: for a text, how often each feature occurs in each tag node that has it.
-    :ivar importance: entropy of the presentation styles; for a text, of its features.
+    It is a style tree whose leaves are the texts. The importance of an element is the entropy of its presentation
+    styles, that of a text is that of its features.
     """
 
-    tags: int = 0
-    styles: Counter[_Style] = field(default_factory=Counter)
-    children: dict[_Style, list[StructureNode]] = field(default_factory=dict)
-    features: dict[int, list[int]] = field(default_factory=dict)
-    importance: float = 1.0
-
-
-class StructureTree:
-    """The compressed structure tree of some pages of a site: DOM trees merged from the root down."""
-
     def __init__(self, pages: Iterable[Digest]) -> None:
-        self.root = StructureNode()
-        nodes = [self.root]
-        for page in pages:
-            children = page.children()
-            pending = [(self.root, 0)]
-            while pending:
-                element, node = pending.pop()
-                element.tags += 1
-                if page.tags[node] == "#text":
-                    for term, count in Counter(page.terms_of(node, node + 1)).items():
-                        element.features.setdefault(term, []).append(count)
-                    continue
-                style = presentation_style(page, children[node])
-                element.styles[style] += 1
-                below = element.children.get(style)
-                if below is None:
-                    below = element.children[style] = [StructureNode() for _ in style]
-                    nodes += below
-                pending += zip(below, children[node], strict=True)
-            page.forget_children()
-        for element in nodes:
-            if element.features:
-                element.importance = content_importance(element.features.values(), element.tags)
-            else:
-                element.importance = node_importance(list(element.styles.values()), element.tags)
+        super().__init__(pages, merge=False)
+
+    @staticmethod
+    def _leaves(page: Digest) -> list[bool]:
+        return [tag == TEXT for tag in page.tags]
+
+    @staticmethod
+    def _importance(element: ElementNode, attenuation: float) -> float:  # noqa: ARG004
+        if element.features:
+            return content_importance(element.features.values(), element.pages)
+        return node_importance([style.pages for style in element.styles.values()], element.pages)
 
     def path_importance(self, page: Digest) -> list[float]:
         """Return the importance of each node of a page along its path: 1 minus the product of (1 - importance).
@@ -327,31 +289,21 @@ class StructureTree:
         A part without an element node is important: no other page of the site has it.
         """
         found = [1.0] * len(page)
-        children = page.children()
-        pending: list[tuple[StructureNode, int, float]] = [(self.root, 0, 1.0)]
-        while pending:
-            element, node, without = pending.pop()
-            without *= 1 - min(1.0, element.importance)
-            found[node] = 1 - without
-            below = element.children.get(presentation_style(page, children[node]))
-            if below is not None:
-                pending += [(one, child, without) for one, child in zip(below, children[node], strict=True)]
-        page.forget_children()
+        without = [1.0] * len(page)  # the products
+        for element, node, *_ in self.mapped(page):
+            above = without[page.parent[node]] if node else 1.0
+            without[node] = above * (1 - min(1.0, element.importance))
+            found[node] = 1 - without[node]
         return found
 
     def feature_weights(self, page: Digest) -> dict[int, float]:
         """Return the weight of each term of a page: its occurrences, each weighted by the importance of its place."""
         weights: dict[int, float] = {}
-        for node, importance in enumerate(self.path_importance(page)):
-            if page.tags[node] == "#text":
-                for term in page.terms_of(node, node + 1):
-                    weights[term] = weights.get(term, 0.0) + importance
+        importance = self.path_importance(page)
+        for node, terms in page.texts():
+            for term in terms:
+                weights[term] = weights.get(term, 0.0) + importance[node]
         return weights
-
-
-def presentation_style(page: Digest, children: Iterable[int]) -> _Style:
-    """Return tag and display attributes of the children in order, as numbers."""
-    return tuple(page.labels[child] for child in children)
 
 
 @dataclass(frozen=True, slots=True)

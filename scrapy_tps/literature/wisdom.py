@@ -85,7 +85,6 @@ def maximal_blocks(page: Digest, values: Sequence[float], most: int, threshold: 
         else:
             for child in below:
                 heappush(pending, (-values[child], child))
-    page.forget_children()
     return sorted(found)
 
 

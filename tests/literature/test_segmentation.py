@@ -101,9 +101,13 @@ def test_presentation_styles_and_the_compressed_tree_of_the_surveys_figures():
     wider = digest(sequence_of(f"<body bgcolor=white>{first.replace('800', '900', 1) % '<p>b</p>'}"))
     assert presentation_style(wider, wider.children()[0]) != of_body[0]
     root = StructureTree([d1, d2]).root
-    assert (root.tags, list(root.styles.values())) == (2, [2])
-    ((_, _, right),) = root.children.values()
-    assert (right.tags, sorted(right.styles.values())) == (2, [1, 1])  # the trees part in the right table
+    (style,) = root.styles.values()
+    assert (root.pages, style.pages) == (2, 2)
+    _, _, right = style.elements
+    assert (right.pages, [one.pages for one in right.styles.values()]) == (
+        2,
+        [1, 1],
+    )  # they part in the right table
     assert (root.importance, right.importance) == (0, 1)
 
 

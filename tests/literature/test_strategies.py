@@ -9,7 +9,7 @@ from scrapy_tps.engine.html.document import decode
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.strategies import LITERATURE, load_strategy
 from scrapy_tps.literature.base import SiteMethod
-from scrapy_tps.literature.memory import CrawlPages, SiteMemory, SitePages
+from scrapy_tps.literature.memory import CrawlPages, SitePages
 from scrapy_tps.settings.definitions import page_settings
 from tests.literature.pages import article, sequence_of
 from tests.support.hostile import hostile_pages
@@ -118,21 +118,15 @@ def test_a_method_of_one_page_says_the_same_with_other_pages_of_the_site():
         assert pruned(article(number), "cetr", site).html == pruned(article(number), "cetr").html
 
 
-def test_a_memory_that_learns_nothing_stays_as_it_is():
-    site = SitePages(learns=False)
-    for number in range(4):
-        assert pruned(article(number), "pagelets", site).outcome == "no_region"
-
-
 def test_memory_of_a_site_is_bounded_and_does_not_depend_on_the_order():
     method = load_strategy("shingles")
     pages = [method.digest(sequence_of(article(number))) for number in range(9)]
 
     def held(of):
-        memory = SiteMemory(pages=4)
+        memory = SitePages(pages=4)
         for page in of:
-            memory.learn(page)
-        return [page.key for page in memory.others(method.digest(sequence_of(article(50))))]
+            memory.learn(method, page)
+        return [page.key for page in memory.learn(method, method.digest(sequence_of(article(50))))]
 
     assert held(pages) == held(pages[::-1])
     assert len(held(pages)) == 4
