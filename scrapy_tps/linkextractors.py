@@ -54,22 +54,24 @@ def original_for_links(response: TextResponse) -> TextResponse:
 class OriginalLinks:
     """A wrapper that makes a link extractor of any class search the original page.
 
-    The last original is kept until the next page arrives, so that several rules parse it once. Links that only the
-    original has are counted for the page's site. The count does not run a user's own extractor on the pruned page,
-    because it may rely on something that was removed.
+    Links that only the original has are counted for the page's site. The count does not run a user's own extractor on
+    the pruned page, because it may rely on something that was removed.
+
+    :param last: shared by the rules of a spider. It holds the last original, so that they parse it once.
     """
 
-    def __init__(self, extractor: _Extractor, figures: CrawlFigures, pages: _LastOriginal) -> None:
+    def __init__(self, extractor: _Extractor, figures: CrawlFigures, last: list[TextResponse]) -> None:
         self.extractor = extractor
         self._figures = figures
-        self._pages = pages
+        self._last = last
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.extractor, name)
 
     def extract_links(self, response: TextResponse) -> list[Link]:
         """Return the links that the wrapped extractor finds in the original page."""
-        original = self._pages.of(response)
+        original = original_for_links(response)
+        self._last[:] = [original]
         links = list(self.extractor.extract_links(original))  # counting must not exhaust a generator
         if original is not response and links:
             with self._figures.guard(FIGURES):
@@ -88,18 +90,6 @@ class OriginalLinks:
 _ALL_LINKS = ScrapyLinkExtractor(deny_extensions=())
 
 
-class _LastOriginal:
-    """The original of the last page."""
-
-    def __init__(self) -> None:
-        self._page: tuple[TextResponse, TextResponse] | None = None
-
-    def of(self, response: TextResponse) -> TextResponse:
-        if self._page is None or self._page[0] is not response:
-            self._page = (response, original_for_links(response))
-        return self._page[1]
-
-
 def follow_original_links(spider: Any, figures: CrawlFigures, settings: PageSettings) -> None:
     """Make the rules of a ``CrawlSpider`` follow the links of original pages (``TPS_LINKS``).
 
@@ -116,7 +106,7 @@ def follow_original_links(spider: Any, figures: CrawlFigures, settings: PageSett
                 {"spider": spider.name},
                 extra={"spider": spider},
             )
-    pages = _LastOriginal()
+    last: list[TextResponse] = []
     for rule in getattr(spider, "_rules", ()):
         if not isinstance(rule.link_extractor, (LinkExtractor, OriginalLinks)):
-            rule.link_extractor = OriginalLinks(rule.link_extractor, figures, pages)
+            rule.link_extractor = OriginalLinks(rule.link_extractor, figures, last)

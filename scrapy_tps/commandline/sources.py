@@ -5,8 +5,7 @@ from __future__ import annotations
 import heapq
 import os
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.exceptions import UsageError
 
 from scrapy_tps.commandline.page_command import whole_number
-from scrapy_tps.report.crawl_report import about_crawl, crawl_title
+from scrapy_tps.report.crawl_report import about, crawl_title
 from scrapy_tps.settings.definitions import SETTINGS, crawl_setting
 from scrapy_tps.sharing.connection import Job, job_of
 from scrapy_tps.stats import samples
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from scrapy_tps.sharing.job_reader import JobReader, Process
+    from scrapy_tps.sharing.job_reader import JobReader
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.store import Crawl
 
@@ -74,7 +73,7 @@ def _of_crawl(store: FiguresStore, crawl: Crawl) -> Source:
     """Return the source for one crawl of a file."""
     return Source(
         crawl_title(crawl),
-        about_crawl(crawl),
+        about("crawl", crawl),
         crawl.spider,
         partial(store.sites, crawl.id),
         partial(store.queries, crawl.id),
@@ -96,10 +95,12 @@ def _sum_of(crawls: Sequence[tuple[FiguresStore, Crawl]]) -> Source:
         # the crawls are assumed to be consecutive
         return merged_queries(row for store, crawl in crawls for row in store.queries(crawl.id))
 
-    about = [about_crawl(crawl) | ({"file": str(store.path)} if several else {}) for store, crawl in crawls]
+    parts = [
+        about("crawl", crawl) | ({"file": str(store.path)} if several else {}) for store, crawl in crawls
+    ]
     return Source(
         counted(len(crawls), "crawl") + (f" of {len(files)} files" if several else ""),
-        {"crawls": about},
+        {"crawls": parts},
         _only(crawl.spider for _, crawl in crawls),
         sites,
         queries,
@@ -112,7 +113,7 @@ def _of_job(reader: JobReader) -> Source:
     spider = _only(process.spider for process in reader.processes)
     return Source(
         job_title(reader),
-        about_job(reader),
+        {"job": reader.job.name, "processes": [about("process", one) for one in reader.processes]},
         spider,
         reader.sites,
         lambda: sorted(reader.queries(), key=QueryRow.order),
@@ -133,17 +134,6 @@ def job_title(reader: JobReader) -> str:
         return f"{start}, {open_ones} running or killed (last written {written:%Y-%m-%d %H:%M:%S})"
     reasons = ", ".join(sorted({process.reason or "" for process in processes}))
     return f"{start}, {reasons} after {(written - processes[0].started).total_seconds():,.0f} s"
-
-
-def about_job(reader: JobReader) -> dict[str, Any]:
-    """A job for JSON."""
-
-    def about(process: Process) -> dict[str, Any]:
-        said = asdict(process).items()
-        values = {name: one.isoformat() if isinstance(one, datetime) else one for name, one in said}
-        return {"process": values.pop("id")} | values
-
-    return {"job": reader.job.name, "processes": [about(process) for process in reader.processes]}
 
 
 def _only(names: Iterable[str]) -> str | None:
@@ -182,20 +172,20 @@ class Sources:
 
     def one(self, names: Sequence[str]) -> Source:
         """Return the sum of all named crawls; without a name, the last crawl, or the requested distributed crawl."""
-        if any(is_file(name) for name in names):
-            return _added([found for name in names for found in self._crawls(name)], " ".join(names))
-        if self._store is not None:
+        if self._store is not None and not any(map(is_file, names)):
             if len(names) > 1:
                 raise UsageError(
                     "distributed crawls can't be added up; --compare A B compares two", print_help=False
                 )
             return self._job_source(names[0] if names else self._job)
-        if self._job is not None and not names:
-            return _added(self._crawls(None), f"job {self._job}")
-        if len(names) > 1:
-            return _added([found for name in names for found in self._crawls(name)], " ".join(names))
-        store = self._opened(None)
-        return _of_crawl(store, _find(store, names[0] if names else None))
+        if not names and self._job is None:
+            store = self._opened(None)
+            return _of_crawl(store, store.last_crawl(None))
+        wanted: Sequence[str | None] = names or [None]
+        crawls = [found for name in wanted for found in self._crawls(name)]
+        if not crawls:
+            raise StoreError(f"{' '.join(names) or f'job {self._job}'}: no crawl there")
+        return _of_crawl(*crawls[0]) if len(crawls) == 1 else _sum_of(crawls)
 
     def all(self) -> Source:
         """Return all crawls of the file."""
@@ -206,7 +196,7 @@ class Sources:
         """Return all crawls of the file, or all distributed crawls of the store: in a line, and for JSON."""
         if self._store is None:
             for crawl in self._opened(None).crawls():
-                yield crawl_title(crawl), about_crawl(crawl)
+                yield crawl_title(crawl), about("crawl", crawl)
             return
         from scrapy_tps.sharing.job_reader import jobs  # noqa: PLC0415 (needs an extra)
 
@@ -225,8 +215,8 @@ class Sources:
     def _crawls(self, name: str | None) -> list[tuple[FiguresStore, Crawl]]:
         """Yield the crawls of a name: of a file, of all files of a directory, or one crawl of the default file."""
         if name is not None and not is_file(name):
-            store = self._opened(None)
-            return [(store, _find(store, name))]
+            store, number = self._opened(None), crawl_number(name)
+            return [(store, store.last_crawl(name) if number is None else store.crawl(number))]
         stores = [self._opened(None)] if name is None else [self._opened(path) for path in _files(name)]
         return [
             (store, crawl) for store in stores for crawl in store.crawls() if self._job in {None, crawl.job}
@@ -264,14 +254,3 @@ def _files(name: str) -> list[str]:
     if not found:
         raise StoreError(f"{name}: no file there ends in {SUFFIX}")
     return found
-
-
-def _added(crawls: list[tuple[FiguresStore, Crawl]], what: str) -> Source:
-    if not crawls:
-        raise StoreError(f"{what}: no crawl there")
-    return _of_crawl(*crawls[0]) if len(crawls) == 1 else _sum_of(crawls)
-
-
-def _find(store: FiguresStore, name: str | None) -> Crawl:
-    number = None if name is None else crawl_number(name)
-    return store.last_crawl(name) if number is None else store.crawl(number)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.stats import site_warnings as kinds
 from scrapy_tps.stats.figures import SiteFigures, counted
@@ -52,10 +52,6 @@ class Finding:
     sites: int = 0
     count: int = 0
     examples: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it by name, ready for JSON."""
-        return asdict(self) | {"examples": list(self.examples)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.report.causes import Causes
     from scrapy_tps.report.summary import Summary
+    from scrapy_tps.sharing.job_reader import Process
     from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.samples import Sample
@@ -88,17 +90,13 @@ def crawl_title(crawl: Crawl) -> str:
     return f"{start}, {crawl.reason} after {(crawl.finished - crawl.started).total_seconds():,.0f} s"
 
 
-def about_crawl(crawl: Crawl) -> dict[str, Any]:
-    """Return a crawl for JSON."""
-    return {
-        "crawl": crawl.id,
-        "job": crawl.job,
-        "spider": crawl.spider,
-        "started": crawl.started.isoformat(),
-        "written": crawl.written.isoformat(),
-        "finished": crawl.finished.isoformat() if crawl.finished else None,
-        "reason": crawl.reason,
+def about(kind: str, one: Crawl | Process) -> dict[str, Any]:
+    """Return a crawl, or a process of one, for JSON: `kind` is the name of its number."""
+    values = {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in asdict(one).items()
     }
+    return {kind: values.pop("id")} | values
 
 
 def totals_line(total: SiteFigures) -> str:
@@ -184,13 +182,9 @@ def to_json(report: Report) -> Iterator[str]:
 
 def to_csv(report: Report) -> Iterator[str]:
     """Yield the sites as CSV with a header, in pieces; tallies as ``name number, …``."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["site", *COLUMNS])
+    yield _csv_line(["site", *COLUMNS])
     for site, figures in report.sites:
-        yield _taken(buffer)
-        writer.writerow([site, *(_csv_cell(column.value(figures)) for column in COLUMNS.values())])
-    yield _taken(buffer)
+        yield _csv_line([site, *(_csv_cell(column.value(figures)) for column in COLUMNS.values())])
 
 
 def _csv_cell(value: Any) -> Any:
@@ -199,15 +193,14 @@ def _csv_cell(value: Any) -> Any:
     return "; ".join(value) if isinstance(value, list) else value
 
 
-def _taken(buffer: io.StringIO) -> str:
-    text = buffer.getvalue()
-    buffer.seek(0)
-    buffer.truncate()
-    return text
+def _csv_line(cells: Sequence[Any]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow(cells)
+    return buffer.getvalue()
 
 
 def report_html(report: Report, samples: Iterable[Sample] = ()) -> str:
-    """Return the file.
+    """Return the report as one self-contained HTML file.
 
     :param samples: kept pages of the sites.
     :raises scrapy_tps.report.selfcontained.MissingExtra: without the extra ``report``.
@@ -315,8 +308,7 @@ def comparison_text(
             for site, *both in pairs[:limit]
         ),
     )
-    if limit is not None and len(pairs) > limit:
-        lines.append(f"… and {counted(len(pairs) - limit, 'more site')}")
+    lines += _and_more(len(pairs) - len(pairs[:limit]))
     head = [*summary.lines(), "", f"first:  {titles[0]}", f"second: {titles[1]}", ""]
     return "\n".join([*head, *lines]) + "\n"
 
@@ -333,15 +325,10 @@ def comparison_json(
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def to_html(report: Report) -> Iterator[str]:
-    """Return the report as one self-contained HTML file; raise ``MissingExtra`` without the extra ``report``."""
-    yield report_html(report)
-
-
 #: How to write a report, by format. The keys are file name extensions.
 FORMATS: Mapping[str, Callable[[Report], Iterator[str]]] = {
     "txt": to_text,
     "json": to_json,
     "csv": to_csv,
-    "html": to_html,
+    "html": lambda report: iter((report_html(report),)),
 }

@@ -5,16 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import sys
-from array import array
+import struct
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-#: The byte order of columns of numbers; machines with another one swap bytes.
-_LITTLE = sys.byteorder == "little"
 
 
 class MissingExtra(ImportError):
@@ -71,7 +67,5 @@ def _json_in_html(data: Any) -> str:
 
 def pack(numbers: Iterable[int]) -> str:
     """Return whole numbers (0 to 2**32 - 1) as base64 of little-endian 32-bit words."""
-    words = array("I" if array("I").itemsize == 4 else "L", numbers)
-    if not _LITTLE:
-        words.byteswap()
-    return base64.b64encode(words.tobytes()).decode("ascii")
+    words = list(numbers)
+    return base64.b64encode(struct.pack(f"<{len(words)}I", *words)).decode("ascii")

@@ -5,7 +5,7 @@ It is made here, once, for the log, the command, the files and the HTML report. 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR, OUTCOMES
@@ -131,7 +131,7 @@ class Summary:
             "state": self.state,
             "headline": self.headline,
             "title": self.title,
-            "findings": [finding.to_dict() for finding in self.findings],
+            "findings": [asdict(finding) for finding in self.findings],
             "notes": list(self.notes),
             "sites_that_look_wrong": self.wrong_sites,
         }

@@ -131,4 +131,4 @@ def test_programs_get_the_same() -> None:
     assert found["state"] == "look"
     (finding,) = found["findings"]
     assert (finding["kind"], finding["sites"], finding["count"]) == ("nothing_given", 1, 7)
-    assert finding["examples"] == ["s.example"]
+    assert finding["examples"] == ("s.example",)
