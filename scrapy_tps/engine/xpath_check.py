@@ -18,7 +18,7 @@ from scrapy_tps.engine.xpath_syntax import (
     Path,
     Step,
     XPathSyntaxError,
-    calls_and_predicates,
+    alternatives,
     parse_xpath,
     parts,
 )
@@ -47,7 +47,7 @@ def check_xpath(path: str, namespaces: dict[str, str]) -> str:
     :param namespaces: prefixes that it may use.
     """
     try:
-        tree, sources = parse_xpath(path), calls_and_predicates(path)
+        tree, sources = parse_xpath(path)
     except (XPathSyntaxError, RecursionError):
         tree, sources = None, []
     for part in parts(tree):
@@ -81,8 +81,8 @@ def _failure(path: str, namespaces: dict[str, str]) -> str:
 
 def _misses(tree: Any) -> str:
     """Return why an expression, or an alternative of it, holds no elements; empty if all may."""
-    if isinstance(tree, Operation):
-        return _misses(tree.left) or _misses(tree.right)
+    if isinstance(tree, Operation) and tree.sign == "|":
+        return next(filter(None, map(_misses, alternatives(tree))), "")
     if isinstance(tree, Call):
         if tree.name == _MAKING:
             return "returns computed texts, not elements of the page"

@@ -14,28 +14,11 @@ _TOKEN: Final = re.compile(
     rf"""\s*(?:
     (?P<literal>"[^"]*"|'[^']*')
     | (?P<number>\d+(?:\.\d*)?|\.\d+)
-    | \$\s*(?P<variable>{_NAME}(?::{_NAME})?)
+    | (?P<variable>\$\s*{_NAME}(?::{_NAME})?)
     | (?P<name>{_NAME}(?::(?!:)(?:{_NAME}|\*))?)
     | (?P<sign>::|//|\.\.|!=|<=|>=|[()\[\].@,/|+\-=<>*])
     )""",
     re.VERBOSE,
-)
-_AXES: Final = frozenset(
-    {
-        "ancestor",
-        "ancestor-or-self",
-        "attribute",
-        "child",
-        "descendant",
-        "descendant-or-self",
-        "following",
-        "following-sibling",
-        "namespace",
-        "parent",
-        "preceding",
-        "preceding-sibling",
-        "self",
-    }
 )
 _NODE_TYPES: Final = frozenset({"node", "text", "comment", "processing-instruction"})
 #: Operators, in ascending order of precedence.
@@ -47,8 +30,8 @@ _LEVELS: Final = (
     ("+", "-"),
     ("*", "div", "mod"),
 )
-#: The most levels of nested brackets: nobody writes more by hand, and Python's stack would overflow.
-_DEEPEST: Final = 50
+#: Kind and text of the token after the last one.
+_END: Final = ("end", "")
 
 
 class XPathSyntaxError(ValueError):
@@ -73,12 +56,14 @@ class Path:
 
     :ivar absolute: whether it starts at the document.
     :ivar start: the expression that it starts from, or None; `predicates` belong to that expression.
+    :ivar text: the path as written.
     """
 
     absolute: bool
     start: Any
     predicates: tuple[Any, ...]
     steps: tuple[Step, ...]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,19 +104,14 @@ class Operation:
     right: Any
 
 
-def parse_xpath(text: str) -> Any:
-    """Return the syntax tree of an XPath; raise :class:`XPathSyntaxError` if it is not understood."""
-    return _Reader(text).read()
+def parse_xpath(text: str) -> tuple[Any, list[str]]:
+    """Return the syntax tree of an XPath, and the texts of its calls of functions and its predicates, inner ones first.
 
-
-def calls_and_predicates(text: str) -> list[str]:
-    """Return the texts of the calls of functions and of the predicates in an XPath, inner ones first.
-
-    Raises :class:`XPathSyntaxError` as :func:`parse_xpath` does.
+    Axes, functions and types are not checked. Raises :class:`XPathSyntaxError` if the XPath is not understood, and
+    ``RecursionError`` if its brackets are nested too deeply.
     """
     reader = _Reader(text)
-    reader.read()
-    return reader.sources
+    return reader.read(), reader.sources
 
 
 def parts(expression: Any) -> Iterator[Any]:
@@ -150,80 +130,68 @@ def parts(expression: Any) -> Iterator[Any]:
             waiting += (part.left, part.right)
 
 
-def split_union(text: str) -> list[str]:
-    """Return the alternatives of a union, split outside all brackets; the XPath itself if it is not a union."""
-    found, start, place, depth = [], 0, 0, 0
-    while (token := _TOKEN.match(text, place)) is not None:
-        sign = token["sign"]
-        if sign is not None and sign in "([":
-            depth += 1
-        elif sign is not None and sign in ")]":
-            depth -= 1
-        elif sign == "|" and not depth:
-            found.append(text[start : token.start("sign")].strip())
-            start = token.end()
-        place = token.end()
-    return [*found, text[start:].strip()]
-
-
-def _tokens(text: str) -> tuple[list[tuple[str, str]], list[tuple[int, int]]]:
-    """Return the kinds and texts of tokens, and where each starts and ends."""
-    tokens, spans = [], []
-    place, end = 0, len(text.rstrip())
-    while place < end:
-        found = _TOKEN.match(text, place)
-        if found is None:
-            raise XPathSyntaxError(f"{text[place:]!r} is not an XPath")
-        kind = str(found.lastgroup)
-        tokens.append((kind, found[kind]))
-        place = found.end()
-        spans.append((place - len(found[0].lstrip()), place))
-    return tokens, spans
+def alternatives(expression: Any) -> list[Any]:
+    """Return the alternatives of a union, in their order; the expression itself if it is not a union."""
+    found, waiting = [], [expression]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Operation) and one.sign == "|":
+            waiting += (one.right, one.left)
+        else:
+            found.append(one)
+    return found
 
 
 class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
-        self._tokens, self._spans = _tokens(text)
+        self._tokens: list[tuple[str, str]] = []
+        self._spans: list[tuple[int, int]] = []
         self._place = 0
-        self._depth = 0
         self.sources: list[str] = []
+        start, end = 0, len(text.rstrip())
+        while start < end:
+            found = _TOKEN.match(text, start)
+            if found is None:
+                raise XPathSyntaxError(f"{text[start:]!r} is not an XPath")
+            kind = str(found.lastgroup)
+            self._tokens.append((kind, found[kind]))
+            self._spans.append(found.span(kind))
+            start = found.end()
 
     def read(self) -> Any:
-        found = self.expression()
-        if self.peek() is not None:
-            raise XPathSyntaxError(f"{self.peek()} is left over in {self._text!r}")
+        found = self._expression()
+        if self._token() is not _END:
+            raise XPathSyntaxError(f"{self._token()} is left over in {self._text!r}")
         return found
 
-    def _note(self, first: int, after: int) -> None:
-        self.sources.append(self._text[self._spans[first][0] : self._spans[after - 1][1]])
+    def _source(self, first: int) -> str:
+        """Return the text from the token at `first` to the last one read."""
+        return self._text[self._spans[first][0] : self._spans[self._place - 1][1]]
 
-    def peek(self, ahead: int = 0) -> tuple[str, str] | None:
+    def _token(self, ahead: int = 0) -> tuple[str, str]:
         place = self._place + ahead
-        return self._tokens[place] if place < len(self._tokens) else None
+        return self._tokens[place] if place < len(self._tokens) else _END
 
     def _is(self, sign: str, ahead: int = 0) -> bool:
-        return self.peek(ahead) == ("sign", sign)
+        return self._token(ahead) == ("sign", sign)
 
     def _take(self, sign: str) -> bool:
-        if self._is(sign):
-            self._place += 1
-            return True
-        return False
+        found = self._is(sign)
+        self._place += found
+        return found
 
     def _expect(self, sign: str) -> None:
         if not self._take(sign):
-            raise XPathSyntaxError(f"{sign} is missing before {self.peek()}")
+            raise XPathSyntaxError(f"{sign} is missing before {self._token()}")
 
-    def expression(self, level: int = 0) -> Any:
+    def _expression(self, level: int = 0) -> Any:
         if level == len(_LEVELS):
             return self._negative()
-        found = self.expression(level + 1)
-        while (
-            (token := self.peek()) is not None and token[1] in _LEVELS[level] and token[0] in ("sign", "name")
-        ):
+        found = self._expression(level + 1)
+        while (token := self._token())[0] in ("sign", "name") and token[1] in _LEVELS[level]:
             self._place += 1
-            found = Operation(token[1], found, self.expression(level + 1))
+            found = Operation(token[1], found, self._expression(level + 1))
         return found
 
     def _negative(self) -> Any:
@@ -236,29 +204,32 @@ class _Reader:
         return found
 
     def _path(self) -> Any:
-        token = self.peek()
-        if token is None:
-            raise XPathSyntaxError("an expression is missing at the end")
-        if self._starts_primary(token):
+        first, absolute, start = self._place, False, None
+        predicates: tuple[Any, ...] = ()
+        steps: tuple[Step, ...] = ()
+        if self._starts_primary():
             start = self._primary()
             predicates = self._predicates()
             if not predicates and not self._is("/") and not self._is("//"):
                 return start
-            return Path(False, start, predicates, self._further_steps())
-        if self._take("//"):
-            return Path(True, None, (), (_ANYWHERE, *self._steps()))
-        if self._take("/"):
-            return Path(True, None, (), self._steps() if self._starts_step() else ())
-        return Path(False, None, (), self._steps())
+        elif self._is("//"):
+            absolute = True
+        elif self._take("/"):
+            absolute = True
+            steps = (self._step(),) if self._starts_step() else ()
+        else:
+            steps = (self._step(),)
+        steps += self._further_steps()
+        return Path(absolute, start, predicates, steps, self._source(first))
 
-    def _starts_primary(self, token: tuple[str, str]) -> bool:
-        kind, text = token
-        if kind in ("literal", "number", "variable") or token == ("sign", "("):
+    def _starts_primary(self) -> bool:
+        kind, text = self._token()
+        if kind in ("literal", "number", "variable") or self._is("("):
             return True
         return kind == "name" and self._is("(", 1) and text not in _NODE_TYPES
 
     def _primary(self) -> Any:
-        (kind, text), first = self._tokens[self._place], self._place
+        (kind, text), first = self._token(), self._place
         self._place += 1
         if kind == "literal":
             return Literal(text[1:-1])
@@ -266,43 +237,31 @@ class _Reader:
             return Number(text)
         if kind == "variable":
             return Variable(text)
-        self._depth += 1
-        if self._depth > _DEEPEST:
-            raise XPathSyntaxError("brackets are nested too deeply")
         if kind == "sign":
-            found = self.expression()
+            found = self._expression()
             self._expect(")")
-        else:
-            self._expect("(")
-            arguments: list[Any] = []
-            while not self._take(")"):
-                if arguments:
-                    self._expect(",")
-                arguments.append(self.expression())
-            found = Call(text, tuple(arguments))
-            self._note(first, self._place)
-        self._depth -= 1
-        return found
+            return found
+        self._expect("(")
+        arguments: list[Any] = []
+        while not self._take(")"):
+            if arguments:
+                self._expect(",")
+            arguments.append(self._expression())
+        self.sources.append(self._source(first))
+        return Call(text, tuple(arguments))
 
     def _predicates(self) -> tuple[Any, ...]:
         found = []
         while self._take("["):
-            self._depth += 1
-            if self._depth > _DEEPEST:
-                raise XPathSyntaxError("brackets are nested too deeply")
             first = self._place
-            found.append(self.expression())
-            self._note(first, self._place)
-            self._depth -= 1
+            found.append(self._expression())
+            self.sources.append(self._source(first))
             self._expect("]")
         return tuple(found)
 
     def _starts_step(self) -> bool:
-        token = self.peek()
-        return token is not None and (token[0] == "name" or token[1] in (".", "..", "@", "*"))
-
-    def _steps(self) -> tuple[Step, ...]:
-        return (self._step(), *self._further_steps())
+        kind, text = self._token()
+        return kind == "name" or text in (".", "..", "@", "*")
 
     def _further_steps(self) -> tuple[Step, ...]:
         steps = []
@@ -320,29 +279,24 @@ class _Reader:
         if self._take(".."):
             return Step("parent", "node()", self._predicates())
         axis = "child"
-        token = self.peek()
         if self._take("@"):
             axis = "attribute"
-        elif token is not None and token[0] == "name" and self._is("::", 1):
-            axis = token[1]
-            if axis not in _AXES:
-                raise XPathSyntaxError(f"{axis} is not an axis")
-            self._place += 2
-        return Step(axis, self._test(), self._predicates())
-
-    def _test(self) -> str:
-        if self._take("*"):
-            return "*"
-        token = self.peek()
-        if token is None or token[0] != "name":
-            raise XPathSyntaxError(f"a name is missing before {token}")
-        self._place += 1
-        if token[1] in _NODE_TYPES and self._take("("):
-            if (inner := self.peek()) is not None and inner[0] == "literal":
-                self._place += 1
+        elif self._is("::", 1):
+            axis = self._name()
+            self._expect("::")
+        test = "*" if self._take("*") else self._name()
+        if test in _NODE_TYPES and self._take("("):
+            self._place += self._token()[0] == "literal"
             self._expect(")")
-            return f"{token[1]}()"
-        return token[1]
+            test += "()"
+        return Step(axis, test, self._predicates())
+
+    def _name(self) -> str:
+        kind, text = self._token()
+        if kind != "name":
+            raise XPathSyntaxError(f"a name is missing before {text!r} in {self._text!r}")
+        self._place += 1
+        return text
 
 
 _ANYWHERE: Final = Step("descendant-or-self", "node()")

@@ -20,9 +20,9 @@ from scrapy_tps.engine.xpath_syntax import (
     Step,
     Variable,
     XPathSyntaxError,
+    alternatives,
     parse_xpath,
     parts,
-    split_union,
 )
 
 if TYPE_CHECKING:
@@ -118,37 +118,27 @@ _UNKNOWN: Final = Analysis(None, ANYWHERE, False, True, ())
 def analyse(xpath: str) -> Analysis:
     """Analyse an XPath; never raises."""
     try:
-        tree = parse_xpath(xpath)
-        texts = split_union(xpath)
+        return _analysed(parse_xpath(xpath)[0], xpath)
     except (XPathSyntaxError, RecursionError):
         return _UNKNOWN
+
+
+def _analysed(tree: Any, xpath: str) -> Analysis:
     all_parts = list(parts(tree))
-    paths = list(_united(tree))
-    if len(paths) != len(texts):
-        texts = [xpath] * len(paths)
+    paths = alternatives(tree)
     known = all(isinstance(path, Path) and path.start is None for path in paths)
-    alternatives = tuple(map(_alternative, paths, texts)) if known else ()
+    found = tuple(map(_alternative, paths)) if known else ()
     counted = isinstance(tree, Call) and tree.name == "count" and len(tree.arguments) == 1
     return Analysis(
         kind=_kind(tree),
-        reach=_reach(tree),
+        reach=_reach(all_parts),
         generic=known and all(map(_is_generic, all_parts)),
-        of_lists=not known or any(map(_is_of_list, alternatives)),
-        alternatives=alternatives,
+        of_lists=not known or any(map(_is_of_list, found)),
+        alternatives=found,
         whole=any(isinstance(part, Call) and part.name == "id" for part in all_parts),
-        plain=all(map(_is_plain, all_parts)) and all(one.exact for one in alternatives),
+        plain=all(map(_is_plain, all_parts)) and all(one.exact for one in found),
         counted=xpath[xpath.index("(") + 1 : xpath.rindex(")")] if counted else "",
     )
-
-
-def _united(tree: Any) -> Iterator[Any]:
-    if isinstance(tree, Operation) and tree.sign == "|":
-        yield from _united(tree.left)
-        yield from _united(tree.right)
-    elif isinstance(tree, Path) and tree.start is not None and not tree.predicates and not tree.steps:
-        yield from _united(tree.start)
-    else:
-        yield tree
 
 
 def _kind(tree: Any) -> str | None:
@@ -165,9 +155,9 @@ def _kind(tree: Any) -> str | None:
     return NUMBER if isinstance(tree, Number) else None
 
 
-def _reach(tree: Any) -> int:
+def _reach(all_parts: list[Any]) -> int:
     reach = DOWN
-    for part in parts(tree):
+    for part in all_parts:
         if isinstance(part, Path) and part.absolute:
             return ANYWHERE
         if isinstance(part, Step) and part.axis not in _DOWN_AXES:
@@ -202,7 +192,7 @@ def _is_generic(part: Any) -> bool:
     return True
 
 
-def _alternative(path: Path, text: str) -> Alternative:
+def _alternative(path: Path) -> Alternative:
     exact = all(step.axis in _DOWN_AXES for step in path.steps)
     steps: list[Needs] = []
     holds_text = False
@@ -217,7 +207,7 @@ def _alternative(path: Path, text: str) -> Alternative:
         else:
             holds_text = step.test == "node()"
             steps.append(_needs(step))
-    return Alternative(text, exact, tuple(steps), holds_text)
+    return Alternative(path.text, exact, tuple(steps), holds_text)
 
 
 def _needs(step: Step) -> Needs:

@@ -12,7 +12,8 @@ from parsel.csstranslator import HTMLTranslator
 
 from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, SIDEWAYS, analyse
 from scrapy_tps.engine.journal import EQUAL, PART, WORD
-from scrapy_tps.engine.xpath_syntax import XPathSyntaxError, parse_xpath, split_union
+from scrapy_tps.engine.selectors import compile_selector
+from scrapy_tps.engine.xpath_syntax import XPathSyntaxError, parse_xpath
 
 
 def css(selector: str) -> str:
@@ -134,12 +135,13 @@ def test_attributes_are_needed_where_no_element_matches_without(
         ("//a | //b", ["//a", "//b"]),
         (css(".a, .b > c"), [css(".a"), css(".b > c")]),
         ("//a[b | c]", ["//a[b | c]"]),
-        ("(//a | //b)[1]", ["(//a | //b)[1]"]),
+        ("(//a | //b)", ["//a", "//b"]),
+        ("(//a | //b)[1]", []),
         ("//a[. = '|'] | b", ["//a[. = '|']", "b"]),
     ],
 )
 def test_a_union_falls_into_its_paths(query: str, texts: list[str]) -> None:
-    assert split_union(query) == texts
+    assert [one.text for one in analyse(query).alternatives] == texts
 
 
 _PATHS = st.recursive(
@@ -191,6 +193,12 @@ def test_what_libxml2_understands_is_understood(query: str) -> None:
     except etree.XPathError:
         return
     parse_xpath(query)
+
+
+@pytest.mark.parametrize("query", [" | ".join(["//a"] * 3000), f"//a[{' and '.join(['@b'] * 3000)}]"])
+def test_long_selectors_are_no_error(query: str) -> None:
+    analyse(query)
+    compile_selector(query)
 
 
 @given(st.text(alphabet="ab/*[]()@.:'\"$ -|<=1,", max_size=20))
