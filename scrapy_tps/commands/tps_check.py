@@ -27,14 +27,14 @@ from scrapy_tps.engine.outcomes import (
 )
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
-from scrapy_tps.shadow.check import Checker, Visit
+from scrapy_tps.shadow.check import Checker
 from scrapy_tps.shadow.report import PageReport, exit_status, to_json, to_text
-from scrapy_tps.shadow.runs import Inputs
+from scrapy_tps.shadow.runs import Visit
 from scrapy_tps.terminal import write
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
@@ -134,11 +134,11 @@ class Command(ScrapyCommand):
             self.settings.set(setting, value, "cmdline")
         # a spider can be checked before the add-on is enabled
         self.settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
-        checks = PageChecks(urls, opts)
-        crawler = self.crawler_process.create_crawler(checks.spider_class(spider_class))
+        missing = "the crawl ended before that; the log has the reason"
+        pages = [PageReport(url, opts.callback or "", missing) for url in urls]
+        crawler = self.crawler_process.create_crawler(_checking(spider_class, pages, opts))
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
-        pages = checks.pages()
         if opts.format == "json":
             write(to_json(name, pages), "json")
         else:
@@ -189,44 +189,19 @@ def _object(option: str, text: str | None) -> dict[str, Any]:
     return found
 
 
-class PageChecks:
-    """Checks of pages, run within a crawl.
+def _checking(base: type[Spider], pages: list[PageReport], options: argparse.Namespace) -> type[Spider]:
+    """Return the spider's class with checks of these pages, which replace them, instead of its own start."""
 
-    :param options: those of the command line: ``callback``, ``meta``, ``cbkwargs``.
-    """
+    def request(spider: Spider, index: int, url: str) -> Request:
+        callback, cb_kwargs = _callback_for(spider, url, options)
 
-    def __init__(self, urls: Sequence[str], options: argparse.Namespace) -> None:
-        self._urls, self._options = urls, options
-        self._found: dict[int, PageReport] = {}
-
-    def pages(self) -> list[PageReport]:
-        """Return the pages in the order of their addresses."""
-        missing = "the crawl ended before that; the log has the reason"
-        return [
-            self._found.get(index) or PageReport(url, self._options.callback or "", missing)
-            for index, url in enumerate(self._urls)
-        ]
-
-    def spider_class(self, base: type[Spider]) -> type[Spider]:
-        """Return the spider's class with these pages instead of its own start."""
-        checks = self
-
-        async def start(spider: Spider) -> AsyncIterator[Any]:
-            for index, url in enumerate(checks._urls):
-                yield checks._request(spider, index, url, *_callback_for(spider, url, checks._options))
-
-        return type(base.__name__, (base,), {"start": start, "__module__": base.__module__})
-
-    def _request(
-        self, spider: Spider, index: int, url: str, callback: Callable[..., Any], cb_kwargs: dict[str, Any]
-    ) -> Request:
         async def check(response: Response, **_: Any) -> None:
-            self._found[index] = await _checked(spider.crawler, response, callback)
+            pages[index] = await _checked(spider.crawler, response, callback)
 
         def failed(failure: Failure) -> None:
             status = getattr(getattr(failure.value, "response", None), "status", None)
             problem = f"it was not fetched: {failure.value!r}" if status is None else f"HTTP status {status}"
-            self._found[index] = PageReport(url, getattr(callback, "__name__", ""), problem)
+            pages[index] = PageReport(url, getattr(callback, "__name__", ""), problem)
 
         # other plugins inspect the callback's signature for its dependencies
         functools.update_wrapper(check, callback)
@@ -234,10 +209,16 @@ class PageChecks:
             url,
             callback=check,
             errback=failed,
-            meta=deepcopy(self._options.meta),
-            cb_kwargs=cb_kwargs | deepcopy(self._options.cbkwargs),
+            meta=deepcopy(options.meta),
+            cb_kwargs=cb_kwargs | deepcopy(options.cbkwargs),
             dont_filter=True,
         )
+
+    async def start(spider: Spider) -> AsyncIterator[Any]:
+        for index, page in enumerate(pages):
+            yield request(spider, index, page.url)
+
+    return type(base.__name__, (base,), {"start": start, "__module__": base.__module__})
 
 
 def _callback_for(
@@ -267,9 +248,9 @@ async def _checked(crawler: Crawler, response: Response, callback: Callable[...,
             problem = f"it is excluded by {excluded_by}"
         return PageReport(response.url, name, problem)
     request.callback = callback
-    visit, checker = Visit(response, Inputs(request), callback), Checker(crawler)
-    response.request = visit.inputs.request()
-    pruned = await checker.runner.run(callback, response)
+    visit, checker = Visit(response, request, callback), Checker(crawler)
+    response.request = visit.request()
+    pruned = await checker.run(callback, response)
     response.request = request
     try:
         check = await checker.check(visit, pruned)

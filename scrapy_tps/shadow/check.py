@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.asyncio import run_in_thread
 
-from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.response import pruned_class
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.differences import Change, Difference, compare, values, volatile
 from scrapy_tps.shadow.locate import Place, RemovedParts
-from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, whole_page
+from scrapy_tps.shadow.runs import MOST_OUTPUTS, Run, Runner, Visit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from scrapy.crawler import Crawler
 
     from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruned_page import Pruning
-    from scrapy_tps.response import PrunedMixin
     from scrapy_tps.shadow.differences import Form, Ignored
 
 #: The number of outputs of each kind, and of values of an output, to search for: they mostly share a cause.
@@ -126,30 +123,6 @@ def _missing(what: str, output: Form | Change, parts: RemovedParts, ignored: Ign
 MOST_VOLATILE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """A pruned page, and the inputs of its callback."""
-
-    response: PrunedMixin
-    inputs: Inputs
-    callback: Callable[..., Any]
-
-    def whole(self) -> PrunedMixin:
-        """Return the page as downloaded; raise ``ValueError`` if its bytes were dropped."""
-        return whole_page(self.response, self.inputs.request())
-
-    def pruned_with(self, keep: Sequence[str], settings: PageSettings) -> Pruning:
-        """Return the page as downloaded, pruned with these selectors kept in addition."""
-        original = self.response.original
-        return prune_page(
-            original.body,
-            original.text,
-            replace(settings, keep=(*settings.keep, *keep)),
-            url=original.url,
-            encoding=original.encoding,
-        )
-
-
 @dataclass(slots=True)
 class PageCheck:
     """The two runs on a page, their differences, and the causes.
@@ -216,16 +189,15 @@ class PageCheck:
         return Run([*self.original.outputs, *also], self.original.error)
 
 
-class Checker:
+class Checker(Runner):
     """Compares the outputs of callbacks for pruned pages with those for the originals, and explains losses.
 
-    :ivar runner: runs the callbacks of the crawl.
     :ivar ignored: (kind, field) pairs that are not compared: ``TPS_SHADOW_IGNORE``, and those that change by
         themselves, up to :data:`MOST_VOLATILE`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.runner = Runner(crawler)
+        super().__init__(crawler)
         self.ignored: Ignored = frozenset(
             ("", name) for name in crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
         )
@@ -243,14 +215,14 @@ class Checker:
         if not visit.response.tps.pruned:
             return PageCheck(pruned, pruned, compare(pruned.forms, pruned.forms), asked)
         whole = visit.whole()
-        original = await self.runner.run(visit.callback, whole)
+        original = await self.run(visit.callback, whole)
         if len(original.outputs) >= MOST_OUTPUTS:
             raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
         check = PageCheck(pruned, original, Difference(), asked, whole.tps.selector_usage, self.ignored)
         check.difference = _compared(visit, check, pruned)
         if not check.difference.costs:
             return check
-        control = await self.runner.run(visit.callback, visit.whole())
+        control = await self.run(visit.callback, visit.whole())
         if control.error is not None:
             return check
         fields, check.paths = volatile(_compared(visit, check, control))
@@ -290,9 +262,7 @@ class Checker:
         return explanation
 
     async def _loses_nothing(self, visit: Visit, check: PageCheck, pruning: Pruning) -> bool:
-        response = pruned_class(visit.response.base_class).from_response(visit.response.original, pruning)
-        response.request = visit.inputs.request()
-        run = await self.runner.run(visit.callback, response)
+        run = await self.run(visit.callback, visit.with_pruning(pruning))
         return run.error is None and not _compared(visit, check, run).costs
 
 

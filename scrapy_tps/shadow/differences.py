@@ -69,6 +69,13 @@ class Form:
         """Return the names of the filled fields."""
         return frozenset(name for name, value in self.fields.items() if value not in _NOTHING)
 
+    @property
+    def traits(self) -> list[tuple[str, ...]]:
+        """Return what the same record of another run has as well, at least in part."""
+        if self.identity is not None:
+            return [(self.kind, self.identity)]
+        return [(self.kind, name, repr(self.fields[name])) for name in self.filled]
+
 
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
@@ -225,108 +232,86 @@ def compare(
 
     :param paths: addresses of requests, without query and fragment, that may differ.
     """
-    return Difference(
-        _compare_items(_items(original), _items(pruned), ignored),
-        _compare_requests(_requests(original), _requests(pruned), ignored, paths),
-    )
+    items, requests = (_losses(select(original), select(pruned), ignored) for select in (_items, _requests))
+    requests.lost = [form for form in requests.lost if _path(form) not in paths]
+    requests.extra = [form for form in requests.extra if _path(form) not in paths]
+    return Difference(items, requests)
 
 
 def _items(run: Sequence[Form]) -> list[Form]:
     return [form for form in run if form.kind != REQUEST]
 
 
-def _requests(run: Sequence[Form]) -> dict[str, Form]:
-    """Return the requests of a run by their fingerprints, the first of equal ones."""
-    found: dict[str, Form] = {}
+def _requests(run: Sequence[Form]) -> list[Form]:
+    """Return the requests of a run, the first of those with equal fingerprints."""
+    found: dict[str | None, Form] = {}
     for form in run:
         if form.kind == REQUEST:
-            found.setdefault(form.identity or "", form)
-    return found
+            found.setdefault(form.identity, form)
+    return list(found.values())
 
 
-def _compare_items(original: list[Form], pruned: list[Form], ignored: Ignored) -> Losses:
-    lost, extra, changed = _pair(*_unmatched(original, pruned, ignored), ignored)
-    return Losses(len(original), lost, changed, extra)
-
-
-def _compare_requests(
-    original: dict[str, Form], pruned: dict[str, Form], ignored: Ignored, paths: frozenset[str]
-) -> Losses:
-    found = Losses(len(original))
-    for identity, form in original.items():
-        other = pruned.get(identity)
-        if other is None and _path(form) not in paths:
-            found.lost.append(form)
-        elif other is not None and (fields := differing(form, other, ignored)):
-            found.changed.append(Change(form, other, fields))
-    extra = (form for identity, form in pruned.items() if identity not in original)
-    found.extra = [form for form in extra if _path(form) not in paths]
-    return found
+def _losses(original: list[Form], pruned: list[Form], ignored: Ignored) -> Losses:
+    lost, extra = _unmatched(original, pruned, ignored)
+    partner = _partners(lost, extra)
+    taken = set(partner.values())
+    return Losses(
+        len(original),
+        [form for index, form in enumerate(lost) if index not in partner],
+        [
+            Change(lost[index], extra[other], differing(lost[index], extra[other], ignored))
+            for index, other in sorted(partner.items())
+        ],
+        [form for index, form in enumerate(extra) if index not in taken],
+    )
 
 
 def _unmatched(
     first: Sequence[Form], second: Sequence[Form], ignored: Ignored
 ) -> tuple[list[Form], list[Form]]:
-    keys = [form.key(ignored) for form in second]
-    left = Counter(keys)
+    """Return the forms of each run without an equal one in the other; of equal ones, the last are left."""
+    waiting: dict[str, deque[Form]] = defaultdict(deque)
+    for form in second:
+        waiting[form.key(ignored)].append(form)
     only_first = []
     for form in first:
-        key = form.key(ignored)
-        if left[key]:
-            left[key] -= 1
+        equal = waiting[form.key(ignored)]
+        if equal:
+            equal.popleft()
         else:
             only_first.append(form)
-    only_second = []
-    # the last ones with a key have no partner
-    for form, key in zip(reversed(second), reversed(keys), strict=True):
-        if left[key]:
-            left[key] -= 1
-            only_second.append(form)
-    return only_first, only_second[::-1]
+    left = {id(form) for equal in waiting.values() for form in equal}
+    return only_first, [form for form in second if id(form) in left]
 
 
-def _pair(
-    lost: list[Form], extra: list[Form], ignored: Ignored
-) -> tuple[list[Form], list[Form], list[Change]]:
-    """Find the records among `lost` that have other values in `extra`: those that share the most values with one of
-    these.
+def _partners(lost: list[Form], extra: list[Form]) -> dict[int, int]:
+    """Return the places in `extra` of the records of `lost` that have other values there: of those that share the most
+    with them, each used once.
 
-    If as many of a kind are left on both sides, they are paired in order.
+    If as many items of a kind are left on both sides, they are paired in order.
     """
-    partner = _sharing_most(lost, extra)
-    taken = set(partner.values())
-    for kind in sorted({form.kind for form in lost}):
-        mine = [index for index, form in enumerate(lost) if form.kind == kind and index not in partner]
-        theirs = [index for index, form in enumerate(extra) if form.kind == kind and index not in taken]
-        if len(mine) == len(theirs):
-            partner.update(zip(mine, theirs, strict=True))
-            taken.update(theirs)
-    pairs = [(lost[index], extra[other]) for index, other in sorted(partner.items())]
-    return (
-        [form for index, form in enumerate(lost) if index not in partner],
-        [form for index, form in enumerate(extra) if index not in taken],
-        [Change(form, other, differing(form, other, ignored)) for form, other in pairs],
-    )
-
-
-def _sharing_most(lost: list[Form], extra: list[Form]) -> dict[int, int]:
-    """Return the places in `extra` of the records that share the most values with those of `lost`, each used once."""
     sharing = defaultdict(list)
     for index, form in enumerate(extra):
-        for name in form.filled:
-            sharing[form.kind, name, repr(form.fields[name])].append(index)
+        for trait in form.traits:
+            sharing[trait].append(index)
     partner: dict[int, int] = {}
     taken: set[int] = set()
     for index, form in enumerate(lost):
         shared: Counter[int] = Counter()
-        for name in form.filled:
-            candidates = sharing.get((form.kind, name, repr(form.fields[name])), ())
+        for trait in form.traits:
+            candidates = sharing.get(trait, ())
             if len(candidates) <= MOST_SHARING:
                 shared.update(candidates)
         free = [candidate for candidate in shared if candidate not in taken]
         if free:
             partner[index] = min(free, key=lambda candidate: (-shared[candidate], candidate))
             taken.add(partner[index])
+    for kind in sorted({form.kind for form in lost} - {REQUEST}):
+        mine = [index for index, form in enumerate(lost) if form.kind == kind and index not in partner]
+        theirs = [index for index, form in enumerate(extra) if form.kind == kind and index not in taken]
+        if len(mine) == len(theirs):
+            partner.update(zip(mine, theirs, strict=True))
+            taken.update(theirs)
     return partner
 
 

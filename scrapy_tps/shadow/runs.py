@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Request
@@ -17,56 +17,26 @@ from scrapy.utils.misc import arg_to_iter
 from twisted.internet.defer import Deferred
 
 from scrapy_tps.engine.outcomes import EXCLUDED
+from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import Selection
-from scrapy_tps.response import PrunedMixin, pruned_class
+from scrapy_tps.response import pruned_class
 from scrapy_tps.shadow.differences import REQUEST, Form, independent, item_form, request_form
+from scrapy_tps.stats.coverage import callback_name
 from scrapy_tps.stats.error_isolation import LOG, stats_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from scrapy_tps.engine.fallback.usage import Fallbacks
+    from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.response import PrunedMixin
 
-#: Module and class of scrapy-poet's downloader middleware; loaded if a project uses it.
-_MODULE, _CLASS = "scrapy_poet.downloadermiddlewares", "InjectionMiddleware"
-
-
-class PageObjects:
-    """Provides the page objects that a callback requests, from the page that it is called with.
-
-    scrapy-poet makes them from the pruned page after the download and puts them into ``cb_kwargs``; a second run with
-    those would not see the original. Does nothing if scrapy-poet is not in use.
-    """
-
-    def __init__(self, crawler: Crawler) -> None:
-        middleware_class = getattr(sys.modules.get(_MODULE), _CLASS, None)
-        middleware: Any = crawler.get_downloader_middleware(middleware_class) if middleware_class else None
-        if middleware is not None:
-            # the key of the cache (SCRAPY_POET_CACHE) is the request, so it would return the pruned page again
-            middleware = copy(middleware)
-            middleware.injector = copy(middleware.injector)
-            middleware.injector.cache = {}
-        self._middleware = middleware
-
-    async def fill_in(self, response: Response) -> None:
-        """Put the page objects made from `response` into the ``cb_kwargs`` of its request.
-
-        Raises the exceptions of their providers, and ``ValueError`` if a provider would download the page again.
-        """
-        if self._middleware is None:
-            return
-        request = response.request
-        result = self._middleware.process_response(request=request, response=response)
-        if isinstance(result, Deferred):
-            result = maybe_deferred_to_future(result)
-        if isinstance(await result, Request):
-            raise ValueError(f"a page object of {response} wants it downloaded again")
-
-
+#: The module of scrapy-poet's downloader middleware; loaded if a project uses it.
+_POET = "scrapy_poet.downloadermiddlewares"
 logger = logging.getLogger(__name__)
 
 #: The most held outputs of a page. A callback with more is not compared, and its outputs are passed on at once.
@@ -95,13 +65,18 @@ class Run:
         return [output.form for output in self.outputs]
 
 
-class Inputs:
-    """The data of a request for its callback, kept from before the callback changed them.
+class Visit:
+    """A pruned page, its callback, and the data of its request from before the callback changed them.
 
     All runs share objects that cannot be copied.
+
+    :ivar response: the page.
+    :ivar callback: its callback, by its :func:`name <callback_name>`.
     """
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, response: PrunedMixin, request: Request, callback: Callable[..., Any]) -> None:
+        self.response, self.callback = response, callback
+        self.name = callback_name(request)
         self._request = request
         self._copy: Callable[[Any], Any] = independent
         try:
@@ -116,11 +91,45 @@ class Inputs:
         """Return the request as it was, with its own copy of the data."""
         cb_kwargs, meta = self._copy(self._kept)
         request = self._request.copy()
-        request.cb_kwargs.clear()
-        request.cb_kwargs.update(cb_kwargs)
-        request.meta.clear()
-        request.meta.update(meta)
+        for data, kept in ((request.cb_kwargs, cb_kwargs), (request.meta, meta)):
+            data.clear()
+            data.update(kept)
         return request
+
+    def whole(self, usage: Fallbacks | None = None) -> PrunedMixin:
+        """Return the page as downloaded, in the form that the spider gets without pruning.
+
+        :param usage: records the selectors used on it; None for no other record.
+        :raises ValueError: if its bytes were dropped.
+        """
+        original = self.response.original
+        pruning = Pruning(
+            original.body,
+            Selection(EXCLUDED),
+            self.response.tps._settings,
+            url=original.url,
+            encoding=original.encoding,
+            excluded_by="TPS_SHADOW",
+            selector_usage=usage,
+        )
+        return self.with_pruning(pruning)
+
+    def pruned_with(self, keep: Sequence[str], settings: PageSettings) -> Pruning:
+        """Return the page as downloaded, pruned with these selectors kept in addition."""
+        original = self.response.original
+        return prune_page(
+            original.body,
+            original.text,
+            replace(settings, keep=(*settings.keep, *keep)),
+            url=original.url,
+            encoding=original.encoding,
+        )
+
+    def with_pruning(self, pruning: Pruning) -> PrunedMixin:
+        """Return the page in this form, with its own copy of the data of its request."""
+        response = pruned_class(self.response.base_class).from_response(self.response.original, pruning)
+        response.request = self.request()
+        return response
 
 
 async def outputs_of(
@@ -152,7 +161,7 @@ class Runner:
         assert crawler.request_fingerprinter is not None
         self._fingerprinter = crawler.request_fingerprinter
         self._stats = stats_of(crawler)
-        self._page_objects = PageObjects(crawler)
+        self._poet = _poet_of(crawler)
 
     def form(self, output: Any) -> Form:
         """Return the form of an output, with the crawl's own fingerprints of requests.
@@ -193,10 +202,20 @@ class Runner:
         self._stats.inc_value("tps/shadow/not_described")
 
     async def outputs(self, callback: Callable[..., Any], response: Response) -> AsyncGenerator[Any, None]:
-        """Yield the outputs of a callback for a page, whose request has the other inputs."""
-        await self._page_objects.fill_in(response)
-        assert response.request is not None
-        async with aclosing(outputs_of(callback, response, **response.request.cb_kwargs)) as outputs:
+        """Yield the outputs of a callback for a page, whose request has the other inputs.
+
+        If scrapy-poet is in use, it makes the page objects from this page. Raises what their providers raise, and
+        ``ValueError`` if one would download the page again.
+        """
+        request = response.request
+        assert request is not None
+        if self._poet is not None:
+            made = self._poet.process_response(request=request, response=response)
+            if isinstance(made, Deferred):
+                made = maybe_deferred_to_future(made)
+            if isinstance(await made, Request):
+                raise ValueError(f"a page object of {response} wants it downloaded again")
+        async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
             async for output in outputs:
                 yield output
 
@@ -218,22 +237,16 @@ class Runner:
         return run
 
 
-def whole_page(response: PrunedMixin, request: Request, usage: Fallbacks | None = None) -> PrunedMixin:
-    """Return the page as downloaded, in the form that the spider gets without pruning.
+def _poet_of(crawler: Crawler) -> Any:
+    """Return scrapy-poet's middleware without its cache; None if it is not in use.
 
-    :param usage: records the selectors used on it; None for no other record.
-    :raises ValueError: if its bytes were dropped.
+    It has put page objects made from the pruned page into ``cb_kwargs``; a second run with those would not see the
+    original. The key of its cache (SCRAPY_POET_CACHE) is the request, so it would return the pruned page again.
     """
-    original = response.original
-    pruning = Pruning(
-        original.body,
-        Selection(EXCLUDED),
-        response.tps._settings,
-        url=original.url,
-        encoding=original.encoding,
-        excluded_by="TPS_SHADOW",
-        selector_usage=usage,
-    )
-    whole = pruned_class(response.base_class).from_response(original, pruning)
-    whole.request = request
-    return whole
+    middleware_class = getattr(sys.modules.get(_POET), "InjectionMiddleware", None)
+    middleware: Any = crawler.get_downloader_middleware(middleware_class) if middleware_class else None
+    if middleware is not None:
+        middleware = copy(middleware)
+        middleware.injector = copy(middleware.injector)
+        middleware.injector.cache = {}
+    return middleware

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from scrapy_tps.shadow.differences import REQUEST
@@ -75,13 +74,15 @@ class Expectation:
 class SiteCheck:
     """The state of the check on one site.
 
+    :param site: its name.
     :param share: share of its pruned pages that are checked, 0 to 1.
     :param limit: share of its items, and of its requests, that may be lost or changed before it gets an auto-keep, or
         pruning is switched off for it.
     :ivar off: whether it is no longer pruned.
     """
 
-    def __init__(self, share: float, limit: float) -> None:
+    def __init__(self, site: str, share: float, limit: float) -> None:
+        self.site = site
         self.off = False
         self._share = share
         self._limit = limit
@@ -158,9 +159,9 @@ class SiteChecks:
     """The state of all sites of a crawl, in bounded memory."""
 
     def __init__(self, share: float, limit: float) -> None:
-        self._new = partial(SiteCheck, share, limit)
+        self._limits = share, limit
         self._sites: Recent[str, SiteCheck] = Recent(MOST_SITES)
 
     def of(self, site: str) -> SiteCheck:
         """Return the state of a site."""
-        return self._sites.recall(site) or self._sites.remember(site, self._new())
+        return self._sites.recall(site) or self._sites.remember(site, SiteCheck(site, *self._limits))

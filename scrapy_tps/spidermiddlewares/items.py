@@ -20,7 +20,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.stats.coverage import asker_of
+from scrapy_tps.stats.coverage import asker_of, callback_name
 from scrapy_tps.stats.error_isolation import FIGURES, stats_of
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.terminal import printable
@@ -40,21 +40,6 @@ if TYPE_CHECKING:
 
 
 logger = logging.getLogger(__name__)
-
-
-def callback_name(request: Request) -> str:
-    """Return the name under which the pages of a callback are counted."""
-    callback = request.callback
-    if callback is None:
-        return "parse"
-    name = str(getattr(callback, "__name__", type(callback).__name__))
-    number = request.meta.get("rule")
-    if name != "_callback" or not isinstance(number, int):
-        return name
-    # all rules of a CrawlSpider share one callback, which calls theirs
-    rules = getattr(getattr(callback, "__self__", None), "rules", ())
-    own = getattr(rules[number], "callback", None) if number < len(rules) else None
-    return str(getattr(own, "__name__", own)) if own else f"{name}:{number}"
 
 
 #: Directories of code that is not the user's.

@@ -14,16 +14,15 @@ from scrapy.http import Request
 from scrapy_tps.downloadermiddlewares.pruning import AutoKeeps, TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.check import Checker, PageCheck, Visit
+from scrapy_tps.shadow.check import Checker, PageCheck
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
-from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, outputs_of, whole_page
-from scrapy_tps.shadow.sites import SiteChecks
-from scrapy_tps.spidermiddlewares.items import callback_name
+from scrapy_tps.shadow.runs import MOST_OUTPUTS, Run, Visit, outputs_of
+from scrapy_tps.shadow.sites import SiteCheck, SiteChecks
 from scrapy_tps.stats.error_isolation import FIGURES, LOG, stats_of
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -67,8 +66,7 @@ class TpsShadowMiddleware:
         self._guard = self._stats.guard
         self.auto_keeps = AutoKeeps()
         """The selectors kept on sites."""
-        self._pages: TpsMiddleware | None = None
-        self._checker: Checker | None = None
+        self._pruning: TpsMiddleware | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -77,12 +75,13 @@ class TpsShadowMiddleware:
         return middleware
 
     def spider_opened(self) -> None:
-        self._pages = self.crawler.get_downloader_middleware(TpsMiddleware)
-        if self._pages is not None:
-            shared = self._pages.figures.shared
-            self.auto_keeps = AutoKeeps(None if shared is None else shared.kept)
-            self.auto_keeps.remember(self._pages.figures.kept())
-            self._pages.auto_keeps = self.auto_keeps
+        self._pruning = self.crawler.get_downloader_middleware(TpsMiddleware)
+        if self._pruning is None:
+            return
+        self._figures = self._pruning.figures
+        shared = self._figures.shared
+        self.auto_keeps = self._pruning.auto_keeps = AutoKeeps(None if shared is None else shared.kept)
+        self.auto_keeps.remember(self._figures.kept())
         self._checker = Checker(self.crawler)
 
     def process_spider_input(self, response: Response) -> None:
@@ -91,7 +90,7 @@ class TpsShadowMiddleware:
         Scrapy calls the callback of ``response.request``. The request itself does not change, because spiders send it
         again and job directories store it; a stand-in replaces it until the callback is called.
         """
-        if self._pages is None or not isinstance(response, PrunedMixin) or not response.tps.pruned:
+        if self._pruning is None or not isinstance(response, PrunedMixin) or not response.tps.pruned:
             return
         request = response.request
         spider = self.crawler.spider
@@ -103,204 +102,174 @@ class TpsShadowMiddleware:
         if response.raw_body is None:
             self._count("no_original")
             return
-        site = self._pages.figures.site_of(response.url)
+        site = self._figures.site_of(response.url)
 
         def call(response: Any) -> AsyncIterator[Any]:
             response.request = request
-            if self.sites.of(site).off or self._pruned_before(response, site):
-                return self._on_original(response, request, callback)
-            return self._held(response, request, callback, site)
+            visit, state = Visit(response, request, callback), self.sites.of(site)
+            if state.off or self._pruned_before(visit, state):
+                return self._on_original(visit)
+            return self._held(visit, state)
 
         response.request = Request(response.url, callback=call, dont_filter=True)
 
-    def _pruned_before(self, response: PrunedMixin, site: str) -> bool:
+    def _pruned_before(self, visit: Visit, state: SiteCheck) -> bool:
         """Whether a page was pruned before its site got an auto-keep."""
-        kept = self.auto_keeps.of(site)
-        if not kept:
-            return False
-        settings = response._tps_settings
-        return settings is None or not set(kept) <= set(settings.keep)
+        kept = self.auto_keeps.of(state.site)
+        settings = visit.response._tps_settings
+        return bool(kept) and (settings is None or not set(kept) <= set(settings.keep))
 
-    async def _on_original(
-        self, response: PrunedMixin, request: Request, callback: Callable[..., Any]
-    ) -> AsyncIterator[Any]:
+    async def _on_original(self, visit: Visit) -> AsyncIterator[Any]:
         """Call the callback with the original of a page pruned before its site got an auto-keep or was switched off."""
         self._count("late_originals")
-        whole = whole_page(response, request, response.tps.selector_usage)  # which is counted
-        assert self._checker is not None
-        async with aclosing(self._checker.runner.outputs(callback, whole)) as outputs:
+        whole = visit.whole(visit.response.tps.selector_usage)  # which is counted
+        async with aclosing(self._checker.outputs(visit.callback, whole)) as outputs:
             async for output in outputs:
                 yield output
 
-    async def _held(
-        self, response: PrunedMixin, request: Request, callback: Callable[..., Any], site: str
-    ) -> AsyncIterator[Any]:
+    async def _held(self, visit: Visit, state: SiteCheck) -> AsyncIterator[Any]:
         """Call the callback with the pruned page; yield its outputs, or those of the original."""
-        name = callback_name(request)
-        chosen = False
-        with self._guard(FIGURES):
-            chosen = self.sites.of(site).chosen(name)
-        inputs = Inputs(request)
-        assert self._checker is not None
-        runner = self._checker.runner
-        async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
-            run = await runner.hold(outputs)
+        response, checker = visit.response, self._checker
+        assert response.request is not None
+        chosen = state.chosen(visit.name)
+        async with aclosing(outputs_of(visit.callback, response, **response.request.cb_kwargs)) as outputs:
+            run = await checker.hold(outputs)
             if len(run.outputs) >= MOST_OUTPUTS:
                 self._count("too_many_outputs")
-                for output in runner.settled(run):
+                for output in checker.settled(run):
                     yield output
                 async for output in outputs:
                     yield output
                 return
         if not chosen:
-            with self._guard(FIGURES):
-                chosen = run.error is not None or self.sites.of(site).suspicious(name, run.forms)
+            chosen = run.error is not None or state.suspicious(visit.name, run.forms)
             self._count("suspicious", int(chosen))
         if chosen:
-            run = await self._checked(Visit(response, inputs, callback), run, site)
-        for output in runner.settled(run):
+            run = await self._checked(visit, run, state)
+        for output in checker.settled(run):
             yield output
         if run.error is not None:  # the callback's exception, unless the original's run has none
             raise run.error
 
-    async def _checked(self, visit: Visit, run: Run, site: str) -> Run:
-        """Return the run whose outputs are passed on; a failed check counts as none."""
+    async def _checked(self, visit: Visit, run: Run, state: SiteCheck) -> Run:
+        """Return the run whose outputs are passed on: the original's if the pruned page lost something. A failed check
+        counts as none.
+        """
         try:
-            return await self._better(visit, run, site)
-        except Exception:  # outputs and state of spiders may do anything: counted and logged
-            self._failed(visit.response, site, "The shadow check of %(url)s failed")
+            check = await self._checker.check(visit, run)
+        except Exception as error:  # outputs and state of spiders may do anything: counted and logged
+            self._failed(visit, state, "The shadow check of %(url)s failed", error)
             return run
-
-    async def _better(self, visit: Visit, run: Run, site: str) -> Run:
-        """Return the pruned page's run, or the original's if the pruned page lost something."""
-        response = visit.response
-        assert response.request is not None
-        name = callback_name(response.request)
-        assert self._checker is not None
-        check = await self._checker.check(visit, run)
         if check.original.error is not None and run.error is None:
-            self.sites.of(site).confirm(name, ())  # no expectation: further pages are checked at intervals
-            with self._guard(LOG):
-                logger.debug("The callback fails on the original", exc_info=check.original.error)
-            self._failed(response, site, "The callback fails on the original of %(url)s, but not when pruned")
+            state.confirm(visit.name, ())  # no expectation: further pages are checked at intervals
+            told = "The callback fails on the original of %(url)s, but not when pruned"
+            self._failed(visit, state, told, check.original.error)
             return run
         made_good = check.made_good()
         with self._guard(FIGURES):
-            self.sites.of(site).confirm(name, made_good.forms)
-            self._record(check, site)
+            state.confirm(visit.name, made_good.forms)
+            self._record(check, state.site)
             if check.costs:
-                await self._settle(visit, check, site)
+                await self._settle(visit, check, state)
+            else:
+                state.count(check.difference, failed=False)
         return made_good if check.costs else run
 
-    async def _settle(self, visit: Visit, check: PageCheck, site: str) -> None:
-        """Count and report a loss. A site that has lost more than the limit gets an auto-keep: the lost part stays from
-        now on. If that is impossible, or has not helped, its pruning is switched off.
-        """
-        response = visit.response
-        self._count("originals_used")
-        if self._pruned_before(response, site):
-            return  # its callback was running when the site got an auto-keep
-        over = self.sites.of(site).count(check.difference, failed=check.failed_pruned)
-        told = self.sites.of(site).first("loss")
-        if not over and not told:
-            return
-        await self._explain(visit, check)
-        if self._pruned_before(response, site):  # another page or process has added an auto-keep meanwhile
-            self.sites.of(site).kept_elsewhere()
-            return
-        consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
-        if over:
-            consequence = self._keep(response, site, check.explanation) or self._switched_off(site)
-        with self._guard(LOG):
-            self._log(response, check, site, consequence)
-
-    def _keep(self, response: PrunedMixin, site: str, explanation: Explanation | None) -> str:
-        """Keep the lost part on the pages of a site from now on; return a message, empty if that is impossible."""
-        if explanation is None or not explanation.works:
-            return ""
-        # newer selectors of other processes have not been tried on this page
-        settings = response._tps_settings
-        tried = settings is not None and set(explanation.keep) <= set(settings.keep)
-        if tried or not self.sites.of(site).may_keep():
-            return ""
-        assert self._pages is not None
-        self.auto_keeps.keep(site, explanation.keep)
-        self._pages.figures.keep(site, explanation.keep)
-        self._pages.figures.count(site, "shadow/auto_keeps")
-        setting = f"TPS_DOMAINS = {{{site!r}: {{'TPS_KEEP': {list(self.auto_keeps.of(site))!r}}}}}"
-        return f"It is kept on this site from now on; to keep it from the start: {setting}"
-
-    def _switched_off(self, site: str) -> str:
-        """Stop pruning a site, and return a message."""
-        assert self._pages is not None
-        self.sites.of(site).off = True
-        self._pages.switch_off(site)
-        self._pages.figures.record_alarm(site, "shadow/switched_off")
-        self._count("switched_off")
-        return "Pruning is switched off for this site for the rest of the crawl."
-
     def _record(self, check: PageCheck, site: str) -> None:
-        assert self._pages is not None
         found = check.difference
-        items, requests = found.items.number, found.requests.number
-        compared = {"shadow/pages": 1, "shadow/items": items, "shadow/requests": requests}
-        self._pages.figures.add(site, compared)
+        compared = {"shadow/pages": 1, "shadow/items": found.items.number}
+        self._figures.add(site, compared | {"shadow/requests": found.requests.number})
         self._count("volatile", int(bool(check.volatile or check.paths)))
         self._count("extra_items", len(found.items.extra))
         for kind, number in check.losses().items():
             self._count(kind, number)
             if number:
-                self._pages.figures.record_alarm(site, f"shadow/{kind}", number)
-        if not check.costs:
-            self.sites.of(site).count(found, failed=False)
+                self._figures.record_alarm(site, f"shadow/{kind}", number)
 
-    def _count(self, name: str, number: int = 1) -> None:
-        if number:
-            self._stats.inc_value(f"tps/shadow/{name}", number)
-
-    def _failed(self, response: PrunedMixin, site: str, message: str) -> None:
-        self._count("failed")
+    async def _settle(self, visit: Visit, check: PageCheck, state: SiteCheck) -> None:
+        """Count and report a loss. A site that has lost more than the limit gets an auto-keep: the lost part stays from
+        now on. If that is impossible, or has not helped, its pruning is switched off.
+        """
+        self._count("originals_used")
+        if self._pruned_before(visit, state):
+            return  # its callback was running when the site got an auto-keep
+        over = state.count(check.difference, failed=check.failed_pruned)
+        if not state.first("loss") and not over:
+            return
+        await self._explain(visit, check)
+        if self._pruned_before(visit, state):  # another page or process has added an auto-keep meanwhile
+            state.kept_elsewhere()
+            return
+        consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
+        if over:
+            consequence = self._keep(visit, check.explanation, state) or self._switched_off(state)
+        cause = ["the cause was not found"] if check.explanation is None else causes(check.explanation)
         with self._guard(LOG):
-            level = logging.WARNING if self.sites.of(site).first("failed") else logging.DEBUG
-            logger.log(
-                level,
-                f"{message}; the results of the callback are used",
-                {"url": response.url},
-                exc_info=level == logging.DEBUG,
+            logger.warning(
+                "Pruning costs %(site)s records (%(url)s, callback %(callback)s): %(losses)s.\n  %(details)s\n"
+                "The page's original was used. %(consequence)s",
+                {
+                    "site": state.site,
+                    "url": visit.response.url,
+                    "callback": visit.name,
+                    "losses": summary(check),
+                    "details": "\n  ".join(map(printable, (*losses(check, MOST_SHOWN), *cause))),
+                    "consequence": consequence,
+                },
                 extra={"spider": self.crawler.spider},
             )
 
     async def _explain(self, visit: Visit, check: PageCheck) -> None:
         """Find the cause of a loss, and the setting that prevents it. If that fails, the loss is still reported."""
-        assert self._pages is not None
-        assert self._checker is not None
-        response = visit.response
-        assert response.request is not None
+        assert self._pruning is not None
         # the settings of the page, with the selectors kept on its site
-        settings = response._tps_settings or self._pages.settings.for_request(response.request)
+        settings = visit.response._tps_settings or self._pruning.settings.for_request(visit.request())
         try:
             await self._checker.explain(visit, check, settings)
         except Exception as error:  # spiders and strategies may raise anything
             with self._guard(LOG):
                 logger.debug("The cause of a loss was not found", exc_info=error)
 
-    def _log(self, response: PrunedMixin, check: PageCheck, site: str, consequence: str) -> None:
-        assert response.request is not None
-        cause = ["the cause was not found"] if check.explanation is None else causes(check.explanation)
-        details = map(printable, (*losses(check, MOST_SHOWN), *cause))
-        logger.warning(
-            "Pruning costs %(site)s records (%(url)s, callback %(callback)s): %(losses)s.\n  %(details)s\n"
-            "The page's original was used. %(consequence)s",
-            {
-                "site": site,
-                "url": response.url,
-                "callback": callback_name(response.request),
-                "losses": summary(check),
-                "details": "\n  ".join(details),
-                "consequence": consequence,
-            },
-            extra={"spider": self.crawler.spider},
-        )
+    def _keep(self, visit: Visit, explanation: Explanation | None, state: SiteCheck) -> str:
+        """Keep the lost part on the pages of a site from now on; return a message, empty if that is impossible."""
+        if explanation is None or not explanation.works:
+            return ""
+        # newer selectors of other processes have not been tried on this page
+        settings = visit.response._tps_settings
+        tried = settings is not None and set(explanation.keep) <= set(settings.keep)
+        if tried or not state.may_keep():
+            return ""
+        self.auto_keeps.keep(state.site, explanation.keep)
+        self._figures.keep(state.site, explanation.keep)
+        self._figures.count(state.site, "shadow/auto_keeps")
+        kept = list(self.auto_keeps.of(state.site))
+        setting = f"TPS_DOMAINS = {{{state.site!r}: {{'TPS_KEEP': {kept!r}}}}}"
+        return f"It is kept on this site from now on; to keep it from the start: {setting}"
+
+    def _switched_off(self, state: SiteCheck) -> str:
+        """Stop pruning a site, and return a message."""
+        assert self._pruning is not None
+        state.off = True
+        self._pruning.switch_off(state.site)
+        self._figures.record_alarm(state.site, "shadow/switched_off")
+        self._count("switched_off")
+        return "Pruning is switched off for this site for the rest of the crawl."
+
+    def _count(self, name: str, number: int = 1) -> None:
+        if number:
+            self._stats.inc_value(f"tps/shadow/{name}", number)
+
+    def _failed(self, visit: Visit, state: SiteCheck, message: str, error: Exception) -> None:
+        self._count("failed")
+        with self._guard(LOG):
+            level = logging.WARNING if state.first("failed") else logging.DEBUG
+            logger.log(
+                level,
+                f"{message}; the results of the callback are used",
+                {"url": visit.response.url},
+                extra={"spider": self.crawler.spider},
+            )
+            logger.debug("Its error", exc_info=error)
 
 
 def _is_scrapys(callback: Any, spider: Any) -> bool:

@@ -190,6 +190,21 @@ class QueryRow(NamedTuple):
         return (not figures.found_pages, -figures.dry, -figures.pages, *self.key)
 
 
+def callback_name(request: Any) -> str:
+    """Return the name under which the pages of a callback are counted."""
+    callback = request.callback
+    if callback is None:
+        return "parse"
+    name = str(getattr(callback, "__name__", type(callback).__name__))
+    number = request.meta.get("rule")
+    if name != "_callback" or not isinstance(number, int):
+        return name
+    # all rules of a CrawlSpider share one callback, which calls theirs
+    rules = getattr(getattr(callback, "__self__", None), "rules", ())
+    own = getattr(rules[number], "callback", None) if number < len(rules) else None
+    return str(getattr(own, "__name__", own)) if own else f"{name}:{number}"
+
+
 @lru_cache(maxsize=4096)
 def asker_of(callback: str, query: str, item: str = "") -> Asker:
     """Return it with texts that are short enough to keep."""

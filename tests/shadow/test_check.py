@@ -12,8 +12,8 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps import prune_response
 from scrapy_tps.settings.definitions import page_settings
-from scrapy_tps.shadow.check import Checker, PageCheck, Visit
-from scrapy_tps.shadow.runs import Inputs
+from scrapy_tps.shadow.check import Checker, PageCheck
+from scrapy_tps.shadow.runs import Visit
 from tests.support.shadow_site import CHANGED, detail
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ def checked(callback: Callable[[Any], Any]) -> PageCheck:
     body = detail(CHANGED, 3).encode()
     page = HtmlResponse(request.url, body=body, encoding="utf-8", request=request)
     response = prune_response(page, SETTINGS)
-    visit, checker = Visit(response, Inputs(request), callback), Checker(crawler)
+    visit, checker = Visit(response, request, callback), Checker(crawler)
 
     async def run() -> PageCheck:
-        check = await checker.check(visit, await checker.runner.run(callback, response))
+        check = await checker.check(visit, await checker.run(callback, response))
         await checker.explain(visit, check, page_settings(SETTINGS))
         return check
 

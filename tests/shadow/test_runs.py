@@ -15,8 +15,8 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps import prune
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, outputs_of, whole_page
-from scrapy_tps.spidermiddlewares.items import callback_name
+from scrapy_tps.shadow.runs import MOST_OUTPUTS, Run, Runner, Visit, outputs_of
+from scrapy_tps.stats.coverage import callback_name
 from tests.support.shadow_site import listing
 
 
@@ -136,7 +136,7 @@ def test_whole_page_is_the_one_that_was_downloaded() -> None:
     request = Request("https://a.example/list")
     pruned = response(request)
     other = Request("https://a.example/list", meta={"other": True})
-    whole = whole_page(pruned, other)
+    whole = Visit(pruned, other, returns_value).whole()
     assert (len(pruned.css("li.record")), len(whole.css("li.record"))) == (6, 10)
     assert whole.meta == {"other": True}
     assert (whole.tps.outcome, whole.tps.excluded_by) == ("excluded", "TPS_SHADOW")
@@ -148,7 +148,7 @@ def test_each_run_gets_inputs_of_its_own() -> None:
     request = Request(
         "https://a.example", cb_kwargs={"item": {"tags": []}}, meta={"page": [1]}, dont_filter=True
     )
-    inputs = Inputs(request)
+    inputs = Visit(response(request), request, returns_value)
     request.cb_kwargs["item"]["tags"].append("changed")
     request.meta["page"].append(2)
     first = inputs.request()
@@ -167,7 +167,8 @@ def test_inputs_that_cannot_be_copied_are_shared() -> None:
         def __copy__(self) -> Any:
             raise RuntimeError("not this one")
 
-    inputs = Inputs(Request("https://a.example/", cb_kwargs={"item": Resisting()}))
+    request = Request("https://a.example/", cb_kwargs={"item": Resisting()})
+    inputs = Visit(response(request), request, returns_value)
     first, second = inputs.request(), inputs.request()
     first.cb_kwargs["more"] = 2
     assert second.cb_kwargs["item"] is first.cb_kwargs["item"]

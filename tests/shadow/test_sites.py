@@ -18,7 +18,7 @@ def forms(*items: Any) -> list[Form]:
 
 
 def checks(share: float = 0.1, limit: float = 0.0) -> SiteCheck:
-    return SiteCheck(share, limit)
+    return SiteCheck("a.example", share, limit)
 
 
 @given(st.floats(0.001, 1.0), st.integers(1, 200))
