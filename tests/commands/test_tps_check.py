@@ -124,7 +124,7 @@ def test_each_selector_is_told_with_what_it_found_where(check: Any, site: str) -
         check("rules", f"{site}/record?page=8&record=0", "-s", "TPS_ASK=True", "--format", "json")
     )
     query = next(one for one in page["selectors"] if one["selector"] == ".amount::text")
-    assert (query["asked"], query["found"], query["original"]) == (1, 0, 1)
+    assert (query["used"], query["found"], query["original"]) == (1, 0, 1)
     assert query["places"] == {"/html/body/div[2]": "side"}
 
 
