@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
@@ -29,8 +27,7 @@ _FLOAT = re.compile(r"\d+(?:\.\d+)?")
 _URLS = ("href", "src", "action", "data-src")
 _SHORTEST = 2  # characters of a value that may be recognised as a part of a text
 _SHORTEST_PIECE = 4  # characters of a text that may be recognised as a piece of a value
-_MOST_PIECES = 10_000  # texts that are tried as pieces of a value
-_MOST_HITS = 1000  # texts that hold a value, among which the nearest is chosen
+_MOST_TEXTS = 10_000  # removed texts, and attributes, that are searched
 _MOST_CLASSES = (
     2  # classes of an element in a selector: enough to identify it, few enough to match on other pages
 )
@@ -74,14 +71,9 @@ class RemovedParts:
         self._paths = XPaths(self._sequence)
         self._mask = pruning._mask or b"\x01" * len(self._sequence)
         self._regions = [region for region in pruning.regions if not region.kept]
-        self._texts = list(self._removed_texts())
-        self._exact: dict[str, list[int]] = {}
-        attributes = self._removed_attributes(_base_url(self._root, pruning.url or ""))
-        for index, text in chain(self._texts, attributes):
-            self._exact.setdefault(text, []).append(index)
-        # one search through the joined text is much faster than a search through each text
-        self._joined = "\n".join(text for _, text in self._texts)
-        self._starts = list(accumulate((len(text) + 1 for _, text in self._texts), initial=0))
+        base = _base_url(self._root, pruning.url or "")
+        self._texts = list(islice(self._removed_texts(), _MOST_TEXTS))
+        self._attributes = list(islice(self._removed_attributes(base), _MOST_TEXTS))
         self._code = list(self._removed_code())
 
     def _removed_texts(self) -> Iterable[tuple[int, str]]:
@@ -120,8 +112,12 @@ class RemovedParts:
 
         :param near: index of another value of the item; of several places the nearest is taken.
         """
-        index = self._find(value, near or 0)
-        return self._find_code(value) if index is None else self._place(index)
+        wanted = " ".join(str(value).split())
+        equal = [index for index, text in (*self._texts, *self._attributes) if text == wanted]
+        found = equal or self._similar(value, wanted)
+        if not found:
+            return self._find_code(wanted)
+        return self._place(min(found, key=lambda index: abs(index - (near or 0))))
 
     def matches(self, selector: str) -> tuple[int, list[Place]]:
         """Return how many elements of the original a selector matches, and the places of the removed ones."""
@@ -165,41 +161,23 @@ class RemovedParts:
             low = self._sequence.parent[low]
         return low
 
-    def _find(self, value: Any, near: int) -> int | None:
-        wanted = " ".join(str(value).split())
-        if exact := self._exact.get(wanted):
-            return _nearest(exact, near)
+    def _similar(self, value: Any, wanted: str) -> list[int]:
+        """Return the texts that hold a value or an equal number; otherwise the longest ones inside it."""
         if len(wanted) < _SHORTEST:  # it would be found everywhere
-            return None
+            return []
         if isinstance(value, (int, float)):
-            return _nearest(self._numbers.get(float(value), []), near)
-        if holding := self._holding(wanted):
-            return _nearest(holding, near)
+            return [index for index, text in self._texts if float(value) in _readings(text)]
+        holding = [index for index, text in self._texts if wanted in text]
+        if holding:
+            return holding
         pieces = [
-            (-len(text), abs(index - near), index)
-            for index, text in islice(self._texts, _MOST_PIECES)
-            if len(text) >= _SHORTEST_PIECE and text in wanted
+            (index, text) for index, text in self._texts if len(text) >= _SHORTEST_PIECE and text in wanted
         ]
-        return min(pieces)[2] if pieces else None
+        longest = max((len(text) for _, text in pieces), default=0)
+        return [index for index, text in pieces if len(text) == longest]
 
-    def _holding(self, wanted: str) -> list[int]:
-        hits = islice(re.finditer(re.escape(wanted), self._joined), _MOST_HITS)
-        return [self._texts[bisect_right(self._starts, hit.start()) - 1][0] for hit in hits]
-
-    @cached_property
-    def _numbers(self) -> dict[float, list[int]]:
-        found: dict[float, list[int]] = {}
-        for index, text in self._texts:
-            for match in _NUMBER.finditer(text):
-                for reading in _readings(match[0]):
-                    found.setdefault(reading, []).append(index)
-        return found
-
-    def _find_code(self, value: Any) -> Place | None:
-        wanted = str(value).strip()
-        if len(wanted) < _SHORTEST_PIECE:
-            return None
-        for script, above in self._code:
+    def _find_code(self, wanted: str) -> Place | None:
+        for script, above in self._code if len(wanted) >= _SHORTEST_PIECE else ():
             if wanted in script.text:
                 path = script.getroottree().getpath(script)
                 return Place(path, path, "code, not data", "script", above, above)
@@ -238,10 +216,6 @@ def _joined(base: str, url: str) -> str:
         return url
 
 
-def _nearest(indexes: list[int], near: int) -> int | None:
-    return min(indexes, key=lambda index: abs(index - near), default=None)
-
-
 def _named(node: Any) -> str | None:
     tag = node.tag
     if not _TAG.fullmatch(tag):
@@ -260,7 +234,9 @@ def _named(node: Any) -> str | None:
 
 
 def _readings(text: str) -> set[float]:
-    """Return the numbers that digits with separators may mean: ``1.299,00`` is 1299 in one half of the world."""
-    bare = re.sub(r"['\u00a0\u202f ]", "", text)
-    both = (bare.replace(",", ""), bare.replace(".", "").replace(",", "."))
-    return {float(one) for one in both if _FLOAT.fullmatch(one)}
+    """Return the numbers in a text, with all meanings of their separators: ``1.299,00`` is 1299 in half of the world."""
+    bare = [re.sub(r"['\u00a0\u202f ]", "", match[0]) for match in _NUMBER.finditer(text)]
+    readings = (
+        one for number in bare for one in (number.replace(",", ""), number.replace(".", "").replace(",", "."))
+    )
+    return {float(one) for one in readings if _FLOAT.fullmatch(one)}
