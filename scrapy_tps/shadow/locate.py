@@ -234,7 +234,7 @@ def _named(node: Any) -> str | None:
 
 
 def _readings(text: str) -> set[float]:
-    """Return the numbers in a text, with all meanings of their separators: ``1.299,00`` is 1299 in half of the world."""
+    """Return the numbers in a text, by all readings of separators: ``1.299,00`` is 1299 in one half of the world."""
     bare = [re.sub(r"['\u00a0\u202f ]", "", match[0]) for match in _NUMBER.finditer(text)]
     readings = (
         one for number in bare for one in (number.replace(",", ""), number.replace(".", "").replace(",", "."))

@@ -106,6 +106,8 @@ class Connection:
             "socket_timeout": self._timeout,
             "socket_connect_timeout": self._timeout,
             "retry": Retry(NoBackoff(), retries),
+            "decode_responses": True,
+            "encoding_errors": "replace",
         }
 
 
@@ -126,14 +128,8 @@ def _mode(client: Redis) -> str:
     ):  # not allowed for this user, or unknown: later commands show whether the server can be used
         client.ping()
         return "standalone"
-    pairs = answer.items() if isinstance(answer, dict) else zip(answer[::2], answer[1::2], strict=False)
-    found = {text_of(name): text_of(value) for name, value in pairs}
-    return found.get("mode", "standalone")
-
-
-def text_of(value: Any) -> str:
-    """Return a text from the server, even if it is not valid."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    found = answer if isinstance(answer, dict) else dict(zip(answer[::2], answer[1::2], strict=False))
+    return str(found.get("mode", "standalone"))
 
 
 #: The beginning of all keys.

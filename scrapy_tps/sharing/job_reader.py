@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.sharing.connection import Connection, text_of
-from scrapy_tps.sharing.scripts import QUERIES, SITE, from_json, queries_from_json
+from scrapy_tps.sharing.connection import Connection
+from scrapy_tps.sharing.scripts import SITE, from_json
 from scrapy_tps.stats.coverage import QueryRow
 from scrapy_tps.stats.database import StoreError
 
@@ -60,13 +60,11 @@ class JobReader:
                 raise StoreError(
                     f"{connection.shown}: no job {job.name!r}; scrapy tps-report --list names the jobs"
                 )
-            self._sites: dict[str, bytes] = {}
-            self._queries: dict[str, bytes] = {}
-            for name, value in _hash(connection, job.figures):
-                if name.startswith(SITE):
-                    self._sites[name.removeprefix(SITE)] = value
-                elif name.startswith(QUERIES):
-                    self._queries[name.removeprefix(QUERIES)] = value
+            self._sites = {
+                name.removeprefix(SITE): value
+                for name, value in _hash(connection, job.figures)
+                if name.startswith(SITE)
+            }
         finally:
             connection.close()
 
@@ -75,16 +73,14 @@ class JobReader:
         for site in sorted(self._sites):
             with self._errors(f"site {site}"):
                 figures = from_json(self._sites[site])
-            if figures:
+            if figures or figures.queries:
                 yield site, figures
 
     def queries(self) -> Iterator[QueryRow]:
         """The queries of the sites."""
-        for site in sorted(self._queries):
-            with self._errors(f"queries of site {site}"):
-                found = queries_from_json(self._queries[site])
-            for asker, figures in found:
-                yield QueryRow(site, asker.callback, asker.query, figures, asker.item)
+        for site, figures in self.sites():
+            for asker, one in figures.queries.items():
+                yield QueryRow(site, asker.callback, asker.query, one, asker.item)
 
     def _processes(self, connection: Connection) -> Iterator[Process]:
         for name, said in _hash(connection, self.job.processes):
@@ -106,25 +102,24 @@ def jobs(job: Job) -> list[str]:
     connection = Connection(job.address)
     try:
         (found,) = connection.ask(("SMEMBERS", job.jobs))
-        names = sorted(map(text_of, found))
+        names = sorted(found)
         there = connection.ask(*(("EXISTS", replace(job, name=name).processes) for name in names))
     finally:
         connection.close()
     return [name for name, number in zip(names, there, strict=True) if number]
 
 
-def _hash(connection: Connection, key: str) -> Iterator[tuple[str, bytes]]:
+def _hash(connection: Connection, key: str) -> Iterator[tuple[str, str]]:
     cursor: Any = 0
     while True:
         ((cursor, found),) = connection.ask(("HSCAN", key, cursor, "COUNT", _AT_ONCE))
         pairs = found.items() if isinstance(found, dict) else zip(found[::2], found[1::2], strict=True)
-        for name, value in pairs:
-            yield text_of(name), value
+        yield from pairs
         if int(cursor) == 0:
             return
 
 
-def _process(name: str, said: bytes) -> Process:
+def _process(name: str, said: str) -> Process:
     """Return the entry of a process."""
     values: dict[str, Any] = json.loads(said)
     finished = values.get("finished")

@@ -8,12 +8,11 @@ seconds. The number that it knows shows this, and they are sent again.
 from __future__ import annotations
 
 import time
-from collections import deque
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.sharing.connection import LIFETIME, Connection, text_of
+from scrapy_tps.sharing.connection import LIFETIME, Connection
 from scrapy_tps.sharing.scripts import ADD_FIGURES, to_json
 from scrapy_tps.stats.coverage import MOST_QUERIES
 from scrapy_tps.stats.database import StoreError
@@ -42,8 +41,6 @@ class FiguresLost(StoreError):
 @dataclass(slots=True)
 class _Flush:
     number: int
-    before: int
-    """Number of the flush before it: the server must know that one."""
     figures: str
     pages: int
     confirmed: float = 0.0
@@ -80,9 +77,9 @@ class KeptSelectors:
         adding: list[Command] = [("SADD", self._key, *self._known)] if self._known else []
         return [*adding, ("SMEMBERS", self._key)]
 
-    def take(self, members: Iterable[bytes]) -> None:
+    def take(self, members: Iterable[str]) -> None:
         """Take the server's answer."""
-        for one in {text_of(one) for one in members} - self._known:
+        for one in set(members) - self._known:
             self._know(one)
             self._found.put(one)
 
@@ -118,10 +115,8 @@ class Outbox:
         self._clock = clock
         self._waiting = SiteBuffer(max_sites)
         self._number = 0  # of the last flush that was made
-        self._sent: list[
-            _Flush
-        ] = []  # not confirmed, the oldest first: one, or several after the server has lost some
-        self._kept: deque[_Flush] = deque()  # recently confirmed, the oldest first
+        self._known = 0  # of the last one that the server has confirmed
+        self._flushes: list[_Flush] = []  # those not confirmed, and recently confirmed ones; the oldest first
 
     def add(self, sites: Mapping[str, SiteFigures]) -> None:
         """Take figures for the next flush; from then on they belong to the outbox."""
@@ -129,15 +124,19 @@ class Outbox:
             self._waiting.take(site, figures)
 
     @property
+    def _unconfirmed(self) -> list[_Flush]:
+        return [flush for flush in self._flushes if flush.number > self._known]
+
+    @property
     def unconfirmed_pages(self) -> int:
         """The number of pages that the server has not confirmed."""
         waiting = sum(figures["pages"] for figures in self._waiting.values())
-        return waiting + sum(flush.pages for flush in self._sent)
+        return waiting + sum(flush.pages for flush in self._unconfirmed)
 
     @property
     def empty(self) -> bool:
         """Whether the server has confirmed everything."""
-        return not self._sent and not self._waiting
+        return not self._unconfirmed and not self._waiting
 
     def send(self, connection: Connection, *, last: bool = False) -> None:
         """Send all figures in one round trip, and those that the server has lost in a second one.
@@ -153,7 +152,7 @@ class Outbox:
         ]
         members = self._round_trip(connection, [*about, *self._shared_selectors.commands()], check=last)[-1]
         self._shared_selectors.take(members)
-        if self._sent:
+        if self._unconfirmed:
             self._round_trip(connection, [], check=False)
         if self.lost > lost:
             raise FiguresLost(
@@ -171,32 +170,34 @@ class Outbox:
 
         :param check: whether to ask the server if it still has the confirmed flushes even if there is nothing to send.
         """
-        if not self._sent and (self._waiting or (check and self._kept)):
+        if not self._unconfirmed and (self._waiting or (check and self._flushes)):
             pages = sum(figures["pages"] for figures in self._waiting.values())
             self._number += 1
-            self._sent.append(_Flush(self._number, self._number - 1, to_json(self._waiting), pages))
+            self._flushes.append(_Flush(self._number, to_json(self._waiting), pages))
             self._waiting.clear()
-        script, process = ("EVAL", ADD_FIGURES, 1, self._job.figures), self._process
-        return [
-            (*script, process, flush.number, flush.before, flush.figures, MOST_QUERIES, MAX_NAMES)
-            for flush in self._sent
-        ]
+        script, process, before = ("EVAL", ADD_FIGURES, 1, self._job.figures), self._process, self._known
+        found = []
+        for flush in self._unconfirmed:
+            found.append((*script, process, flush.number, before, flush.figures, MOST_QUERIES, MAX_NAMES))
+            before = flush.number
+        return found
 
     def answered(self, answers: Iterable[Any]) -> None:
         """Take the server's answers: the number of the last flush that it knows; errors are ignored."""
         numbers = [answer for answer in answers if isinstance(answer, int)]
         if not numbers:
             return
-        known, now = max(numbers), self._clock()
-        while self._sent and self._sent[0].number <= known:
-            flush = self._sent.pop(0)
-            flush.confirmed = now
-            self._kept.append(flush)
-        if self._sent and self._sent[0].before > known:
-            self._sent = [flush for flush in self._kept if flush.number > known] + self._sent
-            self._kept.clear()
-            self.lost += self._sent[0].number - known - 1
-            self._sent[0].before = known
-        size = sum(len(flush.figures) for flush in self._kept)
-        while self._kept and (now - self._kept[0].confirmed > KEPT_SECONDS or size > KEPT_SIZE):
-            size -= len(self._kept.popleft().figures)
+        before, self._known, now = self._known, max(numbers), self._clock()
+        unconfirmed = self._unconfirmed
+        if self._known < before:  # the server has lost some: those after its last one are sent again
+            first = unconfirmed[0].number if unconfirmed else self._number + 1
+            self.lost += first - self._known - 1
+            for flush in unconfirmed:
+                flush.confirmed = 0.0
+        confirmed = [flush for flush in self._flushes if flush.number <= self._known]
+        for flush in confirmed:
+            flush.confirmed = flush.confirmed or now
+        size = sum(len(flush.figures) for flush in confirmed)
+        while confirmed and (now - confirmed[0].confirmed > KEPT_SECONDS or size > KEPT_SIZE):
+            size -= len(confirmed.pop(0).figures)
+        self._flushes = confirmed + unconfirmed

@@ -11,11 +11,9 @@ from scrapy_tps.stats.figures import SiteFigures
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: Prefix of the fields of a hash that hold the figures of a site …
+#: Prefix of the fields of a hash that hold the figures of a site. The others belong to the scripts: the last flush of
+#: each process.
 SITE: Final = "site:"
-#: … and of those that hold the selectors of a site. The other fields belong to the scripts: the last flush of each
-#: process.
-QUERIES: Final = "queries:"
 
 #: Adds figures to those of a distributed crawl, once.
 #:
@@ -42,11 +40,11 @@ local function kept(field)
   local text = redis.call('HGET', KEYS[1], field)
   if text then
     local read, found = pcall(cjson.decode, text)
-    if read and type(found) == 'table' then
+    if read and type(found) == 'table' and type(found[1]) == 'table' and type(found[2]) == 'table' then
       return found
     end
   end
-  return {}
+  return {{}, {}}
 end
 
 local function size(sum)
@@ -71,8 +69,7 @@ local function unite(one, other)
   return high * half + bit.bor(one % half, other % half)
 end
 
-local function add_queries(field, queries)
-  local sum = kept(field)
+local function add_queries(sum, queries)
   local room = tonumber(ARGV[5]) - size(sum)
   for name, counts in pairs(queries) do
     if not sum[name] then
@@ -83,7 +80,7 @@ local function add_queries(field, queries)
       end
     end
     local old = sum[name]
-    if type(old) == 'table' and #old == 10 then
+    if old then
       for i = 1, 7 do
         counts[i] = add(old[i], counts[i])
       end
@@ -95,7 +92,6 @@ local function add_queries(field, queries)
     end
     sum[name] = counts
   end
-  redis.call('HSET', KEYS[1], field, cjson.encode(sum))
 end
 
 local function group_of(name)
@@ -113,10 +109,8 @@ local function bounded(sum, name)
 end
 
 for site, sent in pairs(cjson.decode(ARGV[4])) do
-  if next(sent[2]) then
-    add_queries('queries:' .. site, sent[2])
-  end
-  local sum = kept('site:' .. site)
+  local sums = kept('site:' .. site)
+  local sum = sums[1]
   local full = size(sum) + size(sent[1]) > tonumber(ARGV[6])
   for name, count in pairs(sent[1]) do
     if full and not sum[name] then
@@ -124,7 +118,8 @@ for site, sent in pairs(cjson.decode(ARGV[4])) do
     end
     sum[name] = add(sum[name], count)
   end
-  redis.call('HSET', KEYS[1], 'site:' .. site, cjson.encode(sum))
+  add_queries(sums[2], sent[2])
+  redis.call('HSET', KEYS[1], 'site:' .. site, cjson.encode(sums))
 end
 redis.call('HSET', KEYS[1], 'flush:' .. ARGV[1], number)
 return number
@@ -173,23 +168,23 @@ def to_json(sites: Mapping[str, SiteFigures]) -> str:
     return json.dumps(sent, separators=(",", ":"))
 
 
-def from_json(text: bytes | str) -> SiteFigures:
+def from_json(text: str) -> SiteFigures:
     """Return the figures of one site from the server; raise ``ValueError`` or ``TypeError`` if they can't be read."""
-    return SiteFigures((name, int(number)) for name, number in json.loads(text).items() if number)
-
-
-def queries_from_json(text: bytes | str) -> list[tuple[Asker, QueryFigures]]:
-    """Return the selectors of one site from the server; raise the same errors."""
-    return [(_asker(name), QueryFigures(*map(int, numbers))) for name, numbers in json.loads(text).items()]
+    counts, queries = json.loads(text)
+    # the server writes numbers of 15 digits and more as strings
+    figures = SiteFigures((name, int(number)) for name, number in counts.items() if number)
+    figures.queries.update(
+        (_asker(name), QueryFigures(*map(int, numbers))) for name, numbers in queries.items()
+    )
+    return figures
 
 
 def _sent(figures: SiteFigures) -> list[dict[str, Any]]:
-    counts = {_text(name): number for name, number in figures.items()}
     queries = {
         _text(f"{asker.callback}\t{asker.item}\t{asker.query}"): one.numbers
         for asker, one in figures.queries.items()
     }
-    return [counts, queries]
+    return [{_text(name): number for name, number in figures.items()}, queries]
 
 
 def _asker(name: str) -> Asker:

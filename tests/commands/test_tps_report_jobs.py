@@ -172,7 +172,7 @@ def test_what_another_program_has_ruined_is_named(run: Run, tmp_path: Path) -> N
         member.of("a.example").merge(figures_of(MadeUpPruning()))
         assert member.finish("finished")()
         with server.client() as client:
-            client.hset(member.job.figures, "site:a.example", '{"pages": "many"}')
+            client.hset(member.job.figures, "site:a.example", '[{"pages": "many"}, {}]')
         assert "job job, site a.example can't be read: " in run("--store", server.url, "job")[2]
         with server.client() as client:
             client.hset(member.job.processes, "intruder", "pickled")

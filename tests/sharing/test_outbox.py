@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scrapy_tps.engine.fallback.usage import SelectorUse
 from scrapy_tps.sharing.connection import Connection, Job
 from scrapy_tps.sharing.outbox import KEPT_SECONDS, KeptSelectors, Outbox
-from scrapy_tps.sharing.scripts import SITE, from_json, queries_from_json
+from scrapy_tps.sharing.scripts import SITE, from_json
 from scrapy_tps.stats.coverage import MOST_QUERIES, OTHER_QUERIES, Asker
 from scrapy_tps.stats.fields import SKETCH_BITS
 from scrapy_tps.stats.figures import MAX_NAMES, OTHER_SITES, SiteFigures
@@ -220,8 +220,8 @@ def test_queries_and_fields_add_up_as_they_do_in_one_process(
             process.outbox.add({"a.example": figures})
             process.send(connection)
     with server.client() as client:
-        kept = client.hget(job.figures, "queries:a.example") or b"{}"
-    assert dict(queries_from_json(kept)) == dict(alone.queries)
+        kept = client.hget(job.figures, f"{SITE}a.example") or b"[{}, {}]"
+    assert from_json(kept).queries == alone.queries
 
 
 def test_queries_that_are_told_apart_are_bounded(server: RedisServer, job: Job) -> None:
@@ -234,7 +234,7 @@ def test_queries_that_are_told_apart_are_bounded(server: RedisServer, job: Job) 
             process.outbox.add({"a.example": figures})
             process.send(connection)
     with server.client() as client:
-        kept = dict(queries_from_json(client.hget(job.figures, "queries:a.example") or b""))
+        kept = from_json(client.hget(job.figures, f"{SITE}a.example") or b"").queries
     assert len(kept) == MOST_QUERIES + 1
     assert kept[Asker("", OTHER_QUERIES)].pages == 2 * MOST_QUERIES
 
