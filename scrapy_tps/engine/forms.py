@@ -19,8 +19,8 @@ _CHECKED: Final = frozenset({"checkbox", "radio"})
 _FIELDS: Final = frozenset({"", "text", "email", "tel", "url"})
 #: Names of ratings, where 0 means no rating; in other choices 0 may be the first of several.
 _RATING: Final = re.compile("(?<![a-z])(?:ratings?|rate|stars?|votes?|score)(?![a-z])")
-#: Attributes by which a button changes the data that are sent, or their destination.
-_PRESSED: Final = ("name", "formaction", "formmethod", "formenctype")
+#: Attributes besides the name by which a button changes the data that are sent, or their destination.
+_PRESSED: Final = ("formaction", "formmethod", "formenctype")
 
 
 def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
@@ -56,11 +56,13 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
             held = stop  # all of it stays
             continue
         given = sequence.values_of(controls, "type")
-        secret = [place for place, kind in zip(controls, given, strict=True) if kind and _is_secret(kind)]
-        if not any(sequence.tag_of(place) == "input" for place in secret):
+        secret = {kind for kind in set(given) if kind and _is_secret(kind)}
+        tags = list(map(sequence.tag_of, controls))
+        if not any(kind in secret and tag == "input" for tag, kind in zip(tags, given, strict=True)):
             continue
-        said = zip(map(sequence.tag_of, controls), given, strict=True)
-        types = [_type(tag if kind is None else f"{tag} {kind}") for tag, kind in said]
+        said = [tag if kind is None else f"{tag} {kind}" for tag, kind in zip(tags, given, strict=True)]
+        type_of = {one: _type(one) for one in set(said)}
+        types = [type_of[one] for one in said]
         kept += _sent(sequence, form, controls, types, goes=mask.find(1, form, stop) < 0)
         mask[form] = 1
         held = stop
@@ -78,8 +80,9 @@ def _sent(
     sequence: TagPathSequence, form: int, controls: list[int], types: list[str], *, goes: bool
 ) -> list[int]:
     """Return the controls of a form that stay, see :func:`keep_forms`; `goes`: nothing else of the form stays."""
+    names = sequence.values_of(controls, "name")
     buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
-    mute = not any(_changes_what_is_sent(sequence, controls[number]) for number in buttons)
+    mute = not any(_is_pressed(sequence, controls[number], names[number]) for number in buttons)
     if not mute and (len(buttons) != 1 or types[buttons[0]] not in _SENDING):
         return controls
     written, counted = goes and _is_written_in(sequence, form, controls, types), 0
@@ -88,12 +91,14 @@ def _sent(
         counted = max(inputs, default=0)
     return [
         place
-        for number, (place, kind) in enumerate(zip(controls, types, strict=True))
+        for number, (place, kind, name) in enumerate(zip(controls, types, names, strict=True))
         if number < counted
         or (
             not (written and mute)
             if kind in _BUTTONS
-            else _is_sent(sequence, place, kind) and not (written and _is_empty(sequence, place, kind))
+            else name
+            and (kind not in _CHECKED or sequence.value_of(place, "checked") is not None)
+            and not (written and _is_empty(sequence, place, kind))
         )
     ]
 
@@ -121,17 +126,9 @@ def _is_secret(kind: str) -> bool:
     return kind.strip().lower() in _SECRET
 
 
-def _changes_what_is_sent(sequence: TagPathSequence, button: int) -> bool:
+def _is_pressed(sequence: TagPathSequence, button: int, name: str | None) -> bool:
     """Whether pressing a button changes the request."""
-    return any(sequence.value_of(button, name) is not None for name in _PRESSED)
-
-
-def _is_sent(sequence: TagPathSequence, control: int, kind: str) -> bool:
-    """Whether a control other than a button is sent."""
-    value_of = sequence.value_of
-    return bool(value_of(control, "name")) and (
-        kind not in _CHECKED or value_of(control, "checked") is not None
-    )
+    return name is not None or any(sequence.value_of(button, other) is not None for other in _PRESSED)
 
 
 def _is_empty(sequence: TagPathSequence, control: int, kind: str) -> bool:

@@ -7,22 +7,21 @@ those of pure Python, bit for bit.
 from __future__ import annotations
 
 from array import array
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.core import load_core
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.sequence import walking
-from scrapy_tps.engine.sequence.columns import T, TagPathSequence, stem
+from scrapy_tps.engine.sequence.columns import TagPathSequence, stem
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from scrapy_tps.engine.journal import Moves
-    from scrapy_tps.engine.sequence.columns import Step
 
 F = TypeVar("F", bound="Callable[..., Any]")
-R = TypeVar("R")
 
 _LOADED, _REASON, _REMEDY = load_core()
 
@@ -65,18 +64,6 @@ def over_columns(function: F) -> F:
     return chosen  # type: ignore[return-value]
 
 
-def over_view(function: Callable[..., R]) -> Callable[..., R]:
-    """Return the same as :func:`over_columns` for a loop that needs no sums: it gets the page itself, not measured."""
-    if _LOADED is None:
-        return function
-    native = compiled(function)
-
-    def chosen(page: Any, *args: Any) -> Any:
-        return function(page, *args) if page.arrays is None else native(page.arrays, *args)
-
-    return chosen
-
-
 _WALK: Final = extension("walk")
 _SEQUENCE: Final = extension("sequence")
 _SEARCH: Final = extension("search")
@@ -114,6 +101,25 @@ class _Column:
         return sequence.__dict__.setdefault(self._name, self._make(sequence.native_walk))
 
 
+#: The methods of native sequences that read C columns only …
+_OF_COLUMNS: Final = (
+    "add_ancestors",
+    "attributes",
+    "count_symbols",
+    "find",
+    "find_classes",
+    "places",
+    "spread",
+    "visible",
+)
+#: … and those that read the tree, which user code may change.
+_OF_TREE: Final = ("class_of", "follow", "keep_data", "tag_of", "text_of", "value_of", "values_of")
+#: By name, their functions in the core.
+_FUNCTIONS: Final = (
+    {} if _SEQUENCE is None else {name: getattr(_SEQUENCE, name) for name in (*_OF_COLUMNS, *_OF_TREE)}
+)
+
+
 class NativeSequence(TagPathSequence):
     """A tag path sequence whose columns are C arrays; each becomes a list on access.
 
@@ -139,6 +145,11 @@ class NativeSequence(TagPathSequence):
         self.native_walk = walk  # for other modules of the core
         self.held = False
         self.depth = walk.depth
+        # as attributes: methods that call these functions would take three times as long
+        own = self.__dict__
+        own["above"], own["stop"] = walk.above, walk.stop
+        for name, function in _FUNCTIONS.items():
+            own[name] = partial(function, walk)
 
     def __len__(self) -> int:
         return self.native_walk.size  # type: ignore[no-any-return]
@@ -149,13 +160,9 @@ class NativeSequence(TagPathSequence):
         # the walk points to strings of the tree, which are freed if user code changes the attributes
         self.symbol_tag, self.symbol_class = self.symbol_tag, self.symbol_class
         self.symbol_style = self.symbol_style
+        for name in _OF_TREE:
+            del self.__dict__[name]
         self.held = True
-
-    def stop(self, index: int) -> int:
-        return self.native_walk.stop(index)  # type: ignore[no-any-return]
-
-    def class_of(self, index: int) -> str | None:
-        return super().class_of(index) if self.held else _SEQUENCE.class_of(self.native_walk, index)
 
     def stem_of(self, index: int) -> object:
         if self.held:
@@ -163,68 +170,13 @@ class NativeSequence(TagPathSequence):
         found = _SEQUENCE.stem_of(self.native_walk, index)
         return stem(found).encode() if isinstance(found, str) else found
 
-    def tag_of(self, index: int) -> str:
-        return super().tag_of(index) if self.held else _SEQUENCE.tag_of(self.native_walk, index)
-
     def names_data(self, index: int) -> bool:
         found: bool | None = None if self.held else _SEQUENCE.names_data(self.native_walk, index)
         return super().names_data(index) if found is None else found
 
-    def find(self, tags: Collection[str]) -> list[int]:
-        return _SEQUENCE.find(self.native_walk, tags)  # type: ignore[no-any-return]
-
-    def count_symbols(self) -> tuple[int, int]:
-        return _SEQUENCE.count_symbols(self.native_walk)  # type: ignore[no-any-return]
-
-    def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
-        return _SEQUENCE.find_classes(self.native_walk, parts, accepts)  # type: ignore[no-any-return]
-
-    def text_of(self, index: int) -> str:
-        # after `hold`, user code may change the tree
-        return super().text_of(index) if self.held else _SEQUENCE.text_of(self.native_walk, index)
-
-    def value_of(self, index: int, name: str) -> str | None:
-        return (
-            super().value_of(index, name)
-            if self.held
-            else _SEQUENCE.attribute_of(self.native_walk, index, name)
-        )
-
-    def values_of(self, indexes: Sequence[int], name: str) -> list[str | None]:
-        if self.held:
-            return super().values_of(indexes, name)
-        return _SEQUENCE.attributes_of(self.native_walk, indexes, name)  # type: ignore[no-any-return]
-
     def title(self) -> str:
         title: str | None = None if self.held else _SEQUENCE.title(self.native_walk)
         return super().title() if title is None else title
-
-    def spread(self, of_symbols: Sequence[T]) -> list[T]:
-        return _SEQUENCE.spread(self.native_walk, of_symbols)  # type: ignore[no-any-return]
-
-    def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
-        return _SEQUENCE.attributes(self.native_walk, sorted(names))  # type: ignore[no-any-return]
-
-    def above(self, index: int) -> int:
-        return self.native_walk.above(index)  # type: ignore[no-any-return]
-
-    def places(self, elements: Iterable[Any]) -> list[int]:
-        return _SEQUENCE.places(self.native_walk, elements)  # type: ignore[no-any-return]
-
-    def follow(self, way: Iterable[Step]) -> list[int]:
-        return super().follow(way) if self.held else _SEQUENCE.follow(self.native_walk, way)
-
-    def visible(self, mask: bytearray | None = None) -> int:
-        return _SEQUENCE.visible(self.native_walk, mask)  # type: ignore[no-any-return]
-
-    def add_ancestors(self, mask: bytearray) -> None:
-        _SEQUENCE.add_ancestors(self.native_walk, mask)
-
-    def keep_data(self, mask: bytearray) -> None:
-        if self.held:
-            super().keep_data(mask)
-        else:
-            _SEQUENCE.keep_data(self.native_walk, mask)
 
     def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> Moves:
         if not self.held:

@@ -56,7 +56,7 @@ def search():
 
 
 def measure():
-    columns = Page(native.walk(page("<p>text<b>more</b>"))).columns
+    columns = Page(native.walk(page("<p>text<b>more</b>"))).measured
 
     def again():
         columns.alive[1] ^= 1

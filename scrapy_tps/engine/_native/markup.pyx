@@ -174,12 +174,12 @@ cdef struct Name:
 
 
 cdef struct Names:
-    # by memory address: the parser stores each name of a page once
+    # by memory address: the parser stores each name of a page once, one after the other
     Name slots[NAMES]
 
 
 cdef inline Name* name_of(Names* names, const char* text) noexcept nogil:
-    cdef Name* name = &names.slots[(<size_t> text >> 2 ^ <size_t> text >> 10) & (NAMES - 1)]
+    cdef Name* name = &names.slots[(<size_t> text ^ <size_t> text >> 8) & (NAMES - 1)]
     if name.text != text:
         name.text = text
         name.length = strlen(text)

@@ -24,7 +24,7 @@ from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.scan cimport first_of
 from scrapy_tps.engine._native.texts cimport (
-    attribute, has_word, is_ascii_space, same, text_from, value_of, whole_text
+    attribute, has_word, is_ascii_space, same, text_from, value_of as attribute_value, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, holds_data, text_at
 
@@ -175,13 +175,13 @@ def text_of(Walk walk not None, Py_ssize_t index):
     return whole_text(text_at(walk, <int32_t> index))
 
 
-def attribute_of(Walk walk not None, Py_ssize_t index, str name not None):
+def value_of(Walk walk not None, Py_ssize_t index, str name not None):
     """Return an attribute of an element, or None."""
     walk.check_open()
     return element_value(walk, index, PyUnicode_AsUTF8(name))
 
 
-def attributes_of(Walk walk not None, indexes, str name not None):
+def values_of(Walk walk not None, indexes, str name not None):
     """Return an attribute of each of these elements, or None."""
     cdef Py_ssize_t index
     walk.check_open()
@@ -271,12 +271,12 @@ cdef bint says_data(xmlNode* node, bint* composed) noexcept nogil:
         if one.ns != NULL:
             pass
         elif name[0] == c"h" and strcmp(name, b"href") == 0:
-            value = value_of(one, composed)
+            value = attribute_value(one, composed)
             if strstr(value, b"/author/") != NULL or strstr(value, b"/authors/") != NULL:
                 return True
         elif name[0] == c"i" and strcmp(name, b"itemprop") == 0:
             return True
-        elif name[0] == c"r" and strcmp(name, b"rel") == 0 and has_word(value_of(one, composed), b"author", b" "):
+        elif name[0] == c"r" and strcmp(name, b"rel") == 0 and has_word(attribute_value(one, composed), b"author", b" "):
             return True
         one = one.next
     return False
@@ -381,9 +381,10 @@ def spread(Walk walk not None, of_symbols):
     return [values[walk.symbols[index]] for index in range(walk.size)]
 
 
-def attributes(Walk walk not None, list names):
+def attributes(Walk walk not None, some):
     """Return (index, values by name) of the elements that have one of these attributes."""
     cdef const char* wanted[16]
+    cdef list names = sorted(some)
     cdef int count = len(names), which
     cdef int32_t index
     cdef xmlAttr* one
@@ -408,7 +409,7 @@ def attributes(Walk walk not None, list names):
                     and one.ns == NULL
                     and strcmp(<const char*> one.name, wanted[which]) == 0
                 ):
-                    value = value_of(one, &composed)
+                    value = attribute_value(one, &composed)
                     if values is None:
                         values = {}
                     values[names[which]] = (

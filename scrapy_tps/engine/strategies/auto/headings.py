@@ -88,8 +88,8 @@ def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
 
 def _short_headings(page: Page, longest: int) -> list[int]:
     """Return headings with at most so many characters; the native core omits most of those with other words."""
-    if page.columns is not None:
-        return _CORE.telling_headings(page.columns, SUBHEADING, longest, _WORDS)  # type: ignore[no-any-return]
+    if page.native_columns is not None:
+        return _CORE.telling_headings(page.native_columns, SUBHEADING, longest, _WORDS)  # type: ignore[no-any-return]
     return [
         heading
         for heading in page.all_with(SUBHEADING)

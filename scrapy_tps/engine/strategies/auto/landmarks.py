@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues.reading import BREADCRUMB, BUTTON, FILTER, FORM, HEADER, MENU, PAGER
 from scrapy_tps.engine.loops import parts as loops
-from scrapy_tps.engine.native import over_view
+from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS, SURE
 from scrapy_tps.engine.strategies.auto.plain_columns import flipped
@@ -48,12 +48,12 @@ class Counts(Thresholds):
 
 _COPIED: Final = BREADCRUMB | PAGER
 
-_kept_always: Final = over_view(loops.kept_always)
+_kept_always: Final = over_columns(loops.kept_always)
 
 
 def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
     """Retain first headings, breadcrumbs and pagination; of equal removed ones, retain one."""
-    roots = _kept_always(page, ALWAYS, limits.nodes, limits.characters)
+    roots = _kept_always(page.measured, ALWAYS, limits.nodes, limits.characters)
     return [Retained(root) for root in _without_copies(page, roots)]
 
 
@@ -150,11 +150,12 @@ def _bars(page: Page, limits: Counts) -> list[tuple[int, int]]:
         return []
     stop = best.start if best is not None else page.size
     marks = _BARS if best is None else _BARS | FILTER
+    cues = page.cues
     bars = [
         (start, end)
         for start, end, rule, _ in page.removed
         if start < stop
-        and page.cues[start] & marks
+        and cues[start] & marks
         and (
             (rule == "marked" and (start > heading or best is not None))
             # numbers at the page's edge above its first heading belong to the site, except "1-24 of 1,250"

@@ -54,7 +54,7 @@ class _Amounts(NamedTuple):
 
 
 class _WorkedOut(Generic[T]):
-    """An attribute of a page that is computed on access and kept like any other until the next writing.
+    """An attribute of a page without C columns that is computed on access.
 
     A class with `__getattr__` would do the same, but read all its attributes several times more slowly; a cached
     property takes a lock.
@@ -73,9 +73,9 @@ class Page:
     With the native core the columns are C arrays: `alive` and `protected` may be written to, but no column is ever
     replaced or resized.
 
-    :ivar arrays: C columns, measured or not, or None.
-    :ivar columns: the same, measured, if they were made from a native walk: for rules with a native twin.
-    :ivar native_columns: the same, measured or not.
+    :ivar arrays: C columns, or None.
+    :ivar native_columns: the same if they were made from a native walk, else None: for rules with a native twin.
+    :ivar measured: the view of the page for :mod:`scrapy_tps.engine.loops`: its C columns, or the page itself.
     :ivar size_ratio: the size ratio in effect.
     :ivar size: number of nodes.
     :ivar parent, end, symbols: those of the sequence.
@@ -104,9 +104,9 @@ class Page:
     :ivar kept_whole: why a veto kept the whole page, or empty.
     """
 
-    # Sums are computed on access, because one writing may follow another. Without the core, they are sums of the nodes
-    # alive at the time of measuring, recomputed from the first node removed since the last computation.
-    columns = _WorkedOut[Any]()
+    # without C columns, these are sums of the nodes alive at the time of measuring, recomputed from the first node
+    # removed since the last computation
+    measured = _WorkedOut[Any]()
     weight_before = _WorkedOut["Sequence[float]"]()
     text_before = _WorkedOut["Sequence[float]"]()
     prose_before = _WorkedOut["Sequence[float]"]()
@@ -160,6 +160,11 @@ class Page:
         self.cued_count, self.tag_count = columns.cued_count, columns.tag_count
         self.in_link, self.is_text = columns.link_mask, columns.text_mask
         self.alive, self.protected = columns.alive, columns.protected
+        # as attributes: methods that call these would take three times as long
+        own = self.__dict__
+        own["measured"] = columns
+        for name in ("share", "characters_in", "length_of", "first_with", "all_with"):
+            own[name] = getattr(columns, name)
 
     def _make_columns(self, found: Sequence[int], lengths: Sequence[int]) -> None:
         sequence, size = self.sequence, self.size
@@ -205,11 +210,11 @@ class Page:
     def measure(self) -> None:
         """Have the sums computed again: for the pipeline, after it has written."""
         self.forget()
-        if self.arrays is not None:
-            held = self.__dict__
-            if "columns" in held:
-                del held["columns"], held["weight_before"], held["text_before"]
-                del held["prose_before"], held["protection_before"]
+        columns = self.arrays
+        if columns is not None:
+            columns.measure()
+            self.weight_before, self.text_before = columns.weight_sums, columns.text_sums
+            self.prose_before, self.protection_before = columns.prose_sums, columns.protection_sums
             return
         alive = bytes(self.alive)
         if alive != self._measured:
@@ -227,23 +232,17 @@ class Page:
             self._before[name] = sums, mask
 
     def _work_out(self, name: str) -> Any:
-        columns, held = self.arrays, self.__dict__
-        if columns is not None:
-            columns.measure()
-            held["columns"] = self.native_columns
-            held["weight_before"], held["text_before"] = columns.weight_sums, columns.text_sums
-            held["prose_before"], held["protection_before"] = columns.prose_sums, columns.protection_sums
-            return held[name]
-        if name == "columns":
-            value: Any = None
-        elif name == "prose_before":
+        if name == "measured":
+            return self
+        value: Any
+        if name == "prose_before":
             value = sparse_sums(self._prose, self.text_length, self._measured)
         elif name == "protection_before":
             value = running_sums(self.weight, self._guarded, self._before.get(name))
         else:
             values = self.weight if name == "weight_before" else self.text_length
             value = running_sums(values, self._measured, self._before.get(name))
-        held[name] = value
+        self.__dict__[name] = value
         return value
 
     def ask(self, question: Callable[[Page, L], T], limits: L) -> T:
@@ -254,19 +253,8 @@ class Page:
             known = self._answers[key] = (question(self, limits), limits)
         return known[0]
 
-    @property
-    def measured(self) -> Any:
-        """The view of the page for :mod:`scrapy_tps.engine.loops`: its C columns, measured, or the page itself."""
-        if self.arrays is None:
-            return self
-        if "columns" not in self.__dict__:
-            self.columns  # noqa: B018 (measures)
-        return self.arrays
-
     def share(self, start: int, end: int) -> float:
         """Return the share of the living weight in nodes [start, end)."""
-        if self.arrays is not None:
-            return self.measured.share(start, end)  # type: ignore[no-any-return]
         total = self.weight_before[-1]
         return (self.weight_before[end] - self.weight_before[start]) / total if total else 0.0
 
@@ -306,20 +294,14 @@ class Page:
 
     def characters_in(self, start: int, end: int, mask: bytes | bytearray) -> int:
         """Return the characters of the nodes in [start, end) whose byte in a mask of the page is 1."""
-        if self.arrays is not None:
-            return self.arrays.characters_in(start, end, mask)  # type: ignore[no-any-return]
         return sum(compress(self.text_length[start:end], mask[start:end]))
 
     def length_of(self, start: int, end: int) -> int:
         """Return the characters of the nodes in [start, end), alive or not."""
-        if self.arrays is not None:
-            return self.arrays.length_of(start, end)  # type: ignore[no-any-return]
         return sum(self.text_length[start:end])
 
     def first_with(self, wanted: int, alive: bytes | bytearray | None = None) -> int:
         """Return the first node alive, now or by another mask, with one of these cues, or -1."""
-        if self.arrays is not None:
-            return self.arrays.first_with(wanted, alive)  # type: ignore[no-any-return]
         if not self.cues_found & wanted:
             return -1
         living = self.alive if alive is None else alive
@@ -327,8 +309,6 @@ class Page:
 
     def all_with(self, wanted: int) -> list[int]:
         """Return the nodes with one of these cues, in document order."""
-        if self.arrays is not None:
-            return self.arrays.all_with(wanted)  # type: ignore[no-any-return]
         if not self.cues_found & wanted:
             return []
         cues = self.cues

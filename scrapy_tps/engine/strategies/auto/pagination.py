@@ -183,11 +183,12 @@ def _holds_only(page: Page, limits: Pagination, node: int, text: int, link: int)
     stop = page.end[node]
     if stop - node > limits.unit_nodes:
         return False
+    size = page.length_of(node, stop)
     if page.in_link[node]:
         link = node
-        if page.length_of(node, stop) > limits.arrow:
+        if size > limits.arrow:
             return False
-    return not any(
+    return size == page.length_of(link, text + 1) or not any(
         not link <= other <= text and page.text_length[other] and _WORD.search(_text_of(page, other))
         for other in range(node, stop)
     )

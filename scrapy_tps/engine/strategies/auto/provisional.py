@@ -25,7 +25,7 @@ from scrapy_tps.engine.cues.reading import (
 )
 from scrapy_tps.engine.loops import boilerplate
 from scrapy_tps.engine.loops import parts as loops
-from scrapy_tps.engine.native import over_columns, over_view
+from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.control_lists import holds_values
 from scrapy_tps.engine.strategies.auto.decisions import Masks, Unmask, Veto
 from scrapy_tps.engine.strategies.auto.marks import SOFT, SURE, marked_as
@@ -189,12 +189,12 @@ def counted_tables(page: Page, limits: CountedTables) -> list[Veto]:
     return found if len(found) <= limits.tables else []
 
 
-_has_text_beside: Final = over_view(loops.has_text_beside)
+_has_text_beside: Final = over_columns(loops.has_text_beside)
 
 
 def nothing_left(page: Page, _: Thresholds) -> list[Veto]:
     """Put everything back if no text would stay outside the parts that always stay, and the page has some."""
-    if not page.removed or _has_text_beside(page, [part.root for part in page.retained]):
+    if not page.removed or _has_text_beside(page.measured, [part.root for part in page.retained]):
         return []
     reason = "only headings and links to other pages would have been left"
     return [Veto(0, page.size, 0, len(page.removed), reason)]

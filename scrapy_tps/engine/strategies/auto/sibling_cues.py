@@ -175,7 +175,7 @@ def _is_other_list(page: Page, index: int, limits: Revealed) -> bool:
 
 def _shown_parts(page: Page, limits: ShownSiblings) -> list[int]:
     """Return parts with the class `hidden` that other classes contradict."""
-    hidden = page.all_with(HIDDEN)
+    hidden = [index for index in page.all_with(HIDDEN) if HIDING_CLASS in page.classes(index)]
     if not hidden:
         return []
     is_shown = _Shown(page, limits.same_classes)
@@ -198,8 +198,6 @@ class _Shown:
     def __call__(self, index: int) -> bool:
         page = self.page
         classes = page.classes(index)
-        if HIDING_CLASS not in classes:
-            return False
         if self._is_shown_at_times(page.symbols[index], classes):
             return True
         least = self._same_classes * (len(classes) - 1)
