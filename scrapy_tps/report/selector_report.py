@@ -7,13 +7,14 @@ from datetime import datetime, timezone
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from scrapy_tps.report.site_columns import Column, percent, rounded, whole
 from scrapy_tps.stats.coverage import QueryFigures
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import align, terminal_width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.health import Trouble
@@ -36,40 +37,44 @@ ALL_SITES: Final = "(all)"
 #: The most rows of text: JSON has all.
 TEXT_ROWS: Final = 1000
 
-#: The figures of a selector by name, after ``site``, ``callback`` and ``selector``.
-SELECTOR_COLUMNS: Final[Mapping[str, Callable[[QueryFigures], Any]]] = {
-    "asked": lambda one: one.asked,
-    "found": lambda one: one.found,
-    "original": lambda one: one.original,
-    "partly": lambda one: one.partly,
-    "nothing": lambda one: one.nothing,
-    "pages": lambda one: one.pages,
-    "found_pages": lambda one: one.found_pages,
-    "pages_since_found": lambda one: one.dry,
-    "last_found": lambda one: _time(one.last_found),
-}
-#: The figures of a field by name, after ``site``, ``callback``, ``item`` and ``field``.
-FIELD_COLUMNS: Final[Mapping[str, Callable[[QueryFigures], Any]]] = {
-    "items": lambda one: one.asked,
-    "filled": lambda one: one.found,
-    "share": lambda one: round(one.found / one.asked, 4) if one.asked else None,
-    "values": lambda one: values_of(one),  # noqa: PLW0108 (defined below)
-    "pages": lambda one: one.pages,
-    "filled_pages": lambda one: one.found_pages,
-    "pages_since_filled": lambda one: one.dry,
-    "last_filled": lambda one: _time(one.last_found),
-}
-
 _HEAD: Final = ("site", "callback", "selector")
 _FIELD_HEAD: Final = ("site", "callback", "item", "field")
-_TABLE: Final = ("asked", "found", "original only", "partly", "nothing", "pages", "state")
-_FIELD_TABLE: Final = ("items", "filled", "share", "values", "state")
 
 
 def values_of(figures: QueryFigures) -> int | None:
     """Return the approximate number of values of a field; None if it was not counted."""
     values = distinct(figures.sketch)
     return None if values is None else min(values, figures.found)
+
+
+#: The figures of a selector, after those of `_HEAD`.
+_SELECTOR_COLUMNS: Final[Sequence[Column[QueryFigures]]] = (
+    Column("asked", lambda one: one.asked, "asked", whole),
+    Column("found", lambda one: one.found, "found", whole),
+    Column("original", lambda one: one.original, "original only", whole),
+    Column("partly", lambda one: one.partly, "partly", whole),
+    Column("nothing", lambda one: one.nothing, "nothing", whole),
+    Column("pages", lambda one: one.pages, "pages", whole),
+    Column("found_pages", lambda one: one.found_pages),
+    Column("pages_since_found", lambda one: one.dry),
+    Column("last_found", lambda one: _time(one.last_found)),
+)
+#: The figures of a field, after those of `_FIELD_HEAD`.
+_FIELD_COLUMNS: Final[Sequence[Column[QueryFigures]]] = (
+    Column("items", lambda one: one.asked, "items", whole),
+    Column("filled", lambda one: one.found, "filled", whole),
+    Column("share", lambda one: rounded(one.found / one.asked) if one.asked else None, "share", percent),
+    Column(
+        "values",
+        values_of,
+        "values",
+        lambda values: "-" if values is None else f"{values:,}{'+' * (values >= MOST_DISTINCT)}",
+    ),
+    Column("pages", lambda one: one.pages),
+    Column("filled_pages", lambda one: one.found_pages),
+    Column("pages_since_filled", lambda one: one.dry),
+    Column("last_filled", lambda one: _time(one.last_found)),
+)
 
 
 def by_key(troubles: Iterable[Trouble]) -> Troubles:
@@ -94,17 +99,33 @@ def state(row: QueryRow, troubles: Troubles) -> str:
 def selector_dict(row: QueryRow, troubles: Troubles) -> dict[str, Any]:
     """Return all figures of a selector or field by name, ready for JSON."""
     named = dict(zip(_FIELD_HEAD if row.item else _HEAD, row.key if row.item else row[:3], strict=True))
-    columns = FIELD_COLUMNS if row.item else SELECTOR_COLUMNS
-    named |= {name: value(row.figures) for name, value in columns.items()}
+    columns = _FIELD_COLUMNS if row.item else _SELECTOR_COLUMNS
+    named |= {column.name: column.value(row.figures) for column in columns}
     return named | {"state": state(row, troubles)}
 
 
 def table(rows: Sequence[QueryRow], troubles: Troubles, fit: int | None = None) -> list[str]:
     """Return the lines of a table of selectors, or of fields, with the header first."""
     fields = bool(rows[0].item)
-    head, columns = (_FIELD_HEAD, _FIELD_TABLE) if fields else (_HEAD, _TABLE)
-    cells = _field_cells if fields else _cells
-    return align([*head, *columns], (cells(row, troubles) for row in rows), left=len(head), fit=fit)
+    head = _FIELD_HEAD if fields else _HEAD
+    columns = [column for column in (_FIELD_COLUMNS if fields else _SELECTOR_COLUMNS) if column.header]
+    cells = (
+        [
+            *((*row.key[:3], row.query or "(items)") if fields else row[:3]),
+            *(column.text(column.value(row.figures)) for column in columns),
+            _state_text(row, troubles),
+        ]
+        for row in rows
+    )
+    return align([*head, *(column.header for column in columns), "state"], cells, left=len(head), fit=fit)
+
+
+def _state_text(row: QueryRow, troubles: Troubles) -> str:
+    found, figures = state(row, troubles), row.figures
+    if not figures.dry or (not figures.found if row.item else found == NEVER):
+        return found
+    last = f", last found {_time(figures.last_found)}" if found == STOPPED else ""
+    return f"{found} ({since(figures)}{last})"
 
 
 def fields_of(rows: Iterable[QueryRow]) -> list[QueryRow]:
@@ -144,31 +165,6 @@ def since(figures: QueryFigures) -> str:
     if not figures.found_pages:
         return f"nothing on any of {counted(figures.pages, 'page')}"
     return f"nothing on the last {counted(figures.dry, 'page')}"
-
-
-def _cells(row: QueryRow, troubles: Troubles) -> list[str]:
-    figures = row.figures
-    found = state(row, troubles)
-    if figures.dry and found != NEVER:
-        found += f" ({since(figures)}" + (
-            f", last found {_time(figures.last_found)})" if found == STOPPED else ")"
-        )
-    numbers = (figures.asked, figures.found, figures.original, figures.partly, figures.nothing, figures.pages)
-    return [*row[:3], *(f"{number:,}" for number in numbers), found]
-
-
-def _field_cells(row: QueryRow, troubles: Troubles) -> list[str]:
-    figures = row.figures
-    values = values_of(figures)
-    return [
-        *row.key[:3],
-        row.query or "(items)",
-        f"{figures.asked:,}",
-        f"{figures.found:,}",
-        f"{figures.found / figures.asked:.1%}" if figures.asked else "-",
-        "-" if values is None else f"{values:,}+" if values >= MOST_DISTINCT else f"{values:,}",
-        state(row, troubles) + (f" ({since(figures)})" if figures.dry and figures.found else ""),
-    ]
 
 
 def _time(seconds: int) -> str | None:

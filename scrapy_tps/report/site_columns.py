@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from scrapy_tps.stats.site_warnings import site_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from scrapy_tps.stats.figures import SiteFigures
 
@@ -16,9 +16,12 @@ Value = Any
 """A number, a string, a dict of numbers, a list of strings, or None if there is no value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One figure of a site; docs/reference/stats.md explains each.
+F = TypeVar("F")
+
+
+@dataclass(frozen=True)
+class Column(Generic[F]):
+    """One figure of a site, a selector or a field; docs/reference/stats.md explains each.
 
     :param name: key in JSON, column in CSV.
     :param value: the figure.
@@ -27,7 +30,7 @@ class Column:
     """
 
     name: str
-    value: Callable[[SiteFigures], Value]
+    value: Callable[[F], Value]
     header: str = ""
     text: Callable[[Any], str] = str
 
@@ -77,7 +80,7 @@ _EVIDENCE = (
     "unasked",
 )
 
-_ALL = (
+_ALL: Sequence[Column[SiteFigures]] = (
     Column("pages", _count("pages"), "pages", whole),
     Column("pruned", lambda one: one.pruned, "pruned", whole),
     Column("measured", lambda one: one.measured),
@@ -107,7 +110,7 @@ _ALL = (
     Column("looks_wrong", lambda one: [warning.text for warning in site_warnings(one)]),
     Column("findings", lambda one: list(dict.fromkeys(warning.kind for warning in site_warnings(one)))),
 )
-COLUMNS: Mapping[str, Column] = {column.name: column for column in _ALL}
+COLUMNS: Mapping[str, Column[SiteFigures]] = {column.name: column for column in _ALL}
 TABLE_COLUMNS = tuple(column for column in COLUMNS.values() if column.header)
 
 
