@@ -197,14 +197,6 @@ _STRESSED: Final = frozenset({"a", "b", "strong"})
 _NAMED_BY: Final = 200
 
 
-@dataclass(slots=True)
-class Table:
-    """The columns of a region and, for each record, its cell in each column or None."""
-
-    columns: list[Column]
-    rows: list[list[Cell | None]]
-
-
 def table_of(
     page: RecordPage,
     reader: CellReader,
@@ -213,10 +205,11 @@ def table_of(
     records: Sequence[Sequence[Cell]],
     *,
     budget: Budget | None = None,
-) -> Table:
-    """Align the cells of records and name and type the columns: texts first, then links and images.
+) -> tuple[list[Column], list[list[Cell | None]]]:
+    """Return the columns of records, and for each record its cell in each column or None.
 
-    Columns of links and images that repeat an earlier column are omitted.
+    The cells are aligned, the columns named and typed: texts first, then links and images. Columns of links and images
+    that repeat an earlier column are omitted.
 
     :param budget: see :func:`~scrapy_tps.records.alignment.align`.
     """
@@ -243,7 +236,7 @@ def table_of(
     _name_heading(columns, rows)
     for column, name in zip(columns, unique(column.name for column in columns), strict=True):
         column.name = name
-    return Table(columns, rows)
+    return columns, rows
 
 
 def _name_heading(columns: list[Column], rows: list[list[Cell | None]]) -> None:

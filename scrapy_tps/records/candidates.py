@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.records.record_page import RecordPage, Span, Totals
     from scrapy_tps.records.regions import Budget
+    from scrapy_tps.records.regularity import Regularity
 
 
 #: Lists with less of the page's weighted text are not examined.
@@ -59,24 +60,31 @@ _LONGEST_NUMBER: Final = 5  # digits
 
 @dataclass(slots=True)
 class Group:
-    """A candidate list of records.
+    """A candidate list of records; what was counted of it is kept.
 
     :ivar spans: start and end of each record in the sequence, in document order, not overlapping.
     :ivar origin: how it was found: ``SIBLINGS``; ``DIVISION``, several siblings per record, if markup tells which one
         starts or ends it; ``PERIODIC``, the same, found by repetition alone; ``NESTED``; ``PARALLEL``.
-    :ivar found: number of spans before dissimilar ones were excluded.
+    :ivar dropped_fit: the best fit among the records that were excluded from it, 0 if there are none.
     """
 
     spans: list[Span]
     origin: str
-    found: int
+    dropped_fit: float = 0.0
     _totals: Totals | None = field(default=None, init=False, repr=False, compare=False)
+    _regularity: Regularity | None = field(default=None, init=False, repr=False, compare=False)
 
     def totals(self, page: RecordPage) -> Totals:
-        """Return the total contents of its records, counted only once."""
+        """Return the total contents of its records."""
         if self._totals is None:
             self._totals = page.totals(self.spans)
         return self._totals
+
+    def regularity(self, page: RecordPage) -> Regularity:
+        """Return the profile of its records."""
+        if self._regularity is None:
+            self._regularity = page.regularity(self.spans)
+        return self._regularity
 
 
 def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator[Group]:
@@ -89,7 +97,7 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
     weight, end = page.weight, page.end
     least = MIN_SHARE * weight[-1]
     seen: set[tuple[int, int, int, int]] = set()
-    lists = _ListsAcross(page)
+    tried: set[int] = set()  # tag paths of containers
     following, size = 0, len(page)
     while following < size:
         parent, stop = following, end[following]
@@ -101,7 +109,7 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
         if len(children) < 2:
             continue
         hurried = budget is not None and not budget.left()
-        for group in _siblings(page, children) if hurried else _groups_among(page, lists, parent, children):
+        for group in _siblings(page, children) if hurried else _groups_among(page, tried, parent, children):
             # the spans of one parent follow from these four
             key = (group.spans[0][0], group.spans[0][1], group.spans[-1][1], len(group.spans))
             if key not in seen and group.totals(page).weight >= least:
@@ -112,7 +120,7 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
             yield group
 
 
-def _groups_among(page: RecordPage, lists: _ListsAcross, parent: int, children: list[int]) -> Iterator[Group]:
+def _groups_among(page: RecordPage, tried: set[int], parent: int, children: list[int]) -> Iterator[Group]:
     """The lists that the children of a node make up, those that go on in containers like it, then single children."""
     siblings = list(_siblings(page, children))
     division = _best_division(page, children, siblings)
@@ -121,9 +129,12 @@ def _groups_among(page: RecordPage, lists: _ListsAcross, parent: int, children: 
         if division.origin == DIVISION:
             siblings = [group for group in siblings if not _is_part(group, division)]
     for path in _containers_like(page, parent, children):
-        if found := lists.below(path):
-            containers, spans = found
-            yield Group(spans, PARALLEL, len(spans))
+        if path in tried:
+            continue
+        tried.add(path)
+        containers = page.places(path, None)
+        if spans := _spans_across(page, containers):
+            yield Group(spans, PARALLEL)
             layout = set(containers)
             siblings = [group for group in siblings if any(start not in layout for start, _ in group.spans)]
     yield from siblings
@@ -144,7 +155,7 @@ def _with_text(page: RecordPage, spans: Iterable[Span]) -> list[Span]:
 def _group(page: RecordPage, spans: Iterable[Span], origin: str) -> Iterator[Group]:
     found = _with_text(page, spans)
     if len(found) >= 2:
-        yield Group(found, origin, len(found))
+        yield Group(found, origin)
 
 
 def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
@@ -211,7 +222,7 @@ def _best_division(page: RecordPage, children: list[int], siblings: list[Group])
         origin = DIVISION if _marks_records(page, children, at) else PERIODIC
         wanted = _CLEARLY[origin] * usual
         if most > wanted and (found := quality(spans)) > wanted:
-            better.append((found, Group(spans, origin, len(spans))))
+            better.append((found, Group(spans, origin)))
     best = max([found for found, _ in better], default=0.0)
     return next((group for found, group in better if found >= _AS_GOOD * best), None)
 
@@ -282,7 +293,7 @@ def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool
     if len(children) - len(others) != len(at) and any(page.kinds[children[place]] != kind for place in at):
         return False
     shape, *shapes = [
-        bag.grams for bag in page.bags_of([(child, page.end[child]) for child in (first, *others)])
+        bag.keys() for bag in page.bags_of([(child, page.end[child]) for child in (first, *others)])
     ]
     similar = sum(len(own & shape) >= _SAME_SHAPE * len(own | shape) for own in shapes)
     return 2 * similar < len(at)
@@ -331,59 +342,34 @@ def _containers_like(page: RecordPage, parent: int, children: Sequence[int]) -> 
     ]
 
 
-class _ListsAcross:
-    """The lists of a page whose records consist of siblings in several containers."""
-
-    def __init__(self, page: RecordPage) -> None:
-        self._page = page
-        self._looked_at: set[int] = set()
-
-    def below(self, path: int) -> tuple[list[int], list[Span]] | None:
-        """Return the containers with a tag path and their records, only once; None if there are none."""
-        if path in self._looked_at:
-            return None
-        self._looked_at.add(path)
-        page = self._page
-        containers = page.places(path, None)
-        spans = self._spans(containers)
-        if spans is None or len(spans) < _LEAST:
-            return None
-        density = page.density(spans)
-        of_containers = page.density([(place, page.end[place]) for place in containers])
-        similar = density >= _SIMILAR and density >= _HARDLY_LESS * of_containers
-        return (containers, spans) if similar else None
-
-    def _spans(self, containers: Sequence[int]) -> list[Span] | None:
-        """Return the records formed by the children of containers, None if there are none."""
-        lists = self._children(containers)
-        if lists is None:
-            return None
-        page = self._page
-        firsts = [one[0] for one in lists]
-        same_kind = len({page.kinds[first] for first in firsts}) == 1
-        clusters = page.kinds if same_kind else page.paths
-        wanted = clusters[firsts[0]]
-        starts = [[place for place, child in enumerate(one) if clusters[child] == wanted] for one in lists]
-        if sum(map(len, starts)) < max(_LEAST, _IN_EACH * len(lists)):
-            return None
-        usual = Counter(b - a for at in starts for a, b in pairwise(at)).most_common(1)[0][0]
-        children = list(chain.from_iterable(lists))
-        marks = [place for place, child in enumerate(children) if clusters[child] == wanted]
-        if usual < 2 or not _marks_records(page, children, marks):
-            return None
-        spans = []
-        for one, at in zip(lists, starts, strict=True):
-            stops = [*at[1:], min(len(one), at[-1] + usual)]
-            spans += [(one[a], page.end[one[b - 1]]) for a, b in zip(at, stops, strict=True)]
-        return _with_text(page, spans)
-
-    def _children(self, containers: Sequence[int]) -> list[list[int]] | None:
-        """The children of containers that have some, None where they are too few or begin with different paths."""
-        page = self._page
-        lists = [children for container in containers if (children := page.children(container))]
-        if len(lists) < 2 or not page.is_element(lists[0][0]) or sum(map(len, lists)) < 2 * _LEAST:
-            return None
-        return lists if len({page.paths[one[0]] for one in lists}) == 1 else None
+def _spans_across(page: RecordPage, containers: Sequence[int]) -> list[Span]:
+    """Return the records that consist of siblings in several containers; none if there are no such records."""
+    lists = [children for container in containers if (children := page.children(container))]
+    if len(lists) < 2 or not page.is_element(lists[0][0]) or sum(map(len, lists)) < 2 * _LEAST:
+        return []
+    firsts = [one[0] for one in lists]
+    if len({page.paths[first] for first in firsts}) > 1:
+        return []
+    clusters = page.kinds if len({page.kinds[first] for first in firsts}) == 1 else page.paths
+    wanted = clusters[firsts[0]]
+    starts = [[place for place, child in enumerate(one) if clusters[child] == wanted] for one in lists]
+    if sum(map(len, starts)) < max(_LEAST, _IN_EACH * len(lists)):
+        return []
+    usual = Counter(b - a for at in starts for a, b in pairwise(at)).most_common(1)[0][0]
+    children = list(chain.from_iterable(lists))
+    marks = [place for place, child in enumerate(children) if clusters[child] == wanted]
+    if usual < 2 or not _marks_records(page, children, marks):
+        return []
+    spans: list[Span] = []
+    for one, at in zip(lists, starts, strict=True):
+        stops = [*at[1:], min(len(one), at[-1] + usual)]
+        spans += [(one[a], page.end[one[b - 1]]) for a, b in zip(at, stops, strict=True)]
+    spans = _with_text(page, spans)
+    if len(spans) < _LEAST:
+        return []
+    density = page.density(spans)
+    of_containers = page.density([(place, page.end[place]) for place in containers])
+    return spans if density >= _SIMILAR and density >= _HARDLY_LESS * of_containers else []
 
 
 def without_pagination(page: RecordPage, group: Group) -> Group:

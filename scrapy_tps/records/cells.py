@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import re
 from bisect import bisect_left
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,10 +56,12 @@ class TypeRecogniser:
     """
 
     def __init__(self, libraries: Iterable[str] = ("price_parser", "dateparser")) -> None:
-        modules = {name: _module(name) for name in libraries}
-        price, date = modules.get("price_parser"), modules.get("dateparser")
-        self._is_price: Callable[[str], bool] | None = _price_check(price) if price is not None else None
-        self._is_date: Callable[[str], bool] | None = _date_check(date) if date is not None else None
+        self._libraries: dict[str, Any] = {}
+        for name in libraries:
+            with suppress(ImportError):
+                self._libraries[name] = importlib.import_module(name)
+        # dateparser takes milliseconds, so it is called once for each shape of value
+        self._dates: dict[str, bool] = {}
 
     def type_of(self, values: Iterable[str | None], attribute: str | None) -> str:
         """Return the type of a column.
@@ -70,16 +73,13 @@ class TypeRecogniser:
         sample = list(dict.fromkeys(value for value in values if value))[:SAMPLE]
         if not sample:
             return "text"
-        checks = (
+        checks: tuple[tuple[str, Callable[[str], Any]], ...] = (
             ("url", _URL.match),
             ("price", self._is_price),
             ("number", _NUMBER.match),
             ("date", self._is_date),
         )
-        for name, check in checks:
-            if check is not None and self._most(sample, check):
-                return name
-        return "text"
+        return next((name for name, check in checks if self._most(sample, check)), "text")
 
     @staticmethod
     def _most(sample: list[str], check: Callable[[str], Any]) -> bool:
@@ -92,40 +92,25 @@ class TypeRecogniser:
                     return False
         return True
 
-
-def _module(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
-
-
-def _price_check(library: Any) -> Callable[[str], bool]:
-    def is_price(value: str) -> bool:
-        if not _AMOUNT.search(value):
+    def _is_price(self, value: str) -> bool:
+        library = self._libraries.get("price_parser")
+        if library is None or not _AMOUNT.search(value):
             return False  # the library would take ten times as long
         price = library.Price.fromstring(value)
         return price.amount is not None and price.currency is not None
 
-    return is_price
-
-
-def _date_check(library: Any) -> Callable[[str], bool]:
-    cached: dict[
-        str, bool
-    ] = {}  # dateparser takes milliseconds, so it is called once for each shape of value
-
-    def is_date(value: str) -> bool:
+    def _is_date(self, value: str) -> bool:
+        library = self._libraries.get("dateparser")
+        if library is None:
+            return False
         if _NUMERIC_DATE.match(value) or _ENGLISH_DATE.match(value):
             return True
         if not _MAYBE_DATE.match(value):
             return False
         words = re.sub(r"\d+", "0", value)
-        if words not in cached:
-            cached[words] = library.parse(value) is not None
-        return cached[words]
-
-    return is_date
+        if words not in self._dates:
+            self._dates[words] = library.parse(value) is not None
+        return self._dates[words]
 
 
 _FORMATTING_TEXT: Final = (
@@ -316,10 +301,9 @@ class CellReader:
 
     def is_prose(self, index: int) -> bool:
         """Return whether most of an element's text is its own and not that of links, spans or blocks inside it."""
-        cached = self._prose.get(index)
-        if cached is None:
-            cached = self._prose[index] = self._own_text_dominates(index)
-        return cached
+        if index not in self._prose:
+            self._prose[index] = self._own_text_dominates(index)
+        return self._prose[index]
 
     def _own_text_dominates(self, index: int) -> bool:
         page = self._page

@@ -19,7 +19,7 @@ from scrapy_tps.records import ranking
 from scrapy_tps.records.alignment import table_of
 from scrapy_tps.records.candidates import candidate_groups, without_pagination
 from scrapy_tps.records.cells import CellReader, TypeRecogniser
-from scrapy_tps.records.ranking import Variant, variants_of
+from scrapy_tps.records.ranking import variants_of
 from scrapy_tps.records.record_page import RecordPage, normalise_class
 from scrapy_tps.records.record_parts import find_sublists
 from scrapy_tps.records.regions import Budget, DataRecord, DataRegion, DataRegions
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.records.alignment import Table
     from scrapy_tps.records.candidates import Group
     from scrapy_tps.records.cells import Cell
     from scrapy_tps.records.record_page import Span
@@ -142,11 +141,10 @@ class Extraction:
         page = self._page
         in_lists = ranking.text_in_lists(page, promising)
         scored = []
-        for variant in self._closest(promising, in_lists):
-            scored.append((ranking.score(page, variant, in_lists), variant.group))
+        for score, found in self._closest(promising, in_lists):
+            scored.append((score, found))
             if self._budget.left():
-                others = variants_of(page, variant)
-                scored += [(ranking.score(page, one, in_lists), one.group) for one in others]
+                scored += [(ranking.score(page, one, in_lists), one) for one in variants_of(page, found)]
         scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
         chosen: list[tuple[Group, float]] = []
         taken = bytearray(len(page))
@@ -158,17 +156,15 @@ class Extraction:
             chosen.append((group, ranking.confidence(score)))
         return chosen
 
-    def _closest(self, groups: list[Group], in_lists: ranking.TextLists) -> list[Variant]:
+    def _closest(self, groups: list[Group], in_lists: ranking.TextLists) -> list[tuple[float, Group]]:
         """Return the lists with the best scores as found: their variants are examined, too."""
-        page = self._page
         scored = []
         for group in groups:
-            variant = Variant(group, page.regularity(group.spans))
-            scored.append((ranking.score(page, variant, in_lists), variant))
+            scored.append((ranking.score(self._page, group, in_lists), group))
             if not self._budget.left() and len(scored) >= LEAST_SCORED:
                 break
         scored.sort(key=lambda entry: -entry[0])
-        return [variant for _, variant in scored[:MAX_VARIED]]
+        return scored[:MAX_VARIED]
 
     def _region(self, spans: list[Span], confidence: float, levels: int) -> DataRegion:
         """Return the region of records."""
@@ -177,11 +173,11 @@ class Extraction:
         inner: list[list[DataRegion]] = [[] for _ in spans]
         if levels > 1 and self._budget.left():
             for sublist in find_sublists(page, reader, spans):
-                self._split_off(sublist.items, joined, inner, confidence, levels - 1)
+                self._split_off(sublist, joined, inner, confidence, levels - 1)
         cells = [reader.cells(span, joined) for span in spans]
-        table = table_of(page, reader, self._types, spans, cells, budget=self._budget)
-        records = self._records(spans, table, inner)
-        return DataRegion(records, table.columns, confidence, self._xpaths.of(self._ancestor(spans)))
+        columns, rows = table_of(page, reader, self._types, spans, cells, budget=self._budget)
+        records = self._records(spans, rows, inner)
+        return DataRegion(records, columns, confidence, self._xpaths.of(self._ancestor(spans)))
 
     def _split_off(
         self,
@@ -207,21 +203,19 @@ class Extraction:
             xpath = self._xpaths.of(page.parent[of_record[0][0]])
             regions.append(DataRegion(part, whole.columns, confidence, xpath))
 
-    def _records(self, spans: list[Span], table: Table, inner: list[list[DataRegion]]) -> list[DataRecord]:
+    def _records(
+        self, spans: list[Span], rows: list[list[Cell | None]], inner: list[list[DataRegion]]
+    ) -> list[DataRecord]:
         nodes = self._page.nodes
-
-        def element(cell: Cell | None) -> Any:
-            return None if cell is None else nodes[cell.place]
-
         return [
             DataRecord(
                 text=" ".join(self._page.strings(*span)),
                 fields=[None if cell is None else cell.value for cell in row],
                 nodes=self._tops(span),
                 sublists=regions,
-                elements=[element(cell) for cell in row],
+                elements=[None if cell is None else nodes[cell.place] for cell in row],
             )
-            for span, row, regions in zip(spans, table.rows, inner, strict=True)
+            for span, row, regions in zip(spans, rows, inner, strict=True)
         ]
 
     def _tops(self, span: Span) -> list[Any]:
@@ -318,18 +312,13 @@ def _bag(top: Any) -> Counter[_Triple]:
 def _places(page: RecordPage, kind: RecordKind) -> list[Span]:
     """Return the elements at the kind's path that have its classes and most of the typical structure."""
     sequence, end = page.sequence, page.end
-    wanted, typical, length = set(kind.classes), Counter(dict(kind.typical)), len(kind.path)
+    wanted, typical = set(kind.classes), Counter(dict(kind.typical))
     least = _LEAST_FIT * typical.total()
-    depths: list[int] = []  # steps of the kind's path to each symbol, -1 off the path
-    for parent, tag in zip(sequence.symbol_parent, sequence.symbol_tag, strict=True):
-        depth = depths[parent] if parent >= 0 else -1
-        on_path = parent >= 0 and 0 <= depth < length and kind.path[depth] == tag
-        depths.append(0 if parent < 0 else depth + 1 if on_path else -1)
     return [
         (place, end[place])
-        for place, symbol in enumerate(sequence.symbols)
-        if depths[symbol] == length
-        and page.text[end[place]] > page.text[place]
-        and wanted <= set(page.signature_class[page.signatures[place]].split())
+        for place in sequence.find(kind.path[-1:])
+        if page.text[end[place]] > page.text[place]
+        and wanted <= page.class_names(page.signatures[place])
+        and _tag_path(sequence.nodes[place]) == kind.path
         and (_bag(sequence.nodes[place]) & typical).total() >= least
     ]

@@ -14,8 +14,9 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass
+from functools import reduce
 from itertools import chain
+from operator import add
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.bounded_cache import remembered
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from scrapy_tps.records.record_page import RecordPage, Span
-    from scrapy_tps.records.regularity import Regularity
 
     TextLists: TypeAlias = Sequence[tuple[int, int, int]]
 
@@ -46,45 +46,31 @@ FIT_THRESHOLDS: Final = (0.34, 0.5, 0.67)
 PARALLEL_FIT: Final = 0.5
 
 
-@dataclass(slots=True)
-class Variant:
-    """A candidate list, with facts about its construction for the ranking.
-
-    :ivar regularity: the profile of its records.
-    :ivar dropped_fit: the best fit among the excluded records, 0 if there are none.
-    """
-
-    group: Group
-    regularity: Regularity
-    dropped_fit: float = 0.0
-
-
-def variants_of(page: RecordPage, found: Variant) -> Iterator[Variant]:
+def variants_of(page: RecordPage, group: Group) -> Iterator[Group]:
     """Yield the variants of a candidate list, without the list as found, each set of spans once."""
-    group, whole = found.group, found.regularity
+    fits = group.regularity(page).fit
     sizes = {len(group.spans)}
-    middle: Variant | None = None
+    middle: Group | None = None
     for threshold in FIT_THRESHOLDS:
-        chosen = [place for place, fit in enumerate(whole.fit) if fit >= threshold]
+        chosen = [place for place, fit in enumerate(fits) if fit >= threshold]
         if len(chosen) > 1:
-            chosen = _with_same_class(page, group, whole.fit, chosen)
+            chosen = _with_same_class(page, group, fits, chosen)
         if len(chosen) < 2:
             break
         if len(chosen) not in sizes:  # sets chosen by rising thresholds differ if and only if their sizes do
             sizes.add(len(chosen))
-            part = Group([group.spans[place] for place in chosen], group.origin, group.found)
             staying = set(chosen)
-            dropped = max(fit for place, fit in enumerate(whole.fit) if place not in staying)
-            variant = Variant(part, page.regularity(group.spans, chosen), dropped)
+            dropped = max(fit for place, fit in enumerate(fits) if place not in staying)
+            variant = Group([group.spans[place] for place in chosen], group.origin, dropped)
             yield variant
         else:
-            variant = middle or found
+            variant = middle or group
         if threshold <= PARALLEL_FIT:
             middle = variant
     if group.origin == SIBLINGS and middle is not None:
         extended = in_parallel_containers(page, middle)
         if extended is not None:
-            yield Variant(extended, page.regularity(extended.spans))
+            yield extended
 
 
 def _with_same_class(page: RecordPage, group: Group, fits: list[float], chosen: list[int]) -> list[int]:
@@ -129,18 +115,18 @@ def _class_fit(page: RecordPage, group: Group, chosen: list[int], others: list[i
     return [len(inner(place) & typical) / len(typical) for place in others]
 
 
-def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
+def in_parallel_containers(page: RecordPage, group: Group) -> Group | None:
     """Return the list extended by the records in other containers, None if there are none.
 
     Pages divide lists into rows, sections and wrappers. A record elsewhere has the tag path of the list's records, or
     their tag and classes, and most of their typical structure. An element with text next to its links is not another
     entry of a menu.
     """
-    spans = variant.group.spans
+    spans = group.spans
     elsewhere = _elsewhere(page, spans)
     found: list[Span] = []
     last = 0
-    fits = page.fits(elsewhere, variant.regularity.typical)
+    fits = page.fits(elsewhere, group.regularity(page).typical)
     for (start, end), fit in zip(elsewhere, fits, strict=True):
         if fit >= PARALLEL_FIT and start >= last:
             found.append((start, end))
@@ -150,7 +136,7 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
         added = found
     if not added:
         return None
-    return Group(sorted([*spans, *added]), PARALLEL, variant.group.found + len(added))
+    return Group(sorted([*spans, *added]), PARALLEL)
 
 
 def _elsewhere(page: RecordPage, spans: Sequence[Span]) -> list[Span]:
@@ -232,14 +218,14 @@ def promise(page: RecordPage, group: Group) -> float:
     """Return a first estimate of a list's quality, from prefix sums alone, to select the lists to examine closely."""
     count = len(group.spans)
     totals = group.totals(page)
-    kinship = page.kinship(group.spans[:1])
+    by_tag, by_class = page.boilerplate(group.spans[:1])
     return (
         math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001)
         + 0.3 * math.log(count)
         + totals.with_link / count
         - totals.linked / (totals.chars or 1)
-        - kinship.in_boilerplate_tag
-        - kinship.in_boilerplate_class
+        - by_tag
+        - by_class
         - (group.origin == PERIODIC)
     )
 
@@ -278,22 +264,25 @@ def _link_farm(page: RecordPage, spans: Sequence[Span], chars: int, lists: TextL
     return 0.0
 
 
-def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> dict[str, float]:
+def features(page: RecordPage, group: Group, text_in_lists: TextLists = ()) -> dict[str, float]:
     """Return the features of a candidate list by name.
 
     Shares refer to the page's weighted text; "having" means the share of the records that have the thing.
 
     :param text_in_lists: see :func:`text_in_lists`.
     """
-    group, profile = variant.group, variant.regularity
     spans, count = group.spans, len(group.spans)
-    totals, kinship = group.totals(page), page.kinship(spans)
-    spread = page.spread(spans, totals.weight)
+    profile = group.regularity(page)
+    totals = group.totals(page)
+    by_tag, by_class = page.boilerplate(spans)
+    weights = [page.weight[end] - page.weight[start] for start, end in spans]
+    mean = totals.weight / count
+    variance = reduce(add, [(weight - mean) * (weight - mean) for weight in weights], 0.0) / count
+    kinds, paths = [page.kinds[start] for start, _ in spans], [page.paths[start] for start, _ in spans]
     chars, linked = totals.chars or 1, totals.linked
     outside_links = (page.text[-1] - page.link_text[-1]) or 1
     first = spans[0][0]
     sample = spans[:_SAMPLE]
-    kind, path = page.kinds[first], page.paths[first]
     typical = profile.typical
     return {
         "share": math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001),
@@ -302,21 +291,21 @@ def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) 
         "records_capped": math.log(min(count, _MANY)),
         "density": profile.density,
         "least_fit": min(profile.fit),
-        "dropped_fit": variant.dropped_fit,
+        "dropped_fit": group.dropped_fit,
         "typical": math.log(len(typical) + 1),
         "repetition": math.log(sum(typical.values()) / len(typical) + 0.5) if typical else 0.0,
         "link_text": linked / chars,
         "link_farm": _link_farm(page, spans, chars, text_in_lists) if linked >= _BARE * chars else 0.0,
         "having_link": totals.with_link / count,
-        "variation": spread.deviation / (spread.mean + 1e-9),
-        "largest": spread.largest / (totals.weight + 1e-9),
-        "tiny": float(spread.mean < _TINY),
+        "variation": math.sqrt(variance) / (mean + 1e-9),
+        "largest": max(weights) / (totals.weight + 1e-9),
+        "tiny": float(mean < _TINY),
         "distinct": page.different_texts(sample) / len(sample),
-        "own_kind": math.log(kinship.of_kind / page.count_of_kind[kind]),
-        "own_path": math.log(kinship.of_path / page.count_of_path[path]),
+        "own_kind": math.log(kinds.count(kinds[0]) / page.count_of_kind[kinds[0]]),
+        "own_path": math.log(paths.count(paths[0]) / page.count_of_path[paths[0]]),
         "class_cue": float(_has_record_class(page, first)),
-        "boilerplate_tag": kinship.in_boilerplate_tag / count,
-        "boilerplate_class": kinship.in_boilerplate_class / count,
+        "boilerplate_tag": by_tag / count,
+        "boilerplate_class": by_class / count,
         "periodic": float(group.origin == PERIODIC),
         "nested": float(group.origin == NESTED),
         "parallel": float(group.origin == PARALLEL),
@@ -324,9 +313,9 @@ def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) 
     }
 
 
-def score(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> float:
+def score(page: RecordPage, group: Group, text_in_lists: TextLists = ()) -> float:
     """Return the score of a candidate list; only differences within a page are meaningful."""
-    values = features(page, variant, text_in_lists)
+    values = features(page, group, text_in_lists)
     return sum([weight * values[name] for name, weight in WEIGHTS.items()])
 
 

@@ -6,24 +6,25 @@ different tag paths rather than on the number of nodes.
 
 from __future__ import annotations
 
-import math
 import re
 from array import array
 from collections import Counter, defaultdict
 from contextlib import suppress
 from functools import cached_property, reduce
 from itertools import accumulate, compress, count
-from operator import add, mul, or_
+from operator import mul, or_
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT, TagPathSequence
 from scrapy_tps.engine.strategies.auto.plain_columns import text_weight
-from scrapy_tps.records.regularity import Bag, Regularity, density_of, fits_of, regularity_of
+from scrapy_tps.records.regularity import density_of, fits_of, regularity_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from scrapy_tps.records.regularity import Bag, Regularity
 
 
 Span: TypeAlias = tuple[int, int]
@@ -68,24 +69,6 @@ class Totals(NamedTuple):
     with_link: int
 
 
-class Spread(NamedTuple):
-    """The distribution of the weighted texts of records: mean, standard deviation and maximum."""
-
-    mean: float
-    deviation: float
-    largest: float
-
-
-class Kinship(NamedTuple):
-    """The number of records with the first one's kind and tag path, and of those in boilerplate, by element or class
-    name."""
-
-    of_kind: int
-    of_path: int
-    in_boilerplate_tag: int
-    in_boilerplate_class: int
-
-
 class RecordPage:
     """A tag path sequence with the columns that record extraction needs.
 
@@ -118,7 +101,6 @@ class RecordPage:
         self._bags: dict[Span, Bag] = {}
         self._bags_of_strings: dict[bytes, Bag] = {}
         self._room_for_bags = _BAGS_PER_NODE * len(symbols)
-        self._names: dict[int, frozenset[str]] = {}
         self._derive(sequence)
 
     def __len__(self) -> int:
@@ -227,10 +209,7 @@ class RecordPage:
 
     def class_names(self, signature: int) -> frozenset[str]:
         """Return the normalised classes of a signature one by one."""
-        names = self._names.get(signature)
-        if names is None:
-            names = self._names[signature] = frozenset(self.signature_class[signature].split())
-        return names
+        return frozenset(self.signature_class[signature].split())
 
     def children(self, index: int) -> list[int]:
         """Return the children of a node in document order, text nodes included."""
@@ -253,9 +232,9 @@ class RecordPage:
         """Return the mean share of records that have a gram, over all grams that occur in them."""
         return density_of(self.bags_of(spans))
 
-    def regularity(self, spans: Sequence[Span], chosen: Sequence[int] | None = None) -> Regularity:
-        """Return the profile of the records at the given places (default: all)."""
-        return regularity_of(self.bags_of(spans if chosen is None else [spans[number] for number in chosen]))
+    def regularity(self, spans: Sequence[Span]) -> Regularity:
+        """Return the profile of records."""
+        return regularity_of(self.bags_of(spans))
 
     def fits(self, spans: Sequence[Span], typical: dict[int, int]) -> list[float]:
         """Return the share of the typical bag of a list that each span has, from 0 to 1."""
@@ -271,7 +250,7 @@ class RecordPage:
         grams = self._string_of_grams[_GRAM_BYTES * start : _GRAM_BYTES * end]
         bag = self._bags_of_strings.get(grams)
         if bag is None:
-            bag = Bag(self.grams[start:end])
+            bag = Counter(self.grams[start:end])
             if self._room_for_bags < end - start:
                 return bag
             self._room_for_bags -= end - start
@@ -291,32 +270,12 @@ class RecordPage:
             with_link += links[end] > links[start]
         return Totals(total, chars, linked, with_link)
 
-    def spread(self, spans: Sequence[Span], total: float) -> Spread:
-        """Return the distribution of the records' weighted texts, given their sum."""
-        weight = self.weight
-        weights = [weight[end] - weight[start] for start, end in spans]
-        mean = total / len(weights)
-        squares = [(one - mean) * (one - mean) for one in weights]
-        return Spread(mean, math.sqrt(reduce(add, squares, 0.0) / len(weights)), max(weights))
-
-    def kinship(self, spans: Sequence[Span]) -> Kinship:
-        """Return how many records start like the first one, and how many are boilerplate."""
-        kinds = [self.kinds[start] for start, _ in spans]
-        of_kind, count = kinds.count(kinds[0]), len(kinds)
-        if of_kind == count:
-            flags = self._flags[kinds[0]]
-            return Kinship(
-                count,
-                count,
-                count if flags & _BOILERPLATE_TAG else 0,
-                count if flags & _BOILERPLATE_CLASS else 0,
-            )
-        paths, all_flags = [self.paths[start] for start, _ in spans], [self._flags[kind] for kind in kinds]
-        return Kinship(
-            of_kind,
-            paths.count(paths[0]),
-            sum([flags & _BOILERPLATE_TAG != 0 for flags in all_flags]),
-            sum([flags & _BOILERPLATE_CLASS != 0 for flags in all_flags]),
+    def boilerplate(self, spans: Sequence[Span]) -> tuple[int, int]:
+        """Return how many records are in boilerplate, by element and by class name."""
+        flags = [self._flags[self.kinds[start]] for start, _ in spans]
+        return (
+            sum([flag & _BOILERPLATE_TAG != 0 for flag in flags]),
+            sum([flag & _BOILERPLATE_CLASS != 0 for flag in flags]),
         )
 
     def different_texts(self, spans: Sequence[Span]) -> int:

@@ -8,7 +8,6 @@ is recognised from records in which it has several, and items are compared acros
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -23,54 +22,37 @@ _MIN_DENSITY: Final = 0.5
 _LIST_ITEMS: Final = frozenset({"li", "dd", "option", "tr"})
 
 
-@dataclass(slots=True)
-class Sublist:
-    """A list at the same place in all records.
-
-    :ivar items: for each record, its items; empty if the record has none.
-    """
-
-    items: list[list[Span]]
-
-
-@dataclass(slots=True)
-class _Slot:
-    runs: dict[int, list[int]] = field(default_factory=dict)  # from a record to its items
-
-    def add(self, record: int, run: list[int]) -> None:
-        if len(run) > len(self.runs.get(record, ())):
-            self.runs[record] = run
-
-
-def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> list[Sublist]:
+def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> list[list[list[Span]]]:
     """Return the lists inside records, outermost only, in document order of their first items.
 
-    A list consists of consecutive children of one tag and class whose number differs between records; parts that all
+    Each is at the same place in all records, and has for each record its items, none if the record has none. It
+    consists of consecutive children of one tag and class whose number differs between records; parts that all
     records have equally often are fields.
     """
-    found: list[Sublist] = []
+    found: list[list[list[Span]]] = []
     covered = bytearray(len(page))
-    for (_, signature), slot in _slots(page, reader, spans).items():
-        sizes = {len(run) for run in slot.runs.values()}
-        if len(sizes) == 1 and len(slot.runs) == len(spans):
+    for (_, signature), runs in _slots(page, reader, spans).items():
+        if len(set(map(len, runs.values()))) == 1 and len(runs) == len(spans):
             continue
-        if not _is_list(page, reader, signature, slot) or any(covered[run[0]] for run in slot.runs.values()):
+        longest = max(runs.values(), key=len)
+        if not _is_list(page, reader, signature, longest[0]) or any(covered[run[0]] for run in runs.values()):
             continue
-        items: list[list[Span]] = [[] for _ in spans]
-        for record, run in slot.runs.items():
-            items[record] = [(place, page.end[place]) for place in run]
+        items = [[(place, page.end[place]) for place in runs.get(record, ())] for record in range(len(spans))]
         everything = [item for record in items for item in record]
         if page.density(everything) < _MIN_DENSITY:
             continue
-        found.append(Sublist(items))
+        found.append(items)
         for start, end in everything:
             covered[start:end] = b"\x01" * (end - start)
     return found
 
 
-def _slots(page: RecordPage, reader: CellReader, spans: list[Span]) -> dict[tuple[int, int], _Slot]:
-    """Return the places at which some record has several children of one kind, by the parent's key and kind."""
-    slots: dict[tuple[int, int], _Slot] = defaultdict(_Slot)
+def _slots(
+    page: RecordPage, reader: CellReader, spans: list[Span]
+) -> dict[tuple[int, int], dict[int, list[int]]]:
+    """Return the places at which some record has several children of one kind, by the parent's key and kind: each with
+    the longest run of such children in each record."""
+    slots: dict[tuple[int, int], dict[int, list[int]]] = defaultdict(dict)
     single: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)  # by signature
     ends, text, signatures = page.end, page.text, page.signatures
     for record, (start, end) in enumerate(spans):
@@ -86,12 +68,14 @@ def _slots(page: RecordPage, reader: CellReader, spans: list[Span]) -> dict[tupl
                 if len(run) == 1:
                     single[signature].append((record, top, parent, run[0]))
                 else:
-                    slots[reader.key_of(parent, top), signature].add(record, run)
+                    of_record = slots[reader.key_of(parent, top), signature]
+                    if len(run) > len(of_record.get(record, ())):
+                        of_record[record] = run
     for signature in {signature for _, signature in slots}:
         for record, top, parent, child in single[signature]:
-            slot = slots.get((reader.key_of(parent, top), signature))
-            if slot is not None:
-                slot.add(record, [child])
+            place = reader.key_of(parent, top), signature
+            if place in slots:
+                slots[place].setdefault(record, [child])
     return slots
 
 
@@ -117,10 +101,9 @@ def _runs(page: RecordPage, parent: int) -> list[list[int]]:
     return runs
 
 
-def _is_list(page: RecordPage, reader: CellReader, signature: int, slot: _Slot) -> bool:
+def _is_list(page: RecordPage, reader: CellReader, signature: int, item: int) -> bool:
     """Whether the markup shows that the children are of one kind: list items, links, or one class."""
-    run = max(slot.runs.values(), key=len)
-    tag = page.tag(run[0])
-    if reader.is_prose(page.parent[run[0]]):
+    if reader.is_prose(page.parent[item]):
         return False
+    tag = page.tag(item)
     return tag in _LIST_ITEMS or tag == "a" or bool(page.signature_class[signature])

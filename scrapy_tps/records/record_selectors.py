@@ -106,7 +106,7 @@ def column_selectors(region: DataRegion) -> dict[str, ColumnSelector]:
     """
     records = region.records
     tried, counted = records[:_TRIED], records[:_COUNTED]
-    compiled: dict[str, etree.XPath | None] = {}
+    compiled: dict[str, Any] = {}
     found: dict[str, ColumnSelector] = {}
     used: set[str] = set()
 
@@ -203,7 +203,7 @@ def _count(
     reading: Reading,
     records: Sequence[DataRecord],
     place: int,
-    compiled: dict[str, etree.XPath | None],
+    compiled: dict[str, Any],
 ) -> tuple[int, int]:
     """Return in how many records a selector selects the value, and in how many another one."""
     if css not in compiled:
@@ -227,11 +227,11 @@ def _bare(text: str, reading: Reading) -> str:
     return "".join((text.replace(",", " ") if reading == "list" else text).split())
 
 
-def _compiled(css: str) -> etree.XPath | None:
+def _compiled(css: str, prefix: str = "descendant-or-self::") -> Any:
+    """Return a selector as an XPath, by default from an element itself down, as ``record.css()`` does; None if it can't
+    be one."""
     try:
-        return etree.XPath(
-            _translator.css_to_xpath(css)
-        )  # from the record itself down, as `record.css()` does
+        return etree.XPath(_translator.css_to_xpath(css, prefix=prefix))
     except (etree.XPathError, SyntaxError, ValueError):  # odd names cannot be selected
         return None
 
@@ -272,7 +272,8 @@ def _record_selector(nodes: list[Any]) -> tuple[str | None, bool]:
     root = nodes[0].getroottree()
     best: tuple[int, str] | None = None
     for selector in _record_candidates(nodes):
-        found = set(_select(root, selector, "//"))
+        select = _compiled(selector, "//")
+        found = set(select(root)) if select else set()
         if found == wanted:
             return selector, True
         if found >= wanted and (best is None or len(found) < best[0]):
@@ -302,10 +303,3 @@ def _record_candidates(nodes: list[Any]) -> Iterator[str]:
         parents = list(dict.fromkeys(parent.getparent() for parent in parents))
     for one in own:
         yield f"{path}{one}"
-
-
-def _select(context: Any, selector: str, prefix: str) -> list[Any]:
-    try:
-        return list(context.xpath(_translator.css_to_xpath(selector, prefix=prefix)))
-    except (etree.XPathError, SyntaxError, ValueError):  # odd tag names cannot be selected
-        return []
