@@ -14,10 +14,11 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF
+from scrapy_tps.report.page_data import flat
 from scrapy_tps.report.selfcontained import load_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_tps.report.page_data import PageWalk
 
@@ -177,7 +178,11 @@ class _Copy:
             self.texts[number] = clean_css(node.text or "", self._network)
         elif name == _MEDIA:
             del self._shown[node]  # its content is for browsers that do not support it
-        return [HTML if name == "style" else namespace, self._number(name), _flat(attributes, self.names)]
+        return [
+            HTML if name == "style" else namespace,
+            self._number(name),
+            flat(attributes.items(), self.names),
+        ]
 
     def _number(self, name: str) -> int:
         return self.tags.setdefault(name, len(self.tags))
@@ -245,15 +250,7 @@ class _Copy:
         if "stylesheet" not in (link.get("rel") or "").lower().split() or not _WEB_ADDRESS.match(address):
             return 0
         attributes = {"rel": "stylesheet", "media": link.get("media") or "all", "href": address}
-        return [HTML, self._number("link"), _flat(attributes, self.names)]
-
-
-def _flat(attributes: Mapping[str, str], names: dict[str, int]) -> Any:
-    """Return numbers of names and values in turn, or 0 for none."""
-    found: list[Any] = []
-    for name, value in attributes.items():
-        found += (names.setdefault(name, len(names)), value)
-    return found or 0
+        return [HTML, self._number("link"), flat(attributes.items(), self.names)]
 
 
 # A tokenizer for the CSS Syntax standard (``tinycss2``), which browsers follow, too, splits style sheets, and they are

@@ -28,6 +28,18 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records.regions import DataRecord
 
+_FIGURES: Final = (
+    "url",
+    "outcome",
+    "error",
+    "excluded_by",
+    "encoding",
+    "raw_nodes",
+    "kept_nodes",
+    "raw_chars",
+    "kept_chars",
+)
+
 #: Tag of comments and processing instructions.
 COMMENT: Final = "!"
 
@@ -73,13 +85,9 @@ def tree_data(page: PageWalk) -> dict[str, Any]:
     }
     for number, node in enumerate(page.nodes):
         is_element = isinstance(node.tag, str)
-        flat: list[Any] = []
-        if is_element:
-            for name, value in node.items():
-                flat += (names.setdefault(name, len(names)), value)
         columns["parent"].append(page.numbers[node.getparent()] if number else -1)
         columns["tag"].append(tags.setdefault(node.tag if is_element else COMMENT, len(tags)))
-        columns["attributes"].append(flat or 0)
+        columns["attributes"].append(flat(node.items() if is_element else (), names))
         columns["text"].append(node.text or 0)
         columns["tail"].append((node.tail or 0) if number else 0)
         columns["index"].append(page.places.get(node, -1))
@@ -88,6 +96,11 @@ def tree_data(page: PageWalk) -> dict[str, Any]:
         for preceding in (True, False)
     ]
     return {"tags": list(tags), "names": list(names), "outside": comments, **columns}
+
+
+def flat(attributes: Iterable[tuple[str, str]], names: dict[str, int]) -> list[Any] | int:
+    """Return numbers of names and values in turn, or 0 for none."""
+    return [part for name, value in attributes for part in (names.setdefault(name, len(names)), value)] or 0
 
 
 def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
@@ -155,9 +168,19 @@ def _runs(mask: bytes) -> list[int]:
     return changes
 
 
+def account(pruning: Pruning) -> dict[str, Any]:
+    """Return the figures of a page by name, ready for JSON."""
+    strategy = pruning.strategy
+    return {name: getattr(pruning, name) for name in _FIGURES} | {
+        "strategy": strategy if strategy is None or isinstance(strategy, str) else repr(strategy),
+        "size_ratio": pruning._size_ratio,
+        "reduction": round(pruning.reduction, 4),
+        "seconds": {step: round(seconds, 6) for step, seconds in pruning.timings.items()},
+    }
+
+
 def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
     mask = pruning._mask
-    name = pruning.strategy if isinstance(pruning.strategy, str) else repr(pruning.strategy)
     regions = []
     for region in pruning.regions:
         stays = mask.count(1, region.start, region.end) if mask else region.nodes
@@ -168,19 +191,10 @@ def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
                 "text": text_start(page.sequence, region.start, region.end, _TEXT_CHARACTERS),
             }
         )
-    return {
-        "strategy": name,
-        "ratio": pruning._size_ratio,
-        "outcome": pruning.outcome,
+    return account(pruning) | {
         "means": "Pruned"
         if pruning.pruned
         else f"Not pruned: {OUTCOMES.get(pruning.outcome, pruning.outcome)}",
-        "error": pruning.error,
-        "rawNodes": pruning.raw_nodes,
-        "keptNodes": pruning.kept_nodes,
-        "rawChars": pruning.raw_chars,
-        "keptChars": pruning.kept_chars,
-        "timings": pruning.timings,
         "changes": _runs(mask),
         "regions": regions,
         "dropped": [asdict(one) for one in pruning.removed() if one.rule == "drop"],

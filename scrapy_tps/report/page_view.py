@@ -15,6 +15,7 @@ from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.report.display import make_display
 from scrapy_tps.report.page_data import (
     PageWalk,
+    account,
     own_fate,
     records_data,
     sequence_data,
@@ -32,18 +33,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from scrapy_tps.engine.explanation import Region
-
-_FIGURES = (
-    "url",
-    "outcome",
-    "error",
-    "excluded_by",
-    "encoding",
-    "raw_nodes",
-    "kept_nodes",
-    "raw_chars",
-    "kept_chars",
-)
 
 SCRIPTS: Final = ("common.js", "tree.js", "plot.js", "pane.js", "view.js")
 STYLES: Final = ("common.css", "view.css")
@@ -177,24 +166,14 @@ def write_view(text: str, output: str | Path | None = None, *, browser: bool = T
 
 def account_json(pruning: Pruning) -> str:
     """Return the account as JSON, with a line break at the end."""
-    data: dict[str, Any] = {name: getattr(pruning, name) for name in _FIGURES}
-    data["strategy"] = _strategy(pruning)
-    data["size_ratio"] = pruning._size_ratio
-    data["reduction"] = round(pruning.reduction, 4)
-    data["seconds"] = {step: round(seconds, 6) for step, seconds in pruning.timings.items()}
-    data["regions"] = [asdict(region) for region in pruning.regions]
-    data["removed"] = [asdict(one) for one in pruning.removed()]
+    regions = [asdict(region) for region in pruning.regions]
+    data = account(pruning) | {"regions": regions, "removed": [asdict(one) for one in pruning.removed()]}
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def account_text(pruning: Pruning) -> str:
     """Return the account as lines for people, with a line break at the end."""
     return "\n".join(map(printable, _lines(pruning))) + "\n"
-
-
-def _strategy(pruning: Pruning) -> str | None:
-    strategy = pruning.strategy
-    return strategy if strategy is None or isinstance(strategy, str) else repr(strategy)
 
 
 def _why(pruning: Pruning) -> str:
@@ -219,7 +198,7 @@ def _lines(pruning: Pruning) -> Iterator[str]:
     if pruning.url:
         yield f"page       {pruning.url}"
     yield f"outcome    {pruning.outcome}{_why(pruning)}"
-    strategy = _strategy(pruning)
+    strategy = account(pruning)["strategy"]
     if strategy is not None:
         ratio = "" if pruning._size_ratio is None else f", size ratio {pruning._size_ratio:g}"
         yield f"strategy   {strategy}{ratio}"

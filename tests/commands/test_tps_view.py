@@ -119,7 +119,7 @@ def test_settings_compare_and_records_reach_the_view(run: Run, project: Path) ->
     done = run("page.html", "--no-browser", "-o", "view.html", *settings, *compared)
     assert done.returncode == 0, done.stderr
     data = shown(project / "view.html")
-    assert [variant["ratio"] for variant in data["variants"]] == [0.2, 0.9]
+    assert [variant["size_ratio"] for variant in data["variants"]] == [0.2, 0.9]
     assert data["variants"][0]["dropped"]
     assert data["records"][0]["count"] == 20
 
@@ -186,7 +186,7 @@ def test_a_sample_is_pruned_anew_when_strategies_are_named(run: Run, project: Pa
     arguments = ["--compare", "paper,paper:0.9", "-o", "view.html"]
     done = run("sample:1", "--no-browser", *arguments)
     assert done.returncode == 0, done.stderr
-    assert [one["ratio"] for one in shown(project / "view.html")["variants"]] == [0.2, 0.9]
+    assert [one["size_ratio"] for one in shown(project / "view.html")["variants"]] == [0.2, 0.9]
 
 
 @pytest.mark.parametrize(

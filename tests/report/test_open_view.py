@@ -64,7 +64,7 @@ def test_strategies_can_be_compared_on_the_original(opened, tmp_path):
         response, compare=["paper", "paper:0.9"], settings={"TPS_MIN_NODES": 5}, output=tmp_path / "view.html"
     )
     variants = shown(path)["variants"]
-    assert [variant["rawNodes"] for variant in variants] == [response.tps.raw_nodes] * 2
+    assert [variant["raw_nodes"] for variant in variants] == [response.tps.raw_nodes] * 2
 
 
 def test_an_ordinary_response_is_pruned_for_the_view(opened, tmp_path):

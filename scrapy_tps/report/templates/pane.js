@@ -29,9 +29,8 @@ class Pane {
   }
 
   heading() {
-    const { label, outcome, rawNodes, keptNodes } = this.variant;
-    const share = rawNodes ? 1 - keptNodes / rawNodes : 0;
-    return `${label}: ${outcome === "pruned" ? `${percent(share)} of the nodes removed` : "not pruned"}`;
+    const { label, outcome, reduction } = this.variant;
+    return `${label}: ${outcome === "pruned" ? `${percent(reduction)} of the nodes removed` : "not pruned"}`;
   }
 
   loaded() {

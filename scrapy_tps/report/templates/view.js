@@ -64,7 +64,8 @@ class View {
   }
 
   prepare(variant) {
-    variant.label = variant.ratio == null ? variant.strategy : `${variant.strategy}, ratio ${variant.ratio}`;
+    const strategy = variant.strategy ?? "no strategy";
+    variant.label = variant.size_ratio == null ? strategy : `${strategy}, ratio ${variant.size_ratio}`;
     variant.mask = new Uint8Array(this.sequence.count).fill(1);
     const { changes } = variant;
     for (let i = 0; i < changes.length; i += 2) variant.mask.fill(0, changes[i], changes[i + 1] ?? this.sequence.count);
@@ -121,10 +122,9 @@ class View {
   show(variant) {
     this.active = variant;
     $$("#variants button").forEach((button, i) => button.setAttribute("aria-pressed", String(this.variants[i] === variant)));
-    const { rawNodes, keptNodes, rawChars, keptChars } = variant;
     $("#banner").textContent =
-      `${variant.means}. ${plural(rawNodes, "node")}, ${number(keptNodes)} stay; ` +
-      `${plural(rawChars, "character")} of text, ${number(keptChars)} stay.` + (variant.error ? ` ${variant.error}` : "");
+      `${variant.means}. ${plural(variant.raw_nodes, "node")}, ${number(variant.kept_nodes)} stay; ` +
+      `${plural(variant.raw_chars, "character")} of text, ${number(variant.kept_chars)} stay.` + (variant.error ? ` ${variant.error}` : "");
     this.arrange();
     this.listRegions();
     this.listSplits();
@@ -260,18 +260,18 @@ class View {
   }
 
   account() {
-    const steps = [...new Set(this.variants.flatMap((variant) => Object.keys(variant.timings)))];
+    const steps = [...new Set(this.variants.flatMap((variant) => Object.keys(variant.seconds)))];
     const rows = [
       ["Outcome", (one) => one.outcome],
-      ["Nodes", (one) => number(one.rawNodes)],
-      ["Nodes kept", (one) => number(one.keptNodes)],
-      ["Nodes removed", (one) => percent(one.rawNodes ? 1 - one.keptNodes / one.rawNodes : 0)],
-      ["Characters", (one) => number(one.rawChars)],
-      ["Characters kept", (one) => number(one.keptChars)],
+      ["Nodes", (one) => number(one.raw_nodes)],
+      ["Nodes kept", (one) => number(one.kept_nodes)],
+      ["Nodes removed", (one) => percent(one.reduction)],
+      ["Characters", (one) => number(one.raw_chars)],
+      ["Characters kept", (one) => number(one.kept_chars)],
       ["Regions", (one) => number(one.regions.length)],
       ["Splits", (one) => number(one.splits.length)],
-      ...steps.map((step) => [`Time: ${step}`, (one) => (step in one.timings ? seconds(one.timings[step]) : "–")]),
-      ["Time, total", (one) => seconds(Object.values(one.timings).reduce((sum, value) => sum + value, 0))],
+      ...steps.map((step) => [`Time: ${step}`, (one) => (step in one.seconds ? seconds(one.seconds[step]) : "–")]),
+      ["Time, total", (one) => seconds(Object.values(one.seconds).reduce((sum, value) => sum + value, 0))],
     ];
     const head = make("tr", {}, make("td"), ...this.variants.map((one) => make("th", { scope: "col", class: "number" }, one.label)));
     $("#account .scroll").replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {},
