@@ -1,13 +1,13 @@
-"""The base of the methods: from noisy texts to the parts that stay, and learning from a site's pages.
-
-Any method can be guarded: records that `auto` finds then override the method.
+"""The base of the methods: from noisy texts to the parts that stay, learning from a site's pages, and the guard:
+records that `auto` finds override the method.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
+from operator import or_
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.engine.strategies import Strategy
     from scrapy_tps.literature.memory import Digest, SitePages
 
 
@@ -84,16 +83,23 @@ def noise_of_texts(sequence: TagPathSequence, texts: bytearray) -> bytearray:
     return noise
 
 
+@dataclass(frozen=True, slots=True)
 class Method(ABC):
     """A method as a strategy.
 
     :cvar name: as in ``TPS_STRATEGY``.
+    :cvar reason: why parts are removed, in words.
     :cvar sees: the meaning of the numbers of ``seen``.
     :cvar least_pages: the number of other pages of the site that it needs.
-    :cvar size_ratio: used only by the guard, see :class:`~scrapy_tps.literature.base.Guarded`.
+    :cvar size_ratio: used only by the guard.
+    :ivar guard: whether records stay. On a page about records, the parts that hold them stay. On any other page, parts
+        are removed only if both the method and `auto` would remove them. A page is not pruned if almost nothing of it
+        would be left.
     """
 
+    guard: bool = field(default=False, kw_only=True)
     name: ClassVar[str]
+    reason: ClassVar[str]
     sees: ClassVar[str]
     least_pages: ClassVar[int] = 0
     size_ratio: ClassVar[float] = _USUAL_RATIO
@@ -102,14 +108,25 @@ class Method(ABC):
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
         """Choose what stays of a page."""
 
+    def selection(self, sequence: TagPathSequence, noise: bytearray, size_ratio: float) -> Selection:
+        """Return the selection of a page, given a byte for each node, 1 if it is noise."""
+        chosen = selection(sequence, noise, self.name, self.reason)
+        if not self.guard or chosen.outcome != PRUNED:
+            return chosen
+        noise = bytearray(masked(noise, flipped(_untouchable(sequence, size_ratio))))
+        total = sequence.visible()
+        if total - sequence.visible(noise) < _LEAST_LEFT * total:
+            noise = bytearray(len(noise))
+        return selection(sequence, noise, self.name, self.reason, "main content, or protected")
+
 
 class PageMethod(Method):
     """A method that needs one page only."""
 
-    reason: ClassVar[str]
+    __slots__ = ()
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
-        return selection(sequence, self.noise(sequence), self.name, self.reason)
+        return self.selection(sequence, self.noise(sequence), size_ratio)
 
     def noise(self, sequence: TagPathSequence) -> bytearray:
         """Return a byte for each node of a page, 1 if it is noise."""
@@ -132,7 +149,7 @@ class SiteMethod(Method, Generic[M]):
     :cvar most_pages: the greatest number of other pages that it uses.
     """
 
-    reason: ClassVar[str]
+    __slots__ = ()
     least_pages: ClassVar[int] = 2
     most_pages: ClassVar[int] = PAGES
 
@@ -198,7 +215,7 @@ class OnSite(Generic[M]):
                 f"{len(others)} other pages of the site are known, {method.least_pages} needed",
             )
         noise = method.noise(sequence, page, memory.model(method, method.build, others))
-        return selection(sequence, noise, method.name, method.reason)
+        return method.selection(sequence, noise, size_ratio)
 
 
 #: The rules of `auto` that find the records of a page.
@@ -214,52 +231,7 @@ _ABOUT: Final = 0.3
 _LEAST_LEFT: Final = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Guarded:
-    """A method that may not touch records.
-
-    On a page about records, the parts that hold them stay. On any other page, parts are removed only if both the method
-    and `auto` would remove them. A page is not pruned if almost nothing of it would be left.
-
-    :ivar method: any strategy.
-    """
-
-    method: Strategy
-    size_ratio: ClassVar[float] = _USUAL_RATIO
-
-    @property
-    def least_pages(self) -> int:
-        """The number of other pages of the site that the method needs."""
-        return getattr(self.method, "least_pages", 0)
-
-    def new_memory(self) -> CrawlPages:
-        """Return the memory of the method, if it needs other pages."""
-        return self.method.new_memory()  # type: ignore[attr-defined,no-any-return]
-
-    def remembering(self, pages: SitePages, address: str) -> Strategy:
-        """Return the guarded method for a page of a site, if it needs other pages of it."""
-        bind = getattr(self.method, "remembering", None)
-        return self if bind is None else Guarded(bind(pages, address))
-
-    def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
-        chosen = self.method.select(sequence, size_ratio, settings)
-        if chosen.outcome != PRUNED:
-            return chosen
-        guarded = _guarded(sequence, size_ratio)
-        noise = bytearray(len(sequence))
-        rule = reason = ""
-        for span in chosen.spans:
-            if not span.kept:
-                noise[span.start : span.end] = b"\x01" * (span.end - span.start)
-                rule, reason = span.rule, span.reason
-        noise = bytearray(masked(noise, flipped(guarded)))
-        total = sequence.visible()
-        if total - sequence.visible(noise) < _LEAST_LEFT * total:
-            noise = bytearray(len(noise))
-        return selection(sequence, noise, rule, reason, "main content, or protected")
-
-
-def _guarded(sequence: TagPathSequence, size_ratio: float) -> bytearray:
+def _untouchable(sequence: TagPathSequence, size_ratio: float) -> bytearray:
     """Return a byte for each node, 1 if it must not be removed."""
     page = _RECORDS.run(Page(sequence, read=_RECORDS.reads, size_ratio=size_ratio), _USUAL_RATIO)
     guarded = bytearray(page.protected)
@@ -288,5 +260,4 @@ def _guarded(sequence: TagPathSequence, size_ratio: float) -> bytearray:
 
 
 def _either(one: bytearray, other: bytearray) -> bytearray:
-    both = int.from_bytes(one, "little") | int.from_bytes(other, "little")
-    return bytearray(both.to_bytes(len(one), "little"))
+    return bytearray(map(or_, one, other))

@@ -25,26 +25,11 @@ if TYPE_CHECKING:
     from scrapy_tps.literature.memory import Digest
 
 
-#: Elements that start a block, the widest first: those that the survey names, and newer ones.
-BLOCK_TAGS: Final = (
-    *("table", "tr", "p", "hr", "ul"),
-    *[
-        "div",
-        "section",
-        "article",
-        "header",
-        "footer",
-        "nav",
-        "aside",
-        "main",
-        "form",
-        "ol",
-        "dl",
-        "li",
-        "td",
-    ],
-    *("h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre"),
-)
+_BLOCK_NAMES: Final = """
+    table tr p hr ul div section article header footer nav aside main form ol dl li td h1 h2 h3 h4 h5 h6 blockquote pre
+"""
+#: Elements that start a block: those that the survey names, and newer ones.
+BLOCK_TAGS: Final = frozenset(_BLOCK_NAMES.split())
 #: Elements that are features of a block, in addition to its terms.
 FEATURE_TAGS: Final = frozenset(
     {"img", "a", "form", "input", "object", "applet", "video", "iframe", "li", "td"}
@@ -52,13 +37,12 @@ FEATURE_TAGS: Final = frozenset(
 _MOST_COMPARED: Final = 64
 
 
-def blocks(page: Digest, tags: Iterable[str] = BLOCK_TAGS) -> list[int]:
+def blocks(page: Digest, starts: frozenset[str] = BLOCK_TAGS) -> list[int]:
     """Return the block of each node, by the node that starts it: the innermost element around it with one of these
     tags.
 
     This is equivalent to splitting the blocks of the first tags at the following tags.
     """
-    starts = frozenset(tags)
     found = [0]
     for node in range(1, len(page)):
         found.append(node if page.tags[node] in starts else found[page.parent[node]])

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 import bm25s
 import numpy as np
-from lxml.html import defs
 
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.literature.base import PageMethod
+from scrapy_tps.literature.blocks import FINER
 from scrapy_tps.literature.memory import stems, words
 
 if TYPE_CHECKING:
@@ -85,10 +85,7 @@ Blocks = list[list[int]]
 #: DomPS: elements that start a block.
 DOM_TAGS: Final = frozenset({"p", "table", "ul", "ol", "dl", "hr", "pre", "h1", "h2", "h3", "h4", "h5", "h6"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "hr"})
-_BLOCKS: Final = frozenset(
-    defs.block_tags
-    | {"section", "article", "header", "footer", "nav", "aside", "main", "li", "td", "th", "tr", "tbody"}
-)
+_BLOCKS: Final = FINER | {"tbody"}
 
 
 def fixed(sequence: TagPathSequence, texts: list[int], length: int = 200) -> Blocks:

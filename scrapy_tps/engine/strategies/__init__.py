@@ -6,7 +6,7 @@ A strategy is a function over the columns of a :class:`~scrapy_tps.engine.sequen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
@@ -119,14 +119,12 @@ def _load_built_in(name: str) -> Strategy:
 @cache
 def _load_method(name: str) -> Strategy:
     try:
-        method = _checked(name, LITERATURE[name.removesuffix(GUARDED)])
-        if name.endswith(GUARDED):
-            return load_object("scrapy_tps.literature.base.Guarded")(method)  # type: ignore[no-any-return]
+        method: Any = _checked(name, LITERATURE[name.removesuffix(GUARDED)])
     except ValueError as error:
         raise ValueError(
             f"{name!r} needs the packages of the extra 'literature' (pip install scrapy-tps[literature]): {error}"
         ) from error
-    return method
+    return replace(method, guard=True) if name.endswith(GUARDED) else method  # type: ignore[no-any-return]
 
 
 def _checked(spec: Any, strategy: Any) -> Strategy:
