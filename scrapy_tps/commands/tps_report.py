@@ -5,11 +5,9 @@ from __future__ import annotations
 import heapq
 import json
 import sys
-import webbrowser
 from contextlib import closing
 from importlib.metadata import distributions
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
@@ -30,6 +28,7 @@ from scrapy_tps.report.crawl_report import (
     side_by_side,
     with_fewer_items,
 )
+from scrapy_tps.report.page_view import write_view
 from scrapy_tps.report.selector_report import by_key, selectors_text
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.summary import added_up, summarise
@@ -223,14 +222,11 @@ class Command(ScrapyCommand):
 
     def _html(self, source: Source, opts: argparse.Namespace) -> Summary | None:
         report = _report_on(source, opts)
-        path = Path(opts.html)
         try:
-            path.write_text(report_html(report, self._samples()), encoding="utf-8")
+            path = write_view(report_html(report, self._samples()), opts.html, browser=not opts.no_browser)
         except OSError as error:
             self._fail(f"{error.filename}: {error.strerror}")
             return None
-        if not opts.no_browser:
-            webbrowser.open(path.resolve().as_uri())
         self._print(f"{path}\n")
         return report.summary
 

@@ -20,7 +20,6 @@ from scrapy_tps.report.page_view import (
     render_view,
     write_view,
 )
-from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.samples import SampleStore
@@ -155,9 +154,9 @@ class Command(PageCommand):
             if opts.compare:
                 self._show_again(sample, pruning, opts)
             elif opts.form:
-                self._write_form(pruning, opts)
+                self._write(lambda: _write_form(pruning, opts), opts)
             else:
-                self._write(lambda: render_prunings([pruning], network=opts.network), opts)
+                self._write(lambda: _write_view(render_prunings([pruning], network=opts.network), opts), opts)
 
     def _show_again(self, sample: Sample, pruning: Pruning, opts: argparse.Namespace) -> None:
         """Prune a sample again with the settings from the command line."""
@@ -174,11 +173,11 @@ class Command(PageCommand):
                 raise UsageError(
                     f"--{opts.form} shows one page, so --compare can't be used", print_help=False
                 )
-            self._write_form(page.pruned(), opts)
+            self._write(lambda: _write_form(page.pruned(), opts), opts)
             return
 
-        def render() -> str:
-            return render_view(
+        def show() -> None:
+            text = render_view(
                 page.body,
                 url=page.url or opts.page,
                 encoding=page.encoding,
@@ -187,40 +186,37 @@ class Command(PageCommand):
                 network=opts.network,
                 records=opts.records,
             )
+            _write_view(text, opts)
 
-        self._write(render, opts)
+        self._write(show, opts)
 
-    def _write_form(self, pruning: Pruning, opts: argparse.Namespace) -> None:
-        """Write the page in another format than the view."""
+    def _write(self, write_page: Callable[[], None], opts: argparse.Namespace) -> None:
+        self.exitcode = 0
         try:
-            if opts.output:
-                Path(opts.output).write_bytes(_bytes(pruning, opts))
-            elif sys.stdout.isatty():
-                write(_text(pruning, opts))
-            else:
-                sys.stdout.buffer.write(_bytes(pruning, opts))
-                sys.stdout.buffer.flush()
+            write_page()
         except ImportError as error:
             self.fail(str(error))
-            return
         except BrokenPipeError:
             # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit
             sys.stdout = None
         except OSError as error:
             self.fail(f"{opts.output}: {error.strerror}")
-            return
-        self.exitcode = 0
 
-    def _write(self, render: Callable[[], str], opts: argparse.Namespace) -> None:
-        try:
-            path = write_view(render(), opts.output, browser=not opts.no_browser)
-        except MissingExtra as error:
-            self.fail(str(error))
-        except OSError as error:
-            self.fail(f"{opts.output}: {error.strerror}")
-        else:
-            write(f"{path}\n")
-            self.exitcode = 0
+
+def _write_view(text: str, opts: argparse.Namespace) -> None:
+    path = write_view(text, opts.output, browser=not opts.no_browser)
+    write(f"{path}\n")
+
+
+def _write_form(pruning: Pruning, opts: argparse.Namespace) -> None:
+    """Write the page in another format than the view."""
+    if opts.output:
+        Path(opts.output).write_bytes(_bytes(pruning, opts))
+    elif sys.stdout.isatty():
+        write(_text(pruning, opts))
+    else:
+        sys.stdout.buffer.write(_bytes(pruning, opts))
+        sys.stdout.buffer.flush()
 
 
 def _text(pruning: Pruning, opts: argparse.Namespace) -> str:
