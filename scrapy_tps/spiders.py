@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import Request, Spider
 from scrapy.http import HtmlResponse, TextResponse
@@ -34,7 +34,15 @@ SUBLISTS = "sublists"
 #: Keys of a record item that are not columns of the page.
 ABOUT = (PAGE_URL, REGION, POSITION, CONFIDENCE, SUBLISTS)
 
-_T = TypeVar("_T")
+_WHOLE: Final = values.whole_numbers(0, 1_000_000_000)
+#: The limits of :class:`ListingSpider` that are arguments: how each is read, and the allowed values.
+_ARGUMENTS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
+    "max_pages": _WHOLE,
+    "max_regions": _WHOLE,
+    "min_records": _WHOLE,
+    "min_confidence": (partial(values.number, low=0.0, high=1.0), "a number from 0 to 1"),
+    "follow_pages": (values.boolean, "1 or 0"),
+}
 _SCHEME = re.compile(r"https?://[^/]|(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")
 _PAGES = "tps_listing_pages"
 _KIND = "tps_listing_kind"
@@ -188,32 +196,17 @@ class ListingSpider(ListingMixin, Spider):
 
     name = "listing"
 
-    def __init__(
-        self,
-        *args: Any,
-        url: str | None = None,
-        max_pages: str | int | None = None,
-        max_regions: str | int | None = None,
-        min_records: str | int | None = None,
-        min_confidence: str | float | None = None,
-        follow_pages: str | bool | None = None,
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, *args: Any, url: str | None = None, **kwargs: Any) -> None:
+        given = {name: value for name in _ARGUMENTS if (value := kwargs.pop(name, None)) is not None}
         super().__init__(*args, **kwargs)
         if url is not None:
             self.start_urls = _urls(url)
-        self.max_pages = _whole("max_pages", max_pages, self.max_pages)
-        self.max_regions = _whole("max_regions", max_regions, self.max_regions)
-        self.min_records = _whole("min_records", min_records, self.min_records)
-        if min_confidence is not None:
-            self.min_confidence = _argument(
-                "min_confidence",
-                min_confidence,
-                partial(values.number, low=0.0, high=1.0),
-                "a number from 0 to 1",
-            )
-        if follow_pages is not None:
-            self.follow_pages = _argument("follow_pages", follow_pages, values.boolean, "1 or 0")
+        for name, value in given.items():
+            parse, allowed = _ARGUMENTS[name]
+            try:
+                setattr(self, name, parse(value))
+            except (TypeError, ValueError, OverflowError):
+                raise ValueError(f"{name} is {values.shown(value)}; allowed: {allowed}") from None
         # Scrapy's commands for one page, and subclasses, may have their own start()
         if not self.start_urls and type(self).start.__module__ == __name__:
             raise ValueError("url is missing; allowed: one URL or several, given with -a url=…")
@@ -289,17 +282,3 @@ def _urls(text: str) -> list[str]:
                 f"url is {url!r}; allowed: URLs with their scheme, such as https://example.com/list"
             )
     return urls
-
-
-def _whole(name: str, value: str | int | None, default: int) -> int:
-    if value is None:
-        return default
-    parse, allowed = values.whole_numbers(0, 1_000_000_000)
-    return int(_argument(name, value, parse, allowed))
-
-
-def _argument(name: str, value: Any, parse: Callable[[Any], _T], allowed: str) -> _T:
-    try:
-        return parse(value)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} is {values.shown(value)}; allowed: {allowed}") from None

@@ -18,14 +18,14 @@ from twisted.internet.defer import Deferred
 
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.connection import job_of
-from scrapy_tps.sharing.seen import Record, SeenRecords, exact_fingerprint
+from scrapy_tps.sharing.seen import Record, SeenRecords, fingerprint
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
 from scrapy_tps.stats.error_isolation import JOB_RECORDS, LOG, stats_of
 from scrapy_tps.stats.figures import Recent, site_function
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from scrapy.crawler import Crawler
     from typing_extensions import Self
@@ -61,9 +61,9 @@ class _RecordPipeline:
         adapter = ItemAdapter(item)
         if not all(name in adapter for name in (PAGE_URL, POSITION, CONFIDENCE)):
             return item
-        return self._process(item, adapter, self._site_of(adapter[PAGE_URL]), adapter[PAGE_URL])
+        return self._process(item, adapter, self._site_of(adapter[PAGE_URL]))
 
-    def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
+    def _process(self, item: Any, adapter: ItemAdapter, site: str) -> Any:
         raise NotImplementedError
 
     def _drop(self, reason: str, message: str) -> DropItem:
@@ -71,11 +71,10 @@ class _RecordPipeline:
         return DropItem(message, log_level="DEBUG")
 
 
-def _values(adapter: ItemAdapter) -> Iterator[str]:
-    """Return the fields of a record, in order, which identify it on another page."""
-    for name in adapter:
-        if name not in ABOUT and adapter[name] is not None:
-            yield str(adapter[name])
+def _record(adapter: ItemAdapter, site: str) -> Record | None:
+    """Return the record of an item, by the fields that identify it on another page; None if it has none."""
+    values = [str(adapter[name]) for name in adapter if name not in ABOUT and adapter[name] is not None]
+    return Record(fingerprint([site, *values]), fingerprint([adapter[PAGE_URL]])[:8]) if values else None
 
 
 class RecordDeduplicationPipeline(_RecordPipeline):
@@ -91,7 +90,7 @@ class RecordDeduplicationPipeline(_RecordPipeline):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._pages: Recent[tuple[str, bytes], int] = Recent(self.most_records)
+        self._pages: Recent[bytes, bytes] = Recent(self.most_records)
         job = job_of(crawler.settings)
         self._shared = None if job is None else SeenRecords(job, self.most_records)
         self._waiting: list[tuple[Record, Deferred[bool]]] = []
@@ -103,16 +102,15 @@ class RecordDeduplicationPipeline(_RecordPipeline):
             with self._stats.guard(JOB_RECORDS):
                 self._shared.close()
 
-    def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
-        values = list(_values(adapter))
-        if not values:
+    def _process(self, item: Any, adapter: ItemAdapter, site: str) -> Any:
+        record = _record(adapter, site)
+        if record is None:
             return item
-        record = Record(site, exact_fingerprint(values), hash_of(page))
         if self._shared is None:
-            return self._judged(item, record, self._seen_here(record))
-        return self._process_shared(item, record, self._shared)
+            return self._judged(item, site, self._seen_here(record))
+        return self._process_shared(item, site, record, self._shared)
 
-    async def _process_shared(self, item: Any, record: Record, shared: SeenRecords) -> Any:
+    async def _process_shared(self, item: Any, site: str, record: Record, shared: SeenRecords) -> Any:
         seen = self._given_elsewhere(record)
         if not seen and not shared.away:
             answer: Deferred[bool] = Deferred()
@@ -122,7 +120,7 @@ class RecordDeduplicationPipeline(_RecordPipeline):
                 self._serving = deferred_from_coro(self._serve(shared))
             seen = await maybe_deferred_to_future(answer)
         # duplicates by the shared memory are not remembered here, because another page was the first
-        return self._judged(item, record, seen or self._seen_here(record))
+        return self._judged(item, site, seen or self._seen_here(record))
 
     async def _serve(self, shared: SeenRecords) -> None:
         """Ask the server about all waiting records, until none is left. If the server fails, they count as new."""
@@ -140,22 +138,21 @@ class RecordDeduplicationPipeline(_RecordPipeline):
         finally:
             self._serving = None
 
-    def _judged(self, item: Any, record: Record, seen: bool) -> Any:
+    def _judged(self, item: Any, site: str, seen: bool) -> Any:
         """Return the item, unless the record was seen."""
         if seen:
-            raise self._drop("duplicate", f"Seen on another page of {record.site}")
+            raise self._drop("duplicate", f"Seen on another page of {site}")
         return item
 
     def _given_elsewhere(self, record: Record) -> bool:
         """Whether this process knows the record from another page."""
-        first = self._pages.recall((record.site, record.fingerprint))
-        return first is not None and first != record.page
+        return self._pages.recall(record.key) not in {None, record.page}
 
     def _seen_here(self, record: Record) -> bool:
         """Whether this process knows the record from another page; a new one is remembered."""
         seen = self._given_elsewhere(record)
         if not seen:
-            self._pages.remember((record.site, record.fingerprint), record.page)
+            self._pages.remember(record.key, record.page)
         return seen
 
 
@@ -171,16 +168,15 @@ class RecordNoisePipeline(_RecordPipeline):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._pages: Recent[tuple[str, bytes], frozenset[int]] = Recent(self.most_records)
+        self._pages: Recent[bytes, frozenset[bytes]] = Recent(self.most_records)
 
-    def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
-        values = list(_values(adapter))
-        if not values:
+    def _process(self, item: Any, adapter: ItemAdapter, site: str) -> Any:
+        record = _record(adapter, site)
+        if record is None:
             return item
-        key = (site, exact_fingerprint(values))
-        pages = self._pages.recall(key) or frozenset()
+        pages = self._pages.recall(record.key) or frozenset()
         if len(pages) < self.least_pages:
-            pages = self._pages.remember(key, pages | {hash_of(page)})
+            pages = self._pages.remember(record.key, pages | {record.page})
         if len(pages) == self.least_pages:
             raise self._drop("boilerplate", f"On {self.least_pages} or more pages of {site}")
         return item
@@ -208,11 +204,11 @@ class RecordSchemaPipeline(_RecordPipeline):
         )
         self._logged: Recent[str, bool] = Recent(self.most_sites)
 
-    def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
+    def _process(self, item: Any, adapter: ItemAdapter, site: str) -> Any:
         columns = getattr(item, "columns", None)
         if columns is None:
             return item
-        region = adapter.get("region", 0)
+        page, region = adapter[PAGE_URL], adapter.get("region", 0)
         schema = self._schemas.recall((site, region))
         if schema is None:
             schema = self._schemas.remember((site, region), _SiteSchema())
@@ -256,11 +252,6 @@ class RecordSchemaPipeline(_RecordPipeline):
 def _key(name: str) -> str:
     """Return the key of a column in an item, see :class:`~scrapy_tps.spiders.RecordItem`."""
     return f"{name}_" if name in ABOUT else name
-
-
-def hash_of(text: str) -> int:
-    """Return 8 bytes of a digest as a number: pages are compared, not kept."""
-    return int.from_bytes(exact_fingerprint([text])[:8], "big")
 
 
 @dataclass(slots=True)

@@ -24,8 +24,8 @@ TIMEOUT: Final = 1.0
 AGAIN: Final = 5.0
 
 
-def exact_fingerprint(values: Iterable[str]) -> bytes:
-    """Return 16 bytes that are equal for records with equal values (white space and case do not count)."""
+def fingerprint(values: Iterable[str]) -> bytes:
+    """Return 16 bytes that are equal for equal values (white space and case do not count)."""
     digest = blake2b(digest_size=16)
     for value in values:
         digest.update(" ".join(value.lower().split()).encode("utf-8", "replace"))
@@ -34,15 +34,14 @@ def exact_fingerprint(values: Iterable[str]) -> bytes:
 
 
 class Record(NamedTuple):
-    """A record in the form that the server knows.
+    """A record in the form that is remembered.
 
-    :ivar fingerprint: that of its values, 16 bytes.
-    :ivar page: hash of the page's address, 64 bits.
+    :ivar key: fingerprint of its site and its values.
+    :ivar page: fingerprint of the page's address, its first 8 bytes.
     """
 
-    site: str
-    fingerprint: bytes
-    page: int
+    key: bytes
+    page: bytes
 
 
 class SeenRecords:
@@ -73,7 +72,9 @@ class SeenRecords:
         """
         time.sleep(max(self._next - time.monotonic(), 0.0))
         try:
-            (answers,) = self._connection.ask((*self._script, *chain.from_iterable(map(_arguments, records))))
+            (answers,) = self._connection.ask(
+                (*self._script, *chain.from_iterable((b"r" + one.key, one.page) for one in records))
+            )
         except StoreError:
             self._away_until = time.monotonic() + AGAIN
             raise
@@ -84,9 +85,3 @@ class SeenRecords:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
-
-
-def _arguments(record: Record) -> tuple[bytes, bytes]:
-    """Return the field of the record, and the hash of its page."""
-    field = b"r" + exact_fingerprint([record.site, record.fingerprint.hex()])
-    return field, record.page.to_bytes(8, "big")

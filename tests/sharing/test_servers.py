@@ -50,7 +50,7 @@ def use(url: str) -> Guard:
     assert jobs(job) == ["job"]
     for page, answer in ((1, False), (2, True)):
         with closing(SeenRecords(job, 1000)) as seen:
-            records = [Record(site, b"fingerprint", page) for site in SITES]
+            records = [Record(site.encode(), bytes([page])) for site in SITES]
             assert seen.ask(records) == [answer] * len(SITES)
     return guard
 
