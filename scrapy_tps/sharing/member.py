@@ -38,7 +38,7 @@ _AGAIN: Final = 0.25
 class _Parcel:
     """Data handed to the thread; nothing else changes them from then on.
 
-    :ivar about: the entry of the process, as JSON; empty for the last one.
+    :ivar about: the entry of the process, as JSON.
     :ivar until: the time to give up, for the last one.
     """
 
@@ -68,7 +68,7 @@ class JobMember:
         self._buffer = SiteBuffer(max_sites)
         self._connection = Connection(job.address)
         self._outbox = Outbox(job, self.process, self.kept, max_sites=max_sites)
-        self._inbox: SimpleQueue[_Parcel] = SimpleQueue()
+        self._inbox: SimpleQueue[_Parcel | None] = SimpleQueue()  # None is the end
         self._errors: SimpleQueue[StoreError] = SimpleQueue()  # since the last check
         self._unsent_pages = 0  # at the last try, and whether the server has confirmed all
         self._settled = True
@@ -132,7 +132,7 @@ class JobMember:
         if not self._settled:
             lacks = f"{self._connection.shown}: {self._unsent_pages} pages were not sent"
             self._guard.failed(JOB_LACKS, StoreError(lacks))
-        self._inbox.put(_Parcel(SiteBuffer(1), ""))
+        self._inbox.put(None)
 
     def _parcel(self) -> _Parcel:
         taken, self._buffer = self._buffer, SiteBuffer(self._buffer.most)
@@ -148,36 +148,34 @@ class JobMember:
         """Run the thread."""
         going_on = True
         while going_on:
-            parcels = [self._inbox.get()]
+            received = [self._inbox.get()]
             # a late flush includes the following ones
             while not self._inbox.empty():
-                parcels.append(self._inbox.get())
-            going_on = bool(parcels[-1].about)
-            try:
-                self._handle([parcel for parcel in parcels if parcel.about])
-            except Exception as error:  # on any error the crawl goes on and is informed
-                text = f"{self._connection.shown}: {type(error).__name__}: {told(error)}"
-                self._errors.put(StoreError(text))
-            for parcel in parcels:
-                parcel.done.set()
+                received.append(self._inbox.get())
+            going_on = None not in received
+            if parcels := [parcel for parcel in received if parcel is not None]:
+                self._deliver(parcels)
         self._connection.close()
 
-    def _handle(self, parcels: list[_Parcel]) -> None:
+    def _deliver(self, parcels: list[_Parcel]) -> None:
         for parcel in parcels:
             self._outbox.add(parcel.sites)
             self._outbox.about = parcel.about
-        until = max((parcel.until for parcel in parcels), default=0.0)
-        sent = not parcels or self._send(last=until > 0)
-        while parcels and not self._outbox.empty and time.monotonic() < until:
+        until = max(parcel.until for parcel in parcels)
+        sent = self._send(last=until > 0)
+        while not self._settled and time.monotonic() < until:
             if not sent:
                 time.sleep(_AGAIN)
             sent = self._send(last=True)
+        for parcel in parcels:
+            parcel.done.set()
 
     def _send(self, *, last: bool) -> bool:
         try:
             self._outbox.send(self._connection, last=last)
-        except StoreError as error:
-            self._errors.put(error)
+        except Exception as error:  # on any error the crawl goes on and is informed
+            text = f"{self._connection.shown}: {type(error).__name__}: {told(error)}"
+            self._errors.put(error if isinstance(error, StoreError) else StoreError(text))
             return False
         finally:
             self._unsent_pages, self._settled = self._outbox.unconfirmed_pages, self._outbox.empty

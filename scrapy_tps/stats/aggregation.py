@@ -142,6 +142,9 @@ class CrawlFigures:
         if self.shared is not None:
             with self.guard(JOB):
                 self.shared.flush()
+        return self._flush()
+
+    def _flush(self) -> bool:
         return self._write(len(self._pending))
 
     def finish(self, reason: str) -> None:
@@ -172,7 +175,7 @@ class CrawlFigures:
 
         :param limit: at most so many.
         """
-        if self._readable():
+        if self._flush():
             return self._stored(lambda store, crawl: store.sites(crawl, limit=limit))
         in_order = sorted(self._pending.items(), key=lambda pair: (-pair[1]["pages"], pair[0]))
         return islice(in_order, limit)
@@ -181,7 +184,7 @@ class CrawlFigures:
         """Yield the selectors and fields of each site so far, those first that found nothing on most pages; those in
         memory if the store cannot be used.
         """
-        if self._readable():
+        if self._flush():
             return self._stored(lambda store, crawl: store.queries(crawl))
         rows = (
             QueryRow(site, asker.callback, asker.query, one, asker.item)
@@ -196,13 +199,9 @@ class CrawlFigures:
 
     def site_count(self) -> int:
         """The number of all sites of :meth:`sites`; 0 if the store cannot be read."""
-        if not self._readable():
+        if not self._flush():
             return len(self._pending)
         return next(self._stored(lambda store, crawl: [store.site_count(crawl)]), 0)
-
-    def _readable(self) -> bool:
-        """Whether the store has all counts."""
-        return self._write(len(self._pending))
 
     @property
     def incomplete(self) -> bool:

@@ -49,7 +49,7 @@ class Database:
     #: Whether readers must not block writers (write-ahead log), if the file system allows it.
     write_ahead: ClassVar[bool] = False
 
-    def __init__(self, path: str | Path, *, create: bool, patience: float = PATIENCE) -> None:
+    def __init__(self, path: str | Path, *, create: bool = True, patience: float = PATIENCE) -> None:
         self.path = Path(path)
         with self._errors():
             if create:

@@ -178,9 +178,8 @@ class GuardedStats:
             for name in METHODS
         }
         """The collector's methods by name, with error isolation unless they are Scrapy's own."""
-        self.get_value = self.methods["get_value"]
-        self.set_value = self._guarded("set_value", stats.set_value)
-        self.inc_value = self._guarded("inc_value", stats.inc_value)
+        self.get_value, self.set_value = self.methods["get_value"], self.methods["set_value"]
+        self.inc_value = self.methods["inc_value"]
 
     def add(self, counts: Mapping[str, int]) -> None:
         """Add counts of a site to the stats ``tps/{name}``, except those of :data:`UNMIRRORED`."""

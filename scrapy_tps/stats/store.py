@@ -16,13 +16,12 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.stats.coverage import NUMBERS, Asker, Queries, QueryFigures, QueryRow
-from scrapy_tps.stats.database import PATIENCE, Database, StoreError
+from scrapy_tps.stats.database import Database, StoreError
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.health import BEFORE, Earlier, fewer_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
 _SCHEMA: Final = (
     "CREATE TABLE crawl (id INTEGER PRIMARY KEY AUTOINCREMENT, spider TEXT NOT NULL, started TEXT NOT NULL,"
@@ -100,9 +99,6 @@ class FiguresStore(Database):
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"
     write_ahead = True
-
-    def __init__(self, path: str | Path, *, create: bool = True, patience: float = PATIENCE) -> None:
-        super().__init__(path, create=create, patience=patience)
 
     def begin_crawl(self, spider: str, *, started: datetime | None = None, job: str | None = None) -> int:
         """Enter a crawl with this start (default: now) that is part of `job`; return its number."""
