@@ -224,7 +224,7 @@ class TpsStatsCollector(StatsCollector):
     def _report(self, reason: str, limit: int | None) -> Report:
         spider = self._crawler.spider
         assert spider is not None
-        summary = self._summary(TEXT_REPORT_SITES)
+        summary = self.summary(TEXT_REPORT_SITES)
         return Report(
             title=f"DOM reduction per site: spider {spider.name}, {reason}",
             about={
@@ -241,11 +241,11 @@ class TpsStatsCollector(StatsCollector):
             queries=self.sites.queries(),
         )
 
-    def summary(self) -> Summary:
-        """Return the summary of the crawl so far, in the form of the log at the end."""
-        return self._summary(LOG_SITES)
+    def summary(self, listed: int = LOG_SITES) -> Summary:
+        """Return the summary of the crawl so far, by default in the form of the log at the end.
 
-    def _summary(self, listed: int) -> Summary:
+        :param listed: the most sites that look wrong in it.
+        """
         spider = self._crawler.spider
         return summarise(
             self.sites.total,

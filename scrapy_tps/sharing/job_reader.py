@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.scripts import SITE, from_json
-from scrapy_tps.stats.coverage import QueryRow
 from scrapy_tps.stats.database import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrapy_tps.sharing.connection import Job
+    from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.figures import SiteFigures
 
 #: The number of fields of a hash per request, during which the server does nothing else.
@@ -79,8 +79,7 @@ class JobReader:
     def queries(self) -> Iterator[QueryRow]:
         """The queries of the sites."""
         for site, figures in self.sites():
-            for asker, one in figures.queries.items():
-                yield QueryRow(site, asker.callback, asker.query, one, asker.item)
+            yield from figures.queries.rows(site)
 
     def _processes(self, connection: Connection) -> Iterator[Process]:
         for name, said in _hash(connection, self.job.processes):

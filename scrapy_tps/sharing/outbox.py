@@ -119,9 +119,9 @@ class Outbox:
         self._flushes: list[_Flush] = []  # those not confirmed, and recently confirmed ones; the oldest first
 
     def add(self, sites: Mapping[str, SiteFigures]) -> None:
-        """Take figures for the next flush; from then on they belong to the outbox."""
+        """Add figures to those of the next flush."""
         for site, figures in sites.items():
-            self._waiting.take(site, figures)
+            self._waiting.of(site).merge(figures)
 
     @property
     def _unconfirmed(self) -> list[_Flush]:

@@ -186,11 +186,7 @@ class CrawlFigures:
         """
         if self._flush():
             return self._stored(lambda store, crawl: store.queries(crawl))
-        rows = (
-            QueryRow(site, asker.callback, asker.query, one, asker.item)
-            for site, figures in self._pending.items()
-            for asker, one in figures.queries.items()
-        )
+        rows = (row for site, figures in self._pending.items() for row in figures.queries.rows(site))
         return iter(sorted(rows, key=QueryRow.order))
 
     def earlier(self) -> Earlier:

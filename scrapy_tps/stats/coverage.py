@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
 
@@ -159,6 +159,11 @@ class Queries(dict[Asker, QueryFigures]):
                 figures.dry, figures.last_found = 0, now
             else:
                 figures.dry += 1
+
+    def rows(self, site: str) -> Iterator[QueryRow]:
+        """Yield the rows of a site."""
+        for asker, figures in self.items():
+            yield QueryRow(site, asker.callback, asker.query, figures, asker.item)
 
     def of(self, asker: Asker) -> QueryFigures:
         """Return the figures of a selector or field, to be added to; those of all others if there are too many."""

@@ -87,8 +87,9 @@ class Database:
 
     def _refuse_others(self, *, create: bool) -> None:
         """Raise ``StoreError`` for files that are not ours, and do not touch them."""
-        (identifier,) = self._connection.execute("PRAGMA application_id").fetchone()
+        # in this order: another process may create both in between
         (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        (identifier,) = self._connection.execute("PRAGMA application_id").fetchone()
         if identifier != APPLICATION and (tables or not create):
             raise StoreError(f"{self.path}: not a file of this version of scrapy-tps; it was not changed")
 

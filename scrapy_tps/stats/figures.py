@@ -241,13 +241,6 @@ class SiteBuffer(Recent[str, SiteFigures]):
             figures = self[site] = SiteFigures()
         return figures
 
-    def take(self, site: str, figures: SiteFigures) -> None:
-        """Add figures that are not used elsewhere: for a new site, they are not copied."""
-        if self.full or site in self:
-            self.of(site).merge(figures)
-        else:
-            self[site] = figures
-
     @property
     def full(self) -> bool:
         """Whether there is no room for another site."""

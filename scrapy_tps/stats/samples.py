@@ -35,6 +35,8 @@ _SCHEMA = (
     "CREATE INDEX sample_by_site ON sample (site, badness)",
     "CREATE INDEX sample_by_size ON sample (size)",  # to add them up without their pages
 )
+#: The columns of :class:`Sample`.
+_COLUMNS: Final = "id, site, url, spider, taken, outcome, badness, size"
 _FORGET_SURPLUS = (
     "DELETE FROM sample WHERE site = :site"
     " AND id NOT IN (SELECT id FROM sample WHERE site = :site ORDER BY id DESC LIMIT :most)"
@@ -121,28 +123,27 @@ class SampleStore(Database):
     def samples(self, site: str | None = None) -> list[Sample]:
         """Return the samples of a site, or of all sites, worst first."""
         where, values = ("", ()) if site is None else ("WHERE site = ?", (site,))
-        return self._samples(f"{where} ORDER BY badness DESC, id DESC", values)
+        with self._errors():
+            rows = self._connection.execute(
+                f"SELECT {_COLUMNS} FROM sample {where} ORDER BY badness DESC, id DESC", values
+            )
+            return [_sample(*row) for row in rows]
 
     def load(self, number: int) -> tuple[Sample, Pruning]:
         """Return a sample and its account, with its original."""
-        found = self._samples("WHERE id = ?", (number,))
-        if not found:
-            raise StoreError(f"{self.path}: no sample {number}")
         with self._errors():
-            account, mask, body = self._connection.execute(
-                "SELECT account, mask, body FROM sample WHERE id = ?", (number,)
+            found = self._connection.execute(
+                f"SELECT {_COLUMNS}, account, mask, body FROM sample WHERE id = ?", (number,)
             ).fetchone()
+        if found is None:
+            raise StoreError(f"{self.path}: no sample {number}")
+        *columns, account, mask, body = found
         try:
             data = json.loads(account) | {"mask": zlib.decompress(mask)}
-            return found[0], Pruning._from_dict(data, source=zlib.decompress(body))
+            return _sample(*columns), Pruning._from_dict(data, source=zlib.decompress(body))
         except (KeyError, TypeError, ValueError, zlib.error) as error:
             raise StoreError(f"{self.path}: sample {number} can't be read: {error!r}") from error
 
-    def _samples(self, which: str, values: tuple[Any, ...]) -> list[Sample]:
-        columns = "id, site, url, spider, taken, outcome, badness, size"
-        with self._errors():
-            rows = self._connection.execute(f"SELECT {columns} FROM sample {which}", values)
-            return [
-                Sample(number, site, url, spider, datetime.fromisoformat(taken), *rest)
-                for number, site, url, spider, taken, *rest in rows
-            ]
+
+def _sample(number: int, site: str, url: str, spider: str, taken: str, *rest: Any) -> Sample:
+    return Sample(number, site, url, spider, datetime.fromisoformat(taken), *rest)
