@@ -66,6 +66,9 @@ class Moves(Protocol):
     def touches(self, element: Any) -> bool:
         """Whether an element lost something, or holds an element that did."""
 
+    def renamed(self) -> bool:
+        """Whether an element for which :meth:`touches` is true got another tag since the last call."""
+
     def has(self, needs: Needs, where: int, /) -> bool:
         """Whether an element there may meet the needs; with TOUCHED, one for which :meth:`touches` is true."""
 
@@ -166,6 +169,7 @@ class PythonMoves:
         self._places: dict[Any, int] = {}
         self._touched: set[Any] | None = None
         self._names: dict[int, frozenset[Any]] = {}
+        self._tags: list[str] = []
 
     def __len__(self) -> int:
         return sum(1 for _ in self._gone())
@@ -276,6 +280,14 @@ class PythonMoves:
                     one = one.getparent()
             self._touched = touched
         return self._touched
+
+    def renamed(self) -> bool:
+        tags = [one.tag for one in self._all_touched()]
+        if tags == self._tags:
+            return False
+        self._tags = tags
+        self._names.pop(TOUCHED, None)
+        return True
 
     def has(self, needs: Needs, where: int, /) -> bool:
         """Decide by the names of all of them together, computed once; for elements that stay, XPath itself is

@@ -87,7 +87,7 @@ cdef class Moves:
     cdef xmlNode** touched  # sorted elements that lost something, or hold one that did; NULL: not yet known
     cdef uint8_t* names[2]  # bits for those of elements that are out, and of those that lost something; NULL: not yet known
     cdef int32_t size, room, noted_size, noted_room, blank_count, blank_room, touched_size, loser_count
-    cdef uint64_t print
+    cdef uint64_t print, tags
     cdef bint joined
 
     def __cinit__(self, _Element body not None):
@@ -266,6 +266,23 @@ cdef class Moves:
         if self.touched == NULL:
             self.list_touched()
         return is_among(self.touched, self.touched_size, element._c_node)
+
+    def renamed(self):
+        """Whether such an element got another tag since the last call; their names are then listed again."""
+        cdef uint64_t found = 0
+        cdef xmlNode* node
+        cdef int32_t index
+        for index in range(self.loser_count):
+            node = self.losers[index]
+            while node != NULL and node.type == tree.XML_ELEMENT_NODE:
+                found = (found ^ <uint64_t> <size_t> node.name) * <uint64_t> 0x9E3779B97F4A7C15
+                node = node.parent
+        if found == self.tags:
+            return False
+        self.tags = found
+        free(self.names[TOUCHED])
+        self.names[TOUCHED] = NULL
+        return True
 
     def has(self, needs, int where):
         """Whether an element may meet the needs: a removed one, one for which `touches` is true, or one that stays.

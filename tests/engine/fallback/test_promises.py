@@ -103,6 +103,13 @@ def test_a_selector_that_is_wrong_fails_also_where_nothing_has_its_names(query: 
         pruned.xpath(query)
 
 
+def test_a_tag_that_a_spider_gives_to_an_element_around_removed_parts_is_found() -> None:
+    _, pruned = both(f"<body><section><aside><a>x</a></aside>{TEXT}</section>", "aside")
+    assert not pruned.css("u a")
+    pruned.css("section")[0].root.tag = "u"
+    assert pruned.css("u a::text").getall() == ["x"]
+
+
 def test_names_that_a_spider_gives_to_elements_are_found() -> None:
     _, pruned = both(f"<body><aside>x</aside><h2>a</h2>{TEXT}", "aside")
     assert not pruned.css(".seen, #seen")
