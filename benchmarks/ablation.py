@@ -23,7 +23,7 @@ import json
 import random
 import sys
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import Pool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,10 +62,9 @@ class Probe:
     def __post_init__(self) -> None:
         self.size_ratio = self.strategy.size_ratio
         self.wrote: set[str] = set()
-        self.watched = with_table(self.strategy, self.watching(self.strategy.pipeline))
-        self.variants = {
-            name: with_table(self.strategy, self.strategy.pipeline.without(name)) for name in self.rules
-        }
+        table = self.strategy.pipeline
+        self.watched = replace(self.strategy, pipeline=self.watching(table))
+        self.variants = {name: replace(self.strategy, pipeline=table.without(name)) for name in self.rules}
 
     def watching(self, table: Pipeline) -> Pipeline:
         def noting(name: str, decide: Callable[..., Any]) -> Callable[..., Any]:
@@ -97,11 +96,6 @@ class Chosen:
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         return self.selection
-
-
-def with_table(strategy: Any, table: Pipeline) -> Any:
-    """Return the strategy with another table."""
-    return type(strategy)(strategy.size_ratio, table)
 
 
 def key_of(selection: Selection) -> str:
