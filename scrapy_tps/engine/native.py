@@ -256,15 +256,17 @@ def may_name_base(page: bytes, characters: int) -> bool:
     return b"<ba" in start.lower()  # ten times faster than a regular expression
 
 
-def set_raw_tags(tags: Iterable[str]) -> None:
-    """Tell the core's writer which elements have a text that the parser does not interpret."""
-    if _MARKUP is not None:
-        _MARKUP.set_raw_tags([tag.encode() for tag in tags])
+def set_writing_rules(safe: bytes, raw_tags: Iterable[str]) -> None:
+    """Tell the core's writer which bytes libxml2 does not escape in addresses, and which elements have raw text."""
+    _MARKUP.set_safe_bytes(safe)
+    _MARKUP.set_raw_tags([tag.encode() for tag in raw_tags])
 
 
 def write(element: Any, room: int = 0) -> bytes | None:
-    """Return the document of an element as HTML in UTF-8; None if :mod:`scrapy_tps.engine.html.serializer` must write.
+    """Return the document of an element as HTML in UTF-8; None if libxml2 has to write it.
 
     :param room: an estimate of the size in bytes that is rarely exceeded; 0 if unknown.
+
+    Requires the core, and that :mod:`scrapy_tps.engine.html.serializer` found it to agree with the installed libxml2.
     """
-    return None if _MARKUP is None else _MARKUP.write(element, room)
+    return _MARKUP.write(element, room)  # type: ignore[no-any-return]

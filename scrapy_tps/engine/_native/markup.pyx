@@ -1,11 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""A tree as bytes: ``scrapy_tps.engine.html.serializer`` documents it, and writes trees that no HTML parser makes."""
+"""A tree as bytes: the HTML of libxml2's writer (2.14) for lxml, as corrected by ``scrapy_tps.engine.html.serializer``.
+
+The output of libxml2 differs between versions: that module compares both at import, and does not use this one if they
+differ.
+"""
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.ref cimport PyObject
 from libc.stdint cimport uint8_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen
+from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport tree
@@ -13,8 +17,11 @@ from lxml.includes.etreepublic cimport _Element, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlDtd, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.scan cimport after_ascii, first_of
+from scrapy_tps.engine._native.scan cimport after_ascii, first_of, is_odd
 from scrapy_tps.engine._native.texts cimport lower
+
+cdef extern from "strings.h" nogil:
+    int strcasecmp(const char* left, const char* right)
 
 import_lxml__etree()
 
@@ -37,11 +44,25 @@ cdef enum:
     NO_MEMORY = -1
 
 cdef enum:
+    SAFE = 0
+    ALTERED = 1
+    UNSETTABLE = 2
+
+cdef uint8_t SAFE_BYTES[256]
+
+cdef enum:
     MOST_RAW = 16
 
 cdef list raw_tags = []  # owners of the strings that the pointers point to
 cdef const char* RAW_TAGS[MOST_RAW]
 cdef int RAW_COUNT = 0
+
+
+def set_safe_bytes(bytes safe not None):
+    """Set which bytes libxml2 does not escape in addresses: 256 bytes, 1 for each of these."""
+    if len(safe) != 256:
+        raise ValueError("a table of 256 bytes")
+    memcpy(SAFE_BYTES, <const char*> safe, 256)
 
 
 def set_raw_tags(list tags not None):
@@ -133,10 +154,14 @@ cdef inline const char* reference(char character) noexcept nogil:
 # --- names ------------------------------------------------------------------------------------------------
 
 cdef enum:
-    # of elements: written without end tag, content not escaped; of attributes: without value if that is the name
+    # of elements: written without end tag, content not escaped, a link
     VOID = 1
     RAW = 2
-    BOOLEAN = 4
+    LINK = 4
+    # of attributes: written without value if that is the name, an address, an address of a link
+    BOOLEAN = 8
+    ADDRESS = 16
+    ANCHOR = 32
     NAMES = 256
     SHORT = 16
 
@@ -160,7 +185,14 @@ cdef inline Name* name_of(Names* names, const char* text) noexcept nogil:
         name.length = strlen(text)
         if name.length <= SHORT:
             memcpy(name.padded, text, name.length)
-        name.marks = VOID * is_void(text) | RAW * is_raw(text) | BOOLEAN * is_boolean(text)
+        name.marks = (
+            VOID * is_void(text)
+            | RAW * is_raw(text)
+            | LINK * (strcmp(text, b"a") == 0)
+            | BOOLEAN * is_boolean(text)
+            | ADDRESS * (strcmp(text, b"href") == 0 or strcmp(text, b"src") == 0 or strcmp(text, b"action") == 0)
+            | ANCHOR * (strcmp(text, b"name") == 0)
+        )
     return name
 
 
@@ -174,7 +206,7 @@ cdef inline void add_name(Buffer* out, const Name* name) noexcept nogil:
 
 
 cdef bint is_void(const char* tag) noexcept nogil:
-    """Whether an element has no content, and no end tag."""
+    """htmlTagLookup(tag)->empty: such elements are written without end tag."""
     cdef char first = tag[0]
     if first == c"b":
         return strcmp(tag, b"br") == 0 or strcmp(tag, b"base") == 0 or strcmp(tag, b"basefont") == 0
@@ -196,7 +228,7 @@ cdef bint is_void(const char* tag) noexcept nogil:
 
 
 cdef bint is_boolean(const char* name) noexcept nogil:
-    """Whether libxml2 reads an attribute without value as if its value were its name (htmlIsBooleanAttr)."""
+    """htmlIsBooleanAttr: such attributes are written without value."""
     cdef char first = name[0]
     if first == c"c":
         return strcmp(name, b"checked") == 0 or strcmp(name, b"compact") == 0
@@ -218,33 +250,67 @@ cdef bint is_boolean(const char* name) noexcept nogil:
     return first == c"s" and strcmp(name, b"selected") == 0
 
 
-cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one) noexcept nogil:
-    cdef const char* value = b""
+cdef int how_safe(const uint8_t* at) noexcept nogil:
+    """Return whether libxml2 would write an address without escapes, and whether lxml could set its value."""
+    cdef int safety = SAFE
+    cdef uint8_t byte = at[0]
+    while byte:
+        if not SAFE_BYTES[byte]:
+            safety = ALTERED
+            if (byte < 32 and byte != 9 and byte != 10 and byte != 13) or (
+                byte == 0xEF and at[1] == 0xBF and at[2] >= 0xBE
+            ):
+                return UNSETTABLE
+        at += 1
+        byte = at[0]
+    return safety
+
+
+cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) noexcept nogil:
+    cdef const char* value
     cdef const char* stop
     cdef char quote = c'"'
     cdef Name* name = name_of(names, <const char*> one.name)
+    cdef bint quotes, opening, address
+    cdef int safety
     if one.ns != NULL:
         return UNKNOWN
     if reserve(out, name.length + SHORT + 1):
         return NO_MEMORY
     add(out, b" ", 1)
     add_name(out, name)
-    if one.children != NULL:
-        if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
-            return UNKNOWN
-        if one.children.content != NULL:
-            value = <const char*> one.children.content
+    if one.children == NULL:
+        return WRITTEN
+    if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
+        return UNKNOWN
+    value = <const char*> one.children.content
+    if value == NULL:
+        value = b""
     if name.marks & BOOLEAN and strcmp(value, name.text) == 0:
         return WRITTEN
     stop = value + strlen(value)
+    address = name.marks & ADDRESS or (of_link and name.marks & ANCHOR)
     if first_of(value, stop, c'"', c"&", c"<", c">", c"\r") == stop:
+        if address and is_odd(value, stop) and how_safe(<const uint8_t*> value) == UNSETTABLE:
+            return UNKNOWN
         if reserve(out, stop - value + 3):
             return NO_MEMORY
         add(out, b'="', 2)
         add(out, value, stop - value)
         add(out, b'"', 1)
         return WRITTEN
-    if strchr(value, c'"') != NULL and strchr(value, c"'") == NULL:
+    quotes = strchr(value, c'"') != NULL
+    # HTML 4's macros and server side includes, which are not escaped
+    opening = strstr(value, b"&{") != NULL or strstr(value, b"<!--") != NULL
+    if address and (quotes or opening or is_odd(value, stop)):
+        safety = how_safe(<const uint8_t*> value)
+        if safety == UNSETTABLE:
+            return UNKNOWN
+        if safety == ALTERED:
+            opening = quotes = False
+    if opening:
+        return UNKNOWN
+    if quotes and strchr(value, c"'") == NULL:
         quote = c"'"
     if put(out, b"=", 1) or put(out, &quote, 1) or put_escaped(out, value, stop - value, quote == c'"'):
         return NO_MEMORY
@@ -265,7 +331,7 @@ cdef int put_start(Buffer* out, Names* names, xmlNode* element) noexcept nogil:
     add(out, b"<", 1)
     add_name(out, name)
     while one != NULL:
-        result = put_attribute(out, names, one)
+        result = put_attribute(out, names, one, marks & LINK)
         if result != WRITTEN:
             return result
         one = one.next
@@ -332,11 +398,15 @@ cdef int put_element(Buffer* out, xmlNode* root) noexcept nogil:
 
 
 cdef int put_doctype(Buffer* out, xmlDtd* dtd, const char* root) noexcept nogil:
-    """Write the document type with the name of the root element, as lxml's `docinfo` does."""
+    """Write the document type like lxml (`_writeDtdToBuffer`)."""
     cdef const char* public = <const char*> dtd.ExternalID
     cdef const char* system = <const char*> dtd.SystemID
     cdef const char* quote
-    if put(out, b"<!DOCTYPE ", 10) or put_text(out, root):
+    if dtd.name == NULL or strcasecmp(root, <const char*> dtd.name) != 0:
+        return WRITTEN
+    if dtd.entities or dtd.elements or dtd.attributes or dtd.notations or dtd.pentities:
+        return UNKNOWN
+    if put(out, b"<!DOCTYPE ", 10) or put_text(out, <const char*> dtd.name):
         return NO_MEMORY
     if public != NULL and public[0]:
         if put(out, b' PUBLIC "', 9) or put_text(out, public) or put(out, b'"', 1):
@@ -352,27 +422,36 @@ cdef int put_doctype(Buffer* out, xmlDtd* dtd, const char* root) noexcept nogil:
     return put(out, b">\n", 2)
 
 
-cdef int put_others(Buffer* out, xmlNode* node) noexcept nogil:
-    """Write the comments among the children of the document from a node on, up to an element."""
-    while node != NULL and node.type != tree.XML_ELEMENT_NODE:
-        if node.type == tree.XML_PI_NODE:
-            return UNKNOWN
-        if node.type == tree.XML_COMMENT_NODE and put_comment(out, node):
+cdef int put_comments_before(Buffer* out, xmlNode* node) noexcept nogil:
+    """Write the comments right before a child of the document."""
+    cdef xmlNode* first = node
+    while first.prev != NULL and first.prev.type == tree.XML_COMMENT_NODE:
+        first = first.prev
+    if first.prev != NULL and first.prev.type == tree.XML_PI_NODE:
+        return UNKNOWN
+    while first != node:
+        if put_comment(out, first):
             return NO_MEMORY
-        node = node.next
+        first = first.next
     return WRITTEN
 
 
 cdef int put_document(Buffer* out, xmlNode* root) noexcept nogil:
     cdef xmlDtd* dtd = root.doc.intSubset
+    cdef xmlNode* after = root.next
     cdef int result = WRITTEN
     if dtd != NULL:
-        result = put_doctype(out, dtd, <const char*> root.name)
+        result = put_comments_before(out, <xmlNode*> dtd)
+        if result == WRITTEN:
+            result = put_doctype(out, dtd, <const char*> root.name)
     if result == WRITTEN:
-        result = put_others(out, root.doc.children)
+        result = put_comments_before(out, root)
     if result == WRITTEN:
         result = put_element(out, root)
-    return put_others(out, root.next) if result == WRITTEN else result
+    while result == WRITTEN and after != NULL and after.type == tree.XML_COMMENT_NODE:
+        result = put_comment(out, after)
+        after = after.next
+    return UNKNOWN if result == WRITTEN and after != NULL and after.type == tree.XML_PI_NODE else result
 
 
 def write(_Element element not None, Py_ssize_t room=0):

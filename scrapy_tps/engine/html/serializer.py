@@ -12,43 +12,75 @@ Differences remain if HTML can't express something, or if parsers disagree:
 
 from __future__ import annotations
 
+import re
+import string
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.html.elements import PageParser, PlainElements
+from scrapy_tps.engine.html.elements import PageParser
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-#: Elements without content, which have no end tag.
-_VOID: Final = frozenset(
-    (
-        "area",
-        "base",
-        "basefont",
-        "br",
-        "col",
-        "frame",
-        "hr",
-        "img",
-        "input",
-        "isindex",
-        "link",
-        "meta",
-        "param",
-    )
+#: Characters that libxml2 (2.14) does not escape in addresses: those of `xmlURIEscapeStr` and its exceptions.
+_SAFE_IN_ADDRESSES = string.ascii_letters + string.digits + "-_.!~*'()\"#$%&+,/:;<=>?@[\\]^`{|}"
+_UNSAFE: Final = re.compile(f"[^{re.escape(_SAFE_IN_ADDRESSES)}]")
+# lxml's parser accepts control characters, but an attribute that holds them can't be set again
+_NOT_SETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# one at a time, because libxml2's union of node sets is quadratic
+_ADDRESSES: Final = (
+    "descendant::*/@href",
+    "descendant::*/@src",
+    "descendant::*/@action",
+    "descendant::a/@name",
 )
-#: Attributes that libxml2 reads without a value as if the value were the name: only then they are written without one.
+_VALUES: Final = tuple(etree.XPath(path, smart_strings=False) for path in _ADDRESSES)
+_ALTERED: Final = tuple(etree.XPath(f"{path}[translate(., $safe, '')]") for path in _ADDRESSES)
+
+#: Attributes that libxml2 writes without a value, and reads as if the value were the name.
 _BOOLEAN: Final = frozenset(
-    (
-        *("checked", "compact", "declare", "defer", "disabled", "ismap", "multiple"),
-        *("nohref", "noresize", "noshade", "nowrap", "readonly", "selected"),
-    )
+    {
+        "checked",
+        "compact",
+        "declare",
+        "defer",
+        "disabled",
+        "ismap",
+        "multiple",
+        "nohref",
+        "noresize",
+        "noshade",
+        "nowrap",
+        "readonly",
+        "selected",
+    }
 )
-#: Elements whose text the parser of libxml2 2.14 and later does not interpret; earlier ones know only the first two.
+_IS_BOOLEAN: Final = " or ".join(f"name() = '{name}'" for name in sorted(_BOOLEAN))
+_BOOLEAN_ATTRIBUTES: Final = etree.XPath(f"descendant-or-self::*/@*[{_IS_BOOLEAN}]", smart_strings=True)
+_SHORTENED: Final = re.compile(rf" (?:{'|'.join(_BOOLEAN)})(?=[ >])")
+_EMPTY_ITEMS: Final = etree.XPath("descendant::li[not(node())]")
+#: Elements whose text the parser of libxml2 2.14 and later does not interpret; its writer knows only the first two.
 _MAY_BE_RAW: Final = ("script", "style", "iframe", "noembed", "noframes", "plaintext", "xmp")
+
+#: A page with a case of each rule of libxml2's writer that the native writer follows.
+_PROBE: Final = (
+    "<!-- 1 --><!DOCTYPE html PUBLIC '-//W3C//DTD HTML 4.01//EN' 'http://www.w3.org/TR/html4/strict.dtd'><!-- 2 -->"
+    "<html lang=en><head><title>a&amp;b&lt;c&gt;d\"e'f&nbsp;\u00fc\U0001f600</title><meta charset=latin-1><base href=a>"
+    "<link rel=x><style>a > b & c</style><script>if (a < b && c) d()</script></head><body class='' id title='a\"b'"
+    ' alt="a\'b" lang="a\'b&quot;c&lt;&amp;&gt;" data-a="&#9;&#10;&#13;\u00e9"><p></p><ul><li></li>a&#13;<li a=b></li>'
+    "<li>a</li></ul><div></div><br><hr><img src=a><embed src=b></embed><wbr></wbr>"
+    "<table><colgroup><col></colgroup></table>"
+    "<input checked=a compact=a declare=a defer=a disabled=a ismap=a multiple=a nohref=a noresize=a noshade=a nowrap=a "
+    'readonly=a selected=a hidden=a async value=""><input checked disabled=disabled defer=""><map>'
+    "<area></map><object><param></object><o:p>a</o:p>"
+    "<svg xmlns:x=a x:y=b><path/></svg><a href='?a=b&amp;c=(d)' name=x>a</a><form action='/'></form><textarea>&lt;"
+    "</textarea><iframe>a<b>&lt;</iframe><xmp a=b>a&lt;</xmp>"
+    "<noscript><b>a</b></noscript><!-- a<&>' -->"
+    "<basefont><isindex><frame>a\x7fb</body>"
+    "</html><!-- 3 -->"
+)
 
 
 def write(root: HtmlElement, room: int = 0) -> bytes | str:
@@ -56,8 +88,51 @@ def write(root: HtmlElement, room: int = 0) -> bytes | str:
 
     :param room: an estimate of the size in bytes that is rarely exceeded; 0 if unknown.
     """
-    page = native.write(root, room)
-    return _write(root.getroottree()) if page is None else page
+    if _NATIVE_FITS:
+        page = native.write(root, room)
+        if page is not None:
+            return page
+    return _write_by_libxml2(root)
+
+
+def _write_by_libxml2(root: HtmlElement) -> str:
+    """Let libxml2 write a page, and correct the places that its parser would read differently.
+
+    Its HTML writer percent-encodes blanks and non-ASCII characters of addresses and drops blanks before them
+    (`htmlAttrDumpOutput`), so a spider would get other addresses from the text than from the tree. It leaves empty list
+    items open, so the text after them would be inside. For both a placeholder is written first. Carriage returns are
+    read as line breaks, values of boolean attributes are omitted, and texts that the parser does not interpret
+    (``iframe``) are escaped: these are found in the text.
+    """
+    tree = root.getroottree()
+    places = _altered_addresses(tree)
+    items = _EMPTY_ITEMS(tree)
+    salt = 0
+    while True:
+        stand_in = f"tps-address-{salt}-"
+        for number, (element, name, _) in enumerate(places):
+            element.set(name, f"{stand_in}{number}-")
+        for item in items:
+            item.text = f"{stand_in}item"
+        try:
+            html = etree.tostring(tree, method="html", encoding="unicode")
+        finally:
+            for element, name, address in places:
+                element.set(name, address)
+            for item in items:
+                item.text = None
+        if html.count(stand_in) == len(places) + len(items):
+            break
+        salt += 1  # the page itself holds the placeholder
+    if items:
+        html = html.replace(f"{stand_in}item", "")
+    if _SHORTENED.search(html):
+        html = _with_values(html, tree)
+    if "\r" in html or _TO_UNESCAPE.search(html):
+        html = _RAW_OR_RETURN.sub(_as_read, html)
+    if places:
+        html = re.sub(rf"{stand_in}(\d+)-", lambda match: _attribute_value(places[int(match[1])][2]), html)
+    return html
 
 
 def serialise(root: HtmlElement) -> str:
@@ -66,66 +141,103 @@ def serialise(root: HtmlElement) -> str:
     return written.decode("utf-8") if isinstance(written, bytes) else written
 
 
-def _write(tree: Any) -> str:
-    """Do the same as the native writer, which leaves trees to this one that no HTML parser makes.
-
-    libxml2's own writer takes longer with the corrections that it needs: it percent-encodes addresses, leaves empty
-    list items open, omits values, and writes carriage returns as such.
-    """
-    root, doctype = tree.getroot(), tree.docinfo.doctype
-    out = [f"{doctype}\n" if doctype else ""]
-    out += map(_other, reversed(list(root.itersiblings(preceding=True))))
-    with PlainElements(root):
-        for event, node in etree.iterwalk(root, ("start", "end", "comment", "pi")):
-            if event == "start":
-                tag = _local(node, node.tag)
-                attributes = "".join([_attribute(_local(node, name), value) for name, value in node.items()])
-                out.append(f"<{tag}{attributes}>")
-                text, holder = node.text, tag
-            else:
-                if event != "end":
-                    out.append(_other(node))
-                elif (tag := _local(node, node.tag)) not in _VOID:
-                    out.append(f"</{tag}>")
-                text, holder = (None, "") if node is root else (node.tail, node.getparent().tag)
-            if text:
-                out.append(text if holder in _RAW else _escaped(text))
-    out += map(_other, root.itersiblings())
-    return "".join(out)
+def _altered_addresses(tree: Any) -> list[tuple[Any, str, str]]:
+    """Return element, attribute and value of the addresses that libxml2 would change."""
+    if not any(_UNSAFE.search("".join(values(tree))) for values in _VALUES):
+        return []
+    return [
+        (address.getparent(), address.attrname, str(address))
+        for altered in _ALTERED
+        for address in altered(tree, safe=_SAFE_IN_ADDRESSES)
+        if _NOT_SETTABLE.search(address) is None
+    ]
 
 
-def _local(node: Any, name: str) -> str:
-    """Return the name of an element or of an attribute without its namespace, which HTML can't express."""
-    if not name.startswith("{"):
-        return name
-    uri, brace, local = name[1:].partition("}")
-    return local if brace and uri in node.nsmap.values() else name
+def _attribute_value(text: str) -> str:
+    """Return a value as written between the quotes of an HTML attribute."""
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return escaped.replace("\r", "&#13;")
 
 
-def _other(node: Any) -> str:
-    """Return a comment or a processing instruction as written."""
-    return etree.tostring(node, method="html", encoding="unicode", with_tail=False)
+def _quoted(value: str) -> str:
+    """Return a value in the quotes that libxml2 would choose."""
+    if '"' in value and "'" not in value:
+        return "'" + _attribute_value(value).replace("&quot;", '"') + "'"
+    return f'"{_attribute_value(value)}"'
 
 
-def _attribute(name: str, value: str) -> str:
-    if value == name and name in _BOOLEAN:
-        return f" {name}"
-    value = _escaped(value)
-    if '"' not in value:
-        return f' {name}="{value}"'
-    return f' {name}="{value.replace(chr(34), "&quot;")}"' if "'" in value else f" {name}='{value}'"
+def _with_values(html: str, tree: Any) -> str:
+    """Write boolean attributes with their values, unless the value is the name, which is the parser's default."""
+    values = [(one.attrname, str(one)) for one in _BOOLEAN_ATTRIBUTES(tree)]
+    if all(name == value for name, value in values):
+        return html
+    following = iter(values)
+
+    def write_attribute(found: re.Match[str]) -> str:
+        if found[2] or found[1] not in _BOOLEAN:
+            return found[0]
+        name, value = next(following, (found[1], found[1]))
+        return found[0] if name == value else f" {name}={_quoted(value)}"
+
+    def write_tag(found: re.Match[str]) -> str:
+        if found[0].startswith("<!--"):
+            return found[0]
+        start = found[1] or found[0]
+        return _ATTRIBUTE.sub(write_attribute, start) + found[0][len(start) :]
+
+    return _TAG.sub(write_tag, html)
 
 
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
+def _as_read(found: re.Match[str]) -> str:
+    """Return a match in the form that the parser reads: markup, an element with raw text, a carriage return."""
+    if found[0].startswith("<!--"):
+        return found[0]
+    start, tag, text = found[1] or found[0], found[2], found[3]
+    written = start.replace("\r", "&#13;")
+    if tag is None:
+        return written
+    if tag in _ESCAPED:
+        text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return f"{written}{text}</{tag}>"
 
 
 def _takes_as_written(tag: str) -> bool:
     """Whether the parser does not interpret the text of an element."""
-    page = f"<body><p>a</p><{tag}>&lt;</{tag}>".encode()
-    root = etree.fromstring(page, parser=PageParser(recover=True, encoding="utf-8"))
-    return bool(root.xpath(f"boolean(//{tag}[. = '&lt;' or . = '&lt;</{tag}>'])"))
+    return bool(
+        _parsed(f"<body><p>a</p><{tag}>&lt;</{tag}>").xpath(
+            f"boolean(//{tag}[. = '&lt;' or . = '&lt;</{tag}>'])"
+        )
+    )
+
+
+def _is_escaped(tag: str) -> bool:
+    """Whether the writer escapes ``<`` in the text of an element."""
+    element = etree.Element(tag)
+    element.text = "<"
+    return b"&lt;" in etree.tostring(element, method="html")
+
+
+def _parsed(html: str) -> Any:
+    return etree.fromstring(html.encode(), parser=PageParser(recover=True, encoding="utf-8"))
 
 
 _RAW: Final = tuple(filter(_takes_as_written, _MAY_BE_RAW))
-native.set_raw_tags(_RAW)
+_ESCAPED: Final = frozenset(filter(_is_escaped, _RAW))
+_TO_UNESCAPE: Final = re.compile(rf"<(?:{'|'.join(sorted(_ESCAPED)) or '!!'})[ >]")
+#: Output of libxml2: comments, elements with raw text (name, start tag, text), start tags. Values may hold ``>``.
+_REST_OF_TAG: Final = r"""(?:[^>=]|=(?:"[^"]*"|'[^']*'|(?!["'])))*>"""
+_MARKUP: Final = rf"<!--.*?-->|(<({'|'.join(_RAW)})(?=[\s>]){_REST_OF_TAG})(.*?)</\2>|<[^\s>/!]{_REST_OF_TAG}"
+_TAG: Final = re.compile(_MARKUP, re.DOTALL)
+_RAW_OR_RETURN: Final = re.compile(rf"{_MARKUP}|\r", re.DOTALL)
+_ATTRIBUTE: Final = re.compile(r""" (=?[^\s=>]+)(=(?:"[^"]*"|'[^']*'))?""")
+
+
+def _native_fits() -> bool:
+    """Whether the native writer agrees with the installed libxml2, whose rules change now and then."""
+    native.set_writing_rules(bytes(chr(byte) in _SAFE_IN_ADDRESSES for byte in range(256)), _RAW)
+    root = _parsed(_PROBE)
+    written = native.write(root)
+    return written is not None and written.decode() == _write_by_libxml2(root)
+
+
+_NATIVE_FITS: Final = native.AVAILABLE and _native_fits()
