@@ -101,23 +101,24 @@ class _Column:
         return sequence.__dict__.setdefault(self._name, self._make(sequence.native_walk))
 
 
-#: The methods of native sequences that read C columns only …
-_OF_COLUMNS: Final = (
-    "add_ancestors",
-    "attributes",
-    "count_symbols",
-    "find",
-    "find_classes",
-    "places",
-    "spread",
-    "visible",
-)
-#: … and those that read the tree, which user code may change.
-_OF_TREE: Final = ("class_of", "follow", "keep_data", "tag_of", "text_of", "value_of", "values_of")
-#: By name, their functions in the core.
-_FUNCTIONS: Final = (
-    {} if _SEQUENCE is None else {name: getattr(_SEQUENCE, name) for name in (*_OF_COLUMNS, *_OF_TREE)}
-)
+class _Function:
+    """A method that a function of the core performs. It becomes an attribute on first access, because a method that
+    calls the function would take three times as long.
+
+    :param of_tree: whether the function reads the tree, so that :class:`TagPathSequence` has to do it once the nodes are
+        held.
+    """
+
+    def __init__(self, function: Callable[..., Any], *, of_tree: bool = False) -> None:
+        self._function, self.of_tree = function, of_tree
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, sequence: Any, owner: type) -> Any:
+        if self.of_tree and sequence.held:
+            return partial(getattr(TagPathSequence, self._name), sequence)
+        return sequence.__dict__.setdefault(self._name, partial(self._function, sequence.native_walk))
 
 
 class NativeSequence(TagPathSequence):
@@ -140,16 +141,28 @@ class NativeSequence(TagPathSequence):
         symbol_style = _Column("symbol_style", _SEQUENCE.symbol_styles)
         wide = _Column("wide", _SEQUENCE.wide_texts)
         data_scripts = _Column("data_scripts", _SEQUENCE.data_scripts)
+        add_ancestors = _Function(_SEQUENCE.add_ancestors)
+        attributes = _Function(_SEQUENCE.attributes)
+        count_symbols = _Function(_SEQUENCE.count_symbols)
+        find = _Function(_SEQUENCE.find)
+        find_classes = _Function(_SEQUENCE.find_classes)
+        places = _Function(_SEQUENCE.places)
+        spread = _Function(_SEQUENCE.spread)
+        visible = _Function(_SEQUENCE.visible)
+        above = _Function(_WALK.Walk.above)
+        stop = _Function(_WALK.Walk.stop)
+        class_of = _Function(_SEQUENCE.class_of, of_tree=True)
+        follow = _Function(_SEQUENCE.follow, of_tree=True)
+        keep_data = _Function(_SEQUENCE.keep_data, of_tree=True)
+        tag_of = _Function(_SEQUENCE.tag_of, of_tree=True)
+        text_of = _Function(_SEQUENCE.text_of, of_tree=True)
+        value_of = _Function(_SEQUENCE.value_of, of_tree=True)
+        values_of = _Function(_SEQUENCE.values_of, of_tree=True)
 
     def __init__(self, walk: Any) -> None:
         self.native_walk = walk  # for other modules of the core
         self.held = False
         self.depth = walk.depth
-        # as attributes: methods that call these functions would take three times as long
-        own = self.__dict__
-        own["above"], own["stop"] = walk.above, walk.stop
-        for name, function in _FUNCTIONS.items():
-            own[name] = partial(function, walk)
 
     def __len__(self) -> int:
         return self.native_walk.size  # type: ignore[no-any-return]
@@ -160,8 +173,9 @@ class NativeSequence(TagPathSequence):
         # the walk points to strings of the tree, which are freed if user code changes the attributes
         self.symbol_tag, self.symbol_class = self.symbol_tag, self.symbol_class
         self.symbol_style = self.symbol_style
-        for name in _OF_TREE:
-            del self.__dict__[name]
+        for name, function in vars(NativeSequence).items():
+            if isinstance(function, _Function) and function.of_tree:
+                self.__dict__.pop(name, None)
         self.held = True
 
     def stem_of(self, index: int) -> object:

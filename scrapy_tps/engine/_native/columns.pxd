@@ -100,7 +100,7 @@ cdef class Columns:
     cdef TagSets tag_sets(self, bytearray muted)
     cpdef bint of_one_class(self, int32_t one, int32_t other) except -1
     cdef int32_t stem_number(self, int32_t index) except -1
-    cdef bint are_similar(
+    cpdef bint are_similar(
         self, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least
     ) noexcept
     cdef void fill_bits(self, int32_t index, uint64_t* bits) noexcept

@@ -347,7 +347,7 @@ cdef class Columns:
             number = self.stem_of.values[symbol] = self.stems.setdefault(stem, len(self.stems) + 1)
         return number - 1
 
-    cdef bint are_similar(
+    cpdef bint are_similar(
         self, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least
     ) noexcept:
         """Whether parts share their tag paths; see `scrapy_tps.engine.strategies.auto.page.Page.are_similar`."""

@@ -163,7 +163,7 @@ class Page:
         # as attributes: methods that call these would take three times as long
         own = self.__dict__
         own["measured"] = columns
-        for name in ("share", "characters_in", "length_of", "first_with", "all_with"):
+        for name in ("share", "characters_in", "length_of", "first_with", "all_with", "are_similar"):
             own[name] = getattr(columns, name)
 
     def _make_columns(self, found: Sequence[int], lengths: Sequence[int]) -> None:

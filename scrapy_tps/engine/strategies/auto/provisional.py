@@ -158,14 +158,17 @@ def put_back_content(page: Page, limits: PutBackContent) -> Unmask | tuple[()]:
 
     The latter come back only if no records dominate the page, because they are then its content.
     """
-    removed, protected = page.removed, page.protected
+    starts = [page.removed[number][0] for number, _ in page.masks]
     about_text = page.dominating(limits.dominance) is None
     selects = set(page.sequence.find({"select"}))
+    protected = list(map(page.protected.__getitem__, starts))
+    if not (about_text or any(protected)) and selects.isdisjoint(starts):
+        return ()
     numbers = [
         number
-        for number, doubtful in page.masks
+        for (number, doubtful), start, safe in zip(page.masks, starts, protected, strict=True)
         if (doubtful and about_text)
-        or protected[start := removed[number][0]]
+        or safe
         or (start in selects and holds_values(page, start, limits.few, limits.share))
     ]
     return Unmask(numbers) if numbers else ()

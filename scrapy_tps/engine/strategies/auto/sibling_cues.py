@@ -175,7 +175,12 @@ def _is_other_list(page: Page, index: int, limits: Revealed) -> bool:
 
 def _shown_parts(page: Page, limits: ShownSiblings) -> list[int]:
     """Return parts with the class `hidden` that other classes contradict."""
-    hidden = [index for index in page.all_with(HIDDEN) if HIDING_CLASS in page.classes(index)]
+    class_of = page.sequence.class_of
+    hidden = [
+        index
+        for index in page.all_with(HIDDEN)
+        if HIDING_CLASS in (class_of(index) or "") and HIDING_CLASS in page.classes(index)
+    ]
     if not hidden:
         return []
     is_shown = _Shown(page, limits.same_classes)
