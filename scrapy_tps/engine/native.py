@@ -105,8 +105,7 @@ class _Function:
     """A method that a function of the core performs. It becomes an attribute on first access, because a method that
     calls the function would take three times as long.
 
-    :param of_tree: whether the function reads the tree, so that :class:`TagPathSequence` has to do it once the nodes are
-        held.
+    :param of_tree: whether the function reads the tree: once the nodes are held, :class:`TagPathSequence` does so.
     """
 
     def __init__(self, function: Callable[..., Any], *, of_tree: bool = False) -> None:
