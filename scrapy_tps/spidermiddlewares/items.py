@@ -11,7 +11,6 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Request
@@ -236,6 +235,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     def _stamp(self, item: Any, field: str, pruning: Pruning) -> None:
         """Write into an item how its page was pruned."""
+        from itemadapter import ItemAdapter  # noqa: PLC0415 (imports pydantic if that is installed: 7 MiB)
+
         strategy = pruning.strategy
         stamp = {
             "outcome": pruning.outcome,

@@ -16,8 +16,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from zlib import crc32
 
-from itemadapter import ItemAdapter
-
 from scrapy_tps.stats.coverage import Asker, asker_of
 
 if TYPE_CHECKING:
@@ -240,9 +238,11 @@ def _pairs(item: Any) -> Collection[tuple[Any, Any]] | None:
 
 @lru_cache(maxsize=256)
 def _names(kind: type) -> tuple[str, ...] | None:
-    return (
-        tuple(ItemAdapter.get_field_names_from_class(kind) or ()) if ItemAdapter.is_item_class(kind) else None
-    )
+    from itemadapter import ItemAdapter  # noqa: PLC0415 (imports pydantic if that is installed: 7 MiB)
+
+    if not ItemAdapter.is_item_class(kind):
+        return None
+    return tuple(ItemAdapter.get_field_names_from_class(kind) or ())
 
 
 @lru_cache(maxsize=256)
