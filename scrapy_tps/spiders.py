@@ -109,7 +109,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         if kind is not None:
             again = _continued(response, kind, overrides)
             if again is not None:
-                first = next((region for region in regions if _holds(region, again)), again)
+                first = next((region for region in regions if _nodes(region) >= _nodes(again)), again)
                 regions = [first, *(region for region in regions if not _overlap(region, first))]
         elif regions:
             meta[_KIND] = kind_of(regions[0])
@@ -240,21 +240,18 @@ def _continued(response: TextResponse, kind: RecordKind, settings: Mapping[str, 
     return continued(root.find("body"), kind, page_settings(settings))
 
 
-def _holds(region: DataRegion, other: DataRegion) -> bool:
-    """Whether a list has all records of another."""
-    own = {node for record in region.records for node in record.nodes}
-    return all(node in own for record in other.records for node in record.nodes)
+def _nodes(region: DataRegion) -> set[Any]:
+    return {node for record in region.records for node in record.nodes}
 
 
 def _overlap(region: DataRegion, other: DataRegion) -> bool:
     """Whether two lists have an element in common, or one holds elements of the other."""
-    elements = {node for record in other.records for node in record.nodes}
-    around = {above for node in elements for above in node.iterancestors()}
-    return any(
-        node in around or node in elements or not elements.isdisjoint(node.iterancestors())
-        for record in region.records
-        for node in record.nodes
-    )
+    first, second = _nodes(region), _nodes(other)
+    return not first.isdisjoint(_with_parents(second)) or not second.isdisjoint(_with_parents(first))
+
+
+def _with_parents(nodes: set[Any]) -> set[Any]:
+    return nodes.union(*(node.iterancestors() for node in nodes))
 
 
 def _fields(region: DataRegion, record: DataRecord, response: TextResponse) -> dict[str, str | None]:

@@ -104,7 +104,6 @@ class TpsStatsCollector(StatsCollector):
         self._file: str | None = crawl_setting(settings, "TPS_STATS_FILE")
         self._interval: float = crawl_setting(settings, "TPS_STATS_INTERVAL")
         self._job = job_of(settings)
-        self._job_name: str | None = crawl_setting(settings, "TPS_JOB")
         self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
         self._query_pages: int = crawl_setting(settings, "TPS_QUERY_PAGES")
         self._task: AsyncioLoopingCall | LoopingCall | None = None
@@ -152,7 +151,8 @@ class TpsStatsCollector(StatsCollector):
         current = self._crawler.spider
         assert current is not None
         if self._file is not None:
-            self.sites.open_store(in_data_directory(self._file), current.name, job=self._job_name)
+            job = crawl_setting(self._crawler.settings, "TPS_JOB")
+            self.sites.open_store(in_data_directory(self._file), current.name, job=job)
         if self._file is not None or self._job is not None:
             self._task = create_looping_call(self.sites.flush)
             self._task.start(self._interval, now=False)

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 #: Time limit in seconds for connecting, and for each answer. Only the sending thread waits meanwhile.
 TIMEOUT: Final = 5.0
 
-#: The number of times that a cluster is asked for the new place of a part.
-_MOVES: Final = 2
-
 #: A command and its arguments.
 Command = tuple[Any, ...]
 
@@ -52,13 +49,11 @@ class Connection:
 
         try:
             client: Redis | RedisCluster = Redis.from_url(self._address, **self._options())
-            mode = _mode(client)
-            if mode == "cluster":
+            if _is_cluster(client):
                 client.close()
-                # parts that have moved to another node are found by retries
-                client = RedisCluster.from_url(
-                    self._address, **self._options(retries=_MOVES), require_full_coverage=False
-                )
+                # keys that have moved to another node are found by retries
+                options = self._options(retries=2)
+                client = RedisCluster.from_url(self._address, **options, require_full_coverage=False)
         except (RedisError, OSError, TypeError, ValueError) as error:
             raise StoreError(f"{self.shown}: {told(error)}") from error
         self._client = client
@@ -117,19 +112,16 @@ def told(error: BaseException) -> str:
     return text or type(error).__name__
 
 
-def _mode(client: Redis) -> str:
-    """Return the kind of server: ``standalone``, ``sentinel`` or ``cluster``."""
+def _is_cluster(client: Redis) -> bool:
     from redis.exceptions import ResponseError  # noqa: PLC0415
 
     try:
         answer = client.execute_command("HELLO")
-    except (
-        ResponseError
-    ):  # not allowed for this user, or unknown: later commands show whether the server can be used
+    except ResponseError:  # not allowed for this user, or unknown: other commands tell more
         client.ping()
-        return "standalone"
+        return False
     found = answer if isinstance(answer, dict) else dict(zip(answer[::2], answer[1::2], strict=False))
-    return str(found.get("mode", "standalone"))
+    return found.get("mode") == "cluster"
 
 
 #: The beginning of all keys.

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: The number of fields of a hash per request, during which the server does nothing else.
 _AT_ONCE: Final = 1000
 
+_TIMES: Final = ("started", "written", "finished")
+
 
 @dataclass(frozen=True, slots=True)
 class Process:
@@ -34,10 +36,10 @@ class Process:
     started: datetime
     written: datetime
     """The time of its last message."""
-    finished: datetime | None
-    """None while it runs, and permanently if it was killed."""
-    reason: str | None
     pages: int
+    finished: datetime | None = None
+    """None while it runs, and permanently if it was killed."""
+    reason: str | None = None
 
 
 class JobReader:
@@ -121,15 +123,5 @@ def _hash(connection: Connection, key: str) -> Iterator[tuple[str, str]]:
 def _process(name: str, said: str) -> Process:
     """Return the entry of a process."""
     values: dict[str, Any] = json.loads(said)
-    finished = values.get("finished")
-    return Process(
-        id=name,
-        spider=values["spider"],
-        host=values["host"],
-        pid=values["pid"],
-        started=datetime.fromisoformat(values["started"]),
-        written=datetime.fromisoformat(values["written"]),
-        finished=finished and datetime.fromisoformat(finished),
-        reason=values["reason"] if finished else None,
-        pages=values["pages"],
-    )
+    values.update((key, datetime.fromisoformat(values[key])) for key in _TIMES if key in values)
+    return Process(name, **values)

@@ -173,9 +173,9 @@ def from_json(text: str) -> SiteFigures:
     counts, queries = json.loads(text)
     # the server writes numbers of 15 digits and more as strings
     figures = SiteFigures((name, int(number)) for name, number in counts.items() if number)
-    figures.queries.update(
-        (_asker(name), QueryFigures(*map(int, numbers))) for name, numbers in queries.items()
-    )
+    for name, numbers in queries.items():
+        callback, item, query = name.split("\t", 2)
+        figures.queries[Asker(callback, query, item)] = QueryFigures(*map(int, numbers))
     return figures
 
 
@@ -185,12 +185,6 @@ def _sent(figures: SiteFigures) -> list[dict[str, Any]]:
         for asker, one in figures.queries.items()
     }
     return [{_text(name): number for name, number in figures.items()}, queries]
-
-
-def _asker(name: str) -> Asker:
-    callback, _, rest = name.partition("\t")
-    item, _, query = rest.partition("\t")
-    return Asker(callback, query, item)
 
 
 def _text(name: str) -> str:

@@ -16,7 +16,6 @@ from scrapy_tps.stats.figures import SiteWarning, counted
 from scrapy_tps.stats.site_warnings import FEWER_ITEMS, FIELDS, QUERIES, SIMILAR
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.stats.coverage import QueryFigures, QueryRow
@@ -35,40 +34,6 @@ class Earlier:
     rows: list[list[tuple[int, QueryRow]]] = field(default_factory=list)
     items: list[tuple[str, int, int]] = field(default_factory=list)
     new: tuple[str, int] | None = None
-
-
-#: The number of earlier crawls of a spider that a crawl is compared with.
-EARLIER: Final = 5
-#: Those crawls, without `:crawl` itself.
-BEFORE: Final = (
-    "(SELECT id FROM crawl WHERE id < :crawl AND spider = (SELECT spider FROM crawl WHERE id = :crawl)"
-    f" ORDER BY id DESC LIMIT {EARLIER})"
-)
-
-#: The fewest earlier items of a site before a decline is reported.
-ENOUGH_ITEMS = 10
-
-_FEWER_ITEMS = (
-    "SELECT other.site, max(other.crawl), min(other.n) FROM figure AS other JOIN crawl ON crawl.id = other.crawl"
-    " LEFT JOIN figure AS now ON now.crawl = :crawl AND now.site = other.site AND now.name = 'items'"
-    f" WHERE other.crawl IN {BEFORE} AND crawl.reason = 'finished' AND other.name = 'items' AND other.n > 0"
-    " AND typeof(other.n) = 'integer' AND typeof(coalesce(now.n, 0)) = 'integer'"
-    " AND EXISTS (SELECT 1 FROM crawl WHERE id = :crawl AND reason = 'finished')"
-    f" GROUP BY other.site HAVING min(other.n) >= {ENOUGH_ITEMS} AND 2 * coalesce(now.n, 0) < min(other.n)"
-    " ORDER BY min(other.n) DESC LIMIT 1000"
-)
-_NEW_SITE = (
-    "SELECT site, n FROM figure WHERE crawl = :crawl AND name = 'items' AND n > 0"
-    f" AND site NOT IN (SELECT site FROM figure WHERE crawl IN {BEFORE} AND name = 'pages') ORDER BY n DESC LIMIT 1"
-)
-
-
-def fewer_items(
-    connection: sqlite3.Connection, crawl: int
-) -> tuple[list[tuple[str, int, int]], tuple[str, int] | None]:
-    """Return :attr:`Earlier.items` and :attr:`Earlier.new`; nothing if a crawl did not end by itself."""
-    items = connection.execute(_FEWER_ITEMS, {"crawl": crawl}).fetchall()
-    return items, connection.execute(_NEW_SITE, {"crawl": crawl}).fetchone() if items else None
 
 
 #: A smaller decline of a share is not reported. A choice: ten points.

@@ -93,12 +93,7 @@ def site_warnings(figures: SiteFigures) -> list[SiteWarning]:
     if unpruned := figures[f"outcome/{ERROR}"]:
         text = f"pruning failed on {counted(unpruned, 'page')}, not pruned"
         found.append(SiteWarning(PRUNING_FAILED, text, unpruned))
-    told = {
-        OFFSITE,
-        _FAILED_PRUNED,
-        _SWITCHED_OFF,
-        *(kind for kind, _, _ in LOSSES),
-    }
+    told = {OFFSITE, _FAILED_PRUNED, _SWITCHED_OFF, *(kind for kind, _, _ in LOSSES)}
     found.extend(
         SiteWarning(ALARM, f"{counted(number, 'alarm')}: {kind}", number)
         for kind, number in sorted(alarms.items())

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.stats.coverage import NUMBERS, Asker, Queries, QueryFigures, QueryRow
 from scrapy_tps.stats.database import Database, StoreError
 from scrapy_tps.stats.figures import SiteFigures
-from scrapy_tps.stats.health import BEFORE, Earlier, fewer_items
+from scrapy_tps.stats.health import Earlier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,13 +41,37 @@ _SCHEMA: Final = (
 #: Sites of a crawl. Each site has a row of pages, even if it counts none.
 _SITES: Final = "SELECT site FROM figure WHERE crawl = ? AND name = 'pages' ORDER BY"
 _QUERY_COLUMNS: Final = ("site", "callback", "query", "item", *NUMBERS)
+#: The number of earlier crawls of a spider that a crawl is compared with.
+_EARLIER: Final = 5
+#: Those crawls, without `:crawl` itself.
+_BEFORE: Final = (
+    "(SELECT id FROM crawl WHERE id < :crawl AND spider = (SELECT spider FROM crawl WHERE id = :crawl)"
+    f" ORDER BY id DESC LIMIT {_EARLIER})"
+)
+
+#: The fewest earlier items of a site before a decline is reported.
+_ENOUGH_ITEMS: Final = 10
+
+#: Sites with less than half of their items in each earlier crawl; none if a crawl did not end by itself.
+_FEWER_ITEMS: Final = (
+    "SELECT other.site, max(other.crawl), min(other.n) FROM figure AS other JOIN crawl ON crawl.id = other.crawl"
+    " LEFT JOIN figure AS now ON now.crawl = :crawl AND now.site = other.site AND now.name = 'items'"
+    f" WHERE other.crawl IN {_BEFORE} AND crawl.reason = 'finished' AND other.name = 'items' AND other.n > 0"
+    " AND EXISTS (SELECT 1 FROM crawl WHERE id = :crawl AND reason = 'finished')"
+    f" GROUP BY other.site HAVING min(other.n) >= {_ENOUGH_ITEMS} AND 2 * coalesce(now.n, 0) < min(other.n)"
+    " ORDER BY min(other.n) DESC LIMIT 1000"
+)
+_NEW_SITE: Final = (
+    "SELECT site, n FROM figure WHERE crawl = :crawl AND name = 'items' AND n > 0"
+    f" AND site NOT IN (SELECT site FROM figure WHERE crawl IN {_BEFORE} AND name = 'pages') ORDER BY n DESC LIMIT 1"
+)
 #: Rows that found clearly less often than in one of these crawls, with their rows there.
 #: :func:`scrapy_tps.stats.health.fell` decides how much is clear.
 _FELL: Final = (
     f"SELECT other.crawl, {', '.join(f'other.{name}' for name in _QUERY_COLUMNS)} FROM query JOIN query AS other"
     " USING (site, callback, item, query) WHERE query.crawl = :crawl"
-    f" AND (other.crawl = :crawl OR other.crawl IN {BEFORE}) AND EXISTS (SELECT 1 FROM query AS best"
-    f" WHERE best.crawl IN {BEFORE} AND best.site = query.site AND best.callback = query.callback"
+    f" AND (other.crawl = :crawl OR other.crawl IN {_BEFORE}) AND EXISTS (SELECT 1 FROM query AS best"
+    f" WHERE best.crawl IN {_BEFORE} AND best.site = query.site AND best.callback = query.callback"
     " AND best.item = query.item AND best.query = query.query"
     " AND (query.found_pages * best.pages < .9 * best.found_pages * query.pages"
     " OR query.found * best.asked < .9 * best.found * query.asked))"
@@ -199,7 +223,9 @@ class FiguresStore(Database):
             found = self._connection.execute(_FELL, {"crawl": crawl})
             rows = ((number, _query_row(read)) for number, *read in found)
             groups = [list(group) for _, group in groupby(rows, key=lambda one: one[1].key)]
-            return Earlier(groups, *fewer_items(self._connection, crawl))
+            items = self._connection.execute(_FEWER_ITEMS, {"crawl": crawl}).fetchall()
+            new = self._connection.execute(_NEW_SITE, {"crawl": crawl}).fetchone() if items else None
+            return Earlier(groups, items, new)
 
     def site_count(self, crawl: int) -> int:
         """Return the number of sites of the crawl."""

@@ -114,7 +114,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 with server.client() as client:
                     key = shared.job.processes
                     said: dict[str, Any] = json.loads(client.hget(key, shared.process) or b"")
-                    del said["finished"]
+                    del said["finished"], said["reason"]
                     client.hset(key, shared.process, json.dumps(said))
         yield server.url
 
