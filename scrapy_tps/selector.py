@@ -62,7 +62,7 @@ class PrunedSelector(Selector):
             found, whole = self._resolve(xpath, written, use, given)
         else:
             found, whole = self._evaluate(xpath, given), None
-        says = not is_nothing(one.root for one in found)
+        says = bool(found) and not is_nothing(one.root for one in found)
         if whole is not None:
             if not is_nothing(one.root for one in whole):
                 use.found += says

@@ -18,7 +18,7 @@ from scrapy_tps.engine.xpath_syntax import (
     Path,
     Step,
     XPathSyntaxError,
-    alternatives,
+    operands,
     parse_xpath,
     parts,
 )
@@ -82,7 +82,7 @@ def _failure(path: str, namespaces: dict[str, str]) -> str:
 def _misses(tree: Any) -> str:
     """Return why an expression, or an alternative of it, holds no elements; empty if all may."""
     if isinstance(tree, Operation) and tree.sign == "|":
-        return next(filter(None, map(_misses, alternatives(tree))), "")
+        return next(filter(None, map(_misses, operands(tree, "|"))), "")
     if isinstance(tree, Call):
         if tree.name == _MAKING:
             return "returns computed texts, not elements of the page"

@@ -130,12 +130,12 @@ def parts(expression: Any) -> Iterator[Any]:
             waiting += (part.left, part.right)
 
 
-def alternatives(expression: Any) -> list[Any]:
-    """Return the alternatives of a union, in their order; the expression itself if it is not a union."""
+def operands(expression: Any, sign: str) -> list[Any]:
+    """Return the operands of a chain of one operator, in their order; the expression itself if it is none."""
     found, waiting = [], [expression]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, Operation) and one.sign == "|":
+        if isinstance(one, Operation) and one.sign == sign:
             waiting += (one.right, one.left)
         else:
             found.append(one)

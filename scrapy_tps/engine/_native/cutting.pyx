@@ -271,12 +271,16 @@ cdef class Moves:
         """Whether such an element got another tag since the last call; their names are then listed again."""
         cdef uint64_t found = 0
         cdef xmlNode* node
+        cdef xmlNode* before = NULL  # it, its parent and all above have been read
+        cdef xmlNode* above = NULL
         cdef int32_t index
         for index in range(self.loser_count):
             node = self.losers[index]
-            while node != NULL and node.type == tree.XML_ELEMENT_NODE:
+            while node != NULL and node != before and node != above and node.type == tree.XML_ELEMENT_NODE:
                 found = (found ^ <uint64_t> <size_t> node.name) * <uint64_t> 0x9E3779B97F4A7C15
                 node = node.parent
+            before = self.losers[index]
+            above = before.parent
         if found == self.tags:
             return False
         self.tags = found

@@ -20,7 +20,7 @@ from scrapy_tps.engine.xpath_syntax import (
     Step,
     Variable,
     XPathSyntaxError,
-    alternatives,
+    operands,
     parse_xpath,
     parts,
 )
@@ -125,7 +125,7 @@ def analyse(xpath: str) -> Analysis:
 
 def _analysed(tree: Any, xpath: str) -> Analysis:
     all_parts = list(parts(tree))
-    paths = alternatives(tree)
+    paths = operands(tree, "|")
     known = all(isinstance(path, Path) and path.start is None for path in paths)
     found = tuple(map(_alternative, paths)) if known else ()
     counted = isinstance(tree, Call) and tree.name == "count" and len(tree.arguments) == 1
@@ -212,7 +212,9 @@ def _alternative(path: Path) -> Alternative:
 
 def _needs(step: Step) -> Needs:
     """Return the needs of an element to match a step."""
-    tests = (test for predicate in step.predicates for one in _conditions(predicate) for test in _tests(one))
+    tests = (
+        test for predicate in step.predicates for one in operands(predicate, "and") for test in _tests(one)
+    )
     return Needs(
         (_utf8(step.test),) if _is_name(step.test) else (),
         tuple((_utf8(name), _utf8(value), how) for name, value, how in tests if value),
@@ -221,15 +223,6 @@ def _needs(step: Step) -> Needs:
 
 def _utf8(name: str) -> bytes:
     return name.encode("utf-8", "surrogatepass")
-
-
-def _conditions(predicate: Any) -> Iterator[Any]:
-    """Yield the conditions that must all be true."""
-    if isinstance(predicate, Operation) and predicate.sign == "and":
-        yield from _conditions(predicate.left)
-        yield from _conditions(predicate.right)
-    else:
-        yield predicate
 
 
 def _tests(condition: Any) -> Iterator[tuple[str, str, int]]:
@@ -272,11 +265,17 @@ def _attribute(expression: Any) -> str | None:
         and len(expression.arguments) == 1
     ):
         return _attribute(expression.arguments[0])
-    if isinstance(expression, Path) and not expression.absolute and expression.start is None:
-        steps = [step for step in expression.steps if (step.axis, step.test) != ("self", "node()")]
-        if len(steps) == 1 and steps[0].axis == "attribute" and _is_name(steps[0].test):
-            return None if steps[0].predicates else steps[0].test
-    return None
+    step = _only_step(expression)
+    found = step is not None and step.axis == "attribute" and _is_name(step.test) and not step.predicates
+    return step.test if step is not None and found else None
+
+
+def _only_step(expression: Any) -> Step | None:
+    """Return the only step of a relative path besides ``self::node()``; None for anything else."""
+    if not isinstance(expression, Path) or expression.absolute or expression.start is not None:
+        return None
+    steps = [step for step in expression.steps if (step.axis, step.test) != ("self", "node()")]
+    return steps[0] if len(steps) == 1 else None
 
 
 def _is_name(test: str) -> bool:
@@ -295,30 +294,14 @@ def _spaced_attribute(expression: Any) -> str | None:
 
 def _is_local_test(predicate: Any) -> bool:
     """Whether a predicate depends on attributes and name of the node alone, and is not a position."""
-    if isinstance(predicate, Operation):
-        if predicate.sign in ("and", "or"):
-            return _is_local_test(predicate.left) and _is_local_test(predicate.right)
-        comparing = predicate.sign in ("=", "!=", "<", "<=", ">", ">=")
-        return comparing and _is_local(predicate.left) and _is_local(predicate.right)
-    if isinstance(predicate, Call):
-        if predicate.name == "not" and len(predicate.arguments) == 1:
-            return _is_local_test(predicate.arguments[0])
-        return predicate.name in _TRUTHS and _is_local(predicate)
-    return isinstance(predicate, (Path, Literal)) and _is_local(predicate)
+    return _kind(predicate) not in (NUMBER, None) and all(map(_is_local, parts(predicate)))
 
 
-def _is_local(expression: Any) -> bool:
-    if isinstance(expression, (Literal, Number, Variable)):
-        return True
-    if isinstance(expression, Operation):
-        return _is_local(expression.left) and _is_local(expression.right)
-    if isinstance(expression, Call):
-        if expression.name not in _LOCAL or (expression.name in _OF_NODE and not expression.arguments):
-            return False
-        return all(map(_is_local, expression.arguments))
-    if not isinstance(expression, Path) or expression.absolute or expression.start is not None:
-        return False
-    steps = [step for step in expression.steps if (step.axis, step.test) != ("self", "node()")]
-    if len(steps) != 1 or not all(map(_is_local_test, steps[0].predicates)):
-        return False
-    return steps[0].axis == "attribute" or (steps[0].axis == "self" and not steps[0].test.endswith(")"))
+def _is_local(part: Any) -> bool:
+    if isinstance(part, Call):
+        return part.name in _LOCAL and (bool(part.arguments) or part.name not in _OF_NODE)
+    if isinstance(part, Path):
+        step = _only_step(part)
+        named = step is not None and step.axis == "self" and not step.test.endswith(")")
+        return named or (step is not None and step.axis == "attribute")
+    return True

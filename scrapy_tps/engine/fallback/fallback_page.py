@@ -215,12 +215,13 @@ class FallbackPage:
 
 def is_nothing(values: Iterable[Any]) -> bool:
     """Whether an answer is empty: no node, only blank texts, zero, not a number, or false."""
-    return all(
-        (not value.strip())
-        if isinstance(value, str)
-        else (isinstance(value, (bool, float)) and not abs(value) > 0)
-        for value in values
-    )
+    for value in values:
+        if isinstance(value, str):
+            if value.strip():
+                return False
+        elif not isinstance(value, (bool, float)) or abs(value) > 0:
+            return False
+    return True
 
 
 def _align(values: Sequence[Any], whole: Sequence[Any]) -> tuple[list[Any] | None, list[Any]]:

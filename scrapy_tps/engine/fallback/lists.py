@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -17,6 +18,8 @@ _ENTRIES: Final = frozenset({"tr", "td", "th", "li", "dt", "dd", "option"})
 #: Optional elements between a table and its rows.
 _GROUPS: Final = frozenset({"thead", "tbody", "tfoot", "colgroup", "optgroup"})
 _LISTS: Final = frozenset({"table", "select", "datalist"})
+#: The most levels of a tag path, so that many results in deep elements take linear time.
+_LEVELS: Final = 100
 _DIGITS: Final = re.compile(r"\d+")
 
 
@@ -37,9 +40,8 @@ def is_same_list(found: Sequence[Any], missing: Sequence[Any], *, generic: bool)
         return any(_nearest(one, _LISTS) in lists for one in missing)
     if len(missing) >= len(found):
         return True
-    tag_path = _TagPaths()
-    parents, paths = {_parent(one) for one in found}, {tag_path(one) for one in found}
-    if any(_parent(one) in parents or tag_path(one) in paths for one in missing):
+    parents, paths = set(map(_parent, found)), set(map(_tag_path, found))
+    if any(_parent(one) in parents or _tag_path(one) in paths for one in missing):
         return True
     return all(_nearest(one, HIDDEN_TAGS) is not None for one in found) and any(
         _nearest(one, HIDDEN_TAGS) is None for one in missing
@@ -59,26 +61,12 @@ def _parent(value: Any) -> Any:
     return holder(value) if isinstance(value, str) else value.getparent()
 
 
-class _TagPaths:
-    """Numbers of tag paths: equal for two results if and only if their paths are equal."""
-
-    def __init__(self) -> None:
-        self._of: dict[Any, int] = {}
-        self._numbers: dict[tuple[int, Any], int] = {}
-
-    def __call__(self, value: Any) -> int:
-        element = holder(value)
-        chain = []
-        while element is not None and element not in self._of:
-            chain.append(element)
-            element = element.getparent()
-        number = 0 if element is None else self._of[element]
-        for one in reversed(chain):
-            if one.tag not in _GROUPS:
-                step = (number, "td" if one.tag == "th" else one.tag)
-                number = self._numbers.setdefault(step, len(self._numbers) + 1)
-            self._of[one] = number
-        return number
+def _tag_path(value: Any) -> tuple[str, ...]:
+    """Return the tags around a result, the nearest first, without groups of rows, and with a cell for a heading
+    cell."""
+    element = holder(value)
+    around = () if element is None else (element, *islice(element.iterancestors(), _LEVELS))
+    return tuple("td" if one.tag == "th" else one.tag for one in around if one.tag not in _GROUPS)
 
 
 def _nearest(value: Any, tags: Collection[str]) -> Any:
