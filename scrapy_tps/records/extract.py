@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
 
@@ -26,13 +26,15 @@ from scrapy_tps.records.regions import Budget, DataRecord, DataRegion, DataRegio
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records.candidates import Group
     from scrapy_tps.records.cells import Cell
     from scrapy_tps.records.record_page import Span
 
+
+T = TypeVar("T")
 
 #: The number of candidate lists that are examined closely, the most promising first: it bounds the cost of a page.
 MAX_CANDIDATES: Final = 16
@@ -82,17 +84,20 @@ def extract_records(
 
 def records_below(body: Any, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
     """Find the lists of records below a ``body`` element (None means an empty page); the tree is not changed."""
-    settings = page_settings(settings)
+    checked = page_settings(settings)
+    least = checked.records_min_confidence
+    found = _extracted(body, checked, lambda one: one.regions(one.ranked(one.candidates()), least))
+    return DataRegions() if found is None else found
+
+
+def _extracted(body: Any, settings: PageSettings, extract: Callable[[Extraction], T]) -> T | None:
+    """Return what is extracted from a page; None for an empty or a too large one."""
     if body is None:
-        return DataRegions()
+        return None
     budget = Budget(settings.records_timeout)
     with collection_paused(), PlainElements(body):
         sequence = native.walk(body)
-        if len(sequence) > MAX_NODES:
-            return DataRegions()
-        extraction = Extraction(sequence, budget)
-        ranked = extraction.ranked(extraction.candidates())
-        return extraction.regions(ranked, settings.records_min_confidence)
+        return extract(Extraction(sequence, budget)) if len(sequence) <= MAX_NODES else None
 
 
 class Extraction:
@@ -281,14 +286,7 @@ def kind_of(region: DataRegion) -> RecordKind | None:
 def continued(body: Any, kind: RecordKind, settings: PageSettings | None = None) -> DataRegion | None:
     """Return the records of a known kind below a ``body`` element, even if there is only one; None if there are
     none."""
-    settings = settings or PageSettings()
-    if body is None:
-        return None
-    sequence = native.walk(body)
-    if len(sequence) > MAX_NODES:
-        return None
-    with PlainElements(body):
-        return Extraction(sequence, Budget(settings.records_timeout)).continued(kind)
+    return _extracted(body, settings or PageSettings(), lambda one: one.continued(kind))
 
 
 def _tag_path(top: Any) -> tuple[str, ...]:

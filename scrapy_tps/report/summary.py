@@ -167,10 +167,6 @@ class _Gathered:
     def names(self) -> tuple[str, ...]:
         return tuple(site for site, _ in self.first)
 
-    def where(self) -> str:
-        """Return the sites in words, as the end of a sentence."""
-        return f"{counted(self.sites, 'site')}: {named(self.names, self.sites)}"
-
 
 def summarise(
     total: SiteFigures,
