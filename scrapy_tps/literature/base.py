@@ -5,7 +5,7 @@ records that `auto` finds override the method.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from operator import or_
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
@@ -141,29 +141,41 @@ class PageMethod(Method):
         """Return the number by which the method judges each text, for each node of a page; see ``sees``."""
 
 
+@dataclass(frozen=True, slots=True)
 class SiteMethod(Method, Generic[M]):
     """A method that needs other pages of the site; it does not prune while it knows too few of them.
 
-    Methods are frozen dataclasses: those with the same parameters share their memory.
-
+    :ivar memory: that of the site; None if there is none.
+    :ivar address: that of the page, which is not compared with an earlier version of itself.
     :cvar most_pages: the greatest number of other pages that it uses.
     """
 
-    __slots__ = ()
+    memory: SitePages | None = field(default=None, kw_only=True, repr=False)
+    address: str = field(default="", kw_only=True, repr=False)
     least_pages: ClassVar[int] = 2
     most_pages: ClassVar[int] = PAGES
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
-        return keep_whole(sequence, NO_REGION, "no other pages of the site are known")
+        if self.memory is None:
+            return keep_whole(sequence, NO_REGION, "no other pages of the site are known")
+        page = self.digest(sequence)
+        page.address = number(self.address) if self.address else 0
+        method = repr(self)  # its name and its parameters
+        others = self.memory.learn(method, page)[: self.most_pages]
+        if len(others) < self.least_pages:
+            known = f"{len(others)} other pages of the site are known, {self.least_pages} needed"
+            return keep_whole(sequence, NO_REGION, known)
+        noise = self.noise(sequence, page, self.memory.model(method, self.build, others))
+        return self.selection(sequence, noise, size_ratio)
 
     @staticmethod
     def new_memory() -> CrawlPages:
         """Return an empty memory for the methods of a crawl."""
         return CrawlPages()
 
-    def remembering(self, pages: SitePages, address: str) -> OnSite[M]:
+    def remembering(self, pages: SitePages, address: str) -> SiteMethod[M]:
         """Return the strategy for a page of a site: it judges the page by its memory, then adds the page."""
-        return OnSite(self, pages, address)
+        return replace(self, memory=pages, address=address)
 
     def digest(self, sequence: TagPathSequence) -> Digest:
         """Return the part of a page to remember."""
@@ -189,33 +201,6 @@ class SiteMethod(Method, Generic[M]):
     @abstractmethod
     def seen(self, page: Digest, model: M) -> list[float]:
         """Return the number by which the method judges each text, for each node of a page's digest; see ``sees``."""
-
-
-@dataclass(frozen=True, slots=True)
-class OnSite(Generic[M]):
-    """A method with the memory of one site, for one page of it.
-
-    :ivar address: that of the page, which is not compared with an earlier version of itself.
-    """
-
-    method: SiteMethod[M]
-    memory: SitePages
-    address: str = ""
-    size_ratio: ClassVar[float] = _USUAL_RATIO
-
-    def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
-        method, memory = self.method, self.memory
-        page = method.digest(sequence)
-        page.address = number(self.address) if self.address else 0
-        others = memory.learn(method, page)[: method.most_pages]
-        if len(others) < method.least_pages:
-            return keep_whole(
-                sequence,
-                NO_REGION,
-                f"{len(others)} other pages of the site are known, {method.least_pages} needed",
-            )
-        noise = method.noise(sequence, page, memory.model(method, method.build, others))
-        return method.selection(sequence, noise, size_ratio)
 
 
 #: The rules of `auto` that find the records of a page.

@@ -21,7 +21,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from scrapy_tps.engine.sequence.columns import TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
@@ -177,11 +177,11 @@ class SitePages:
 
     def __init__(self, pages: int = PAGES) -> None:
         self._most = pages
-        self._held: dict[Hashable, dict[int, Digest]] = {}
-        self._models: dict[Hashable, tuple[frozenset[int], Any]] = {}
+        self._held: dict[str, dict[int, Digest]] = {}
+        self._models: dict[str, tuple[frozenset[int], Any]] = {}
         self._lock = Lock()
 
-    def learn(self, method: Hashable, page: Digest) -> list[Digest]:
+    def learn(self, method: str, page: Digest) -> list[Digest]:
         """Return the other pages that a method remembers, in the order of their keys; remember this one if its key is
         small enough."""
         with self._lock:
@@ -194,7 +194,7 @@ class SitePages:
                 del held[max(held)]
             return others
 
-    def model(self, method: Hashable, build: Callable[[list[Digest]], M], others: list[Digest]) -> M:
+    def model(self, method: str, build: Callable[[list[Digest]], M], others: list[Digest]) -> M:
         """Return a method's model of these pages, computed once for them."""
         keys = frozenset(held.key for held in others)
         cached = self._models.get(method)

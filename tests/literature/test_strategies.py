@@ -125,8 +125,8 @@ def test_memory_of_a_site_is_bounded_and_does_not_depend_on_the_order():
     def held(of):
         memory = SitePages(pages=4)
         for page in of:
-            memory.learn(method, page)
-        return [page.key for page in memory.learn(method, method.digest(sequence_of(article(50))))]
+            memory.learn(method.name, page)
+        return [page.key for page in memory.learn(method.name, method.digest(sequence_of(article(50))))]
 
     assert held(pages) == held(pages[::-1])
     assert len(held(pages)) == 4
