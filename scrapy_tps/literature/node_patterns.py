@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from math import inf
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 from zlib import crc32
@@ -11,7 +12,7 @@ import numpy as np
 from sklearn.cluster import AgglomerativeClustering
 
 from scrapy_tps.literature.base import SiteMethod
-from scrapy_tps.literature.patterns import Match, Pattern, Tree, compose, relabelled, similarity
+from scrapy_tps.literature.patterns import Match, Pattern, Tree, compose, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +54,11 @@ def tree_of(page: Digest) -> Pattern:
     return Tree(labels, list(page.end))
 
 
+def shape_of(tree: Pattern) -> Pattern:
+    """Return the layout of a page: its tree without the words."""
+    return Tree([label.partition(" ")[0] for label in tree.labels], tree.end)
+
+
 def cluster(trees: Sequence[Pattern], threshold: float = 0.8) -> list[int]:
     """Return the template of each page, as a number: hierarchical clustering by similarity under RTDM.
 
@@ -61,7 +67,7 @@ def cluster(trees: Sequence[Pattern], threshold: float = 0.8) -> list[int]:
     """
     if len(trees) < 2:
         return [0] * len(trees)
-    shapes = [relabelled(tree, _shape) for tree in trees]
+    shapes = [shape_of(tree) for tree in trees]
     distances = np.zeros((len(trees), len(trees)))
     for one, first in enumerate(shapes):
         for other in range(one):
@@ -74,16 +80,12 @@ def cluster(trees: Sequence[Pattern], threshold: float = 0.8) -> list[int]:
     return [int(label) for label in merged.fit_predict(distances)]
 
 
-def _shape(label: str) -> str:
-    return label.partition(" ")[0]
-
-
 def joined(templates: Sequence[Template], tree: Pattern, threshold: float = 0.8) -> Pattern | None:
     """Return the pattern of the most similar template composed with the page itself; None if none is similar.
 
     A page that no pattern accepts is thus treated as another page of its cluster.
     """
-    shape = relabelled(tree, _shape)
+    shape = shape_of(tree)
     nearest, best = None, threshold
     for template in templates:
         similar = [similarity(shape, one, _UNLIKE * threshold) for one in template.shapes]
@@ -94,10 +96,7 @@ def joined(templates: Sequence[Template], tree: Pattern, threshold: float = 0.8)
 
 def pattern_of(trees: Sequence[Pattern]) -> Pattern:
     """Return the node extraction pattern that accepts all these pages."""
-    pattern = trees[0]
-    for tree in trees[1:]:
-        pattern = compose(pattern, tree)
-    return pattern
+    return reduce(compose, trees)
 
 
 def best_match(patterns: Sequence[Pattern], tree: Pattern) -> Match | None:
@@ -162,7 +161,7 @@ class NodePatterns(SiteMethod["list[Template]"]):
         for number, tree in zip(cluster(trees, self.similarity), trees, strict=True):
             clusters.setdefault(number, []).append(tree)
         return [
-            Template(pattern_of(members), [relabelled(tree, _shape) for tree in members])
+            Template(pattern_of(members), [shape_of(tree) for tree in members])
             for members in clusters.values()
         ]
 

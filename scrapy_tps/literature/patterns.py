@@ -11,7 +11,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
 
 L = TypeVar("L", bound="Hashable")
@@ -190,11 +190,6 @@ def similarity(one: Tree[L], other: Tree[L], least: float = 0.0) -> float:
     """
     vertices = len(one) + len(other)
     return max(0.0, 1 - rtdm(one, other, (1 - least) * vertices) / vertices)
-
-
-def relabelled(tree: Tree[L], label: Callable[[L], L]) -> Tree[L]:
-    """Return the same tree with other labels."""
-    return Tree([label(one) for one in tree.labels], tree.end)
 
 
 def _classes(tree: Tree[L], cached: dict[Hashable, int]) -> list[int]:

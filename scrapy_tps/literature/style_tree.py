@@ -15,7 +15,7 @@ from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.literature.base import SiteMethod
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.literature.memory import Digest
@@ -241,8 +241,12 @@ class StyleTree(SiteMethod[SiteStyleTree]):
         for element, node, is_leaf, _ in model.mapped(page):
             if element.noisy:
                 noise[node : sequence.end[node]] = b"\x01" * (sequence.end[node] - node)
-            elif is_leaf:
-                self._mark_local_noise(page, node, element, noise)
+            elif is_leaf and element.pages > 1:
+                known = element.features
+                for text, terms in page.texts(node, page.end[node]):
+                    noise[text] = bool(terms) and all(
+                        1 - entropy(known.get(term, (1,)), element.pages) < self.local_noise for term in terms
+                    )
         return noise
 
     def seen(self, page: Digest, model: SiteStyleTree) -> list[float]:
@@ -252,15 +256,6 @@ class StyleTree(SiteMethod[SiteStyleTree]):
             if not is_leaf and not goes_on:
                 found[node + 1 : page.end[node]] = [1.0] * (page.end[node] - node - 1)
         return found
-
-    def _mark_local_noise(self, page: Digest, node: int, element: ElementNode, noise: bytearray) -> None:
-        if element.pages <= 1:
-            return
-        known: Mapping[int, list[int]] = element.features
-        for text, terms in page.texts(node, page.end[node]):
-            noise[text] = bool(terms) and all(
-                1 - entropy(known.get(term, (1,)), element.pages) < self.local_noise for term in set(terms)
-            )
 
 
 class StructureTree(SiteStyleTree):
