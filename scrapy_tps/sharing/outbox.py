@@ -56,13 +56,13 @@ class KeptSelectors:
 
     def __init__(self, job: Job) -> None:
         self._key = job.kept
-        self._added: SimpleQueue[str] = SimpleQueue()
         self._found: SimpleQueue[str] = SimpleQueue()
-        self._known: set[str] = set()
+        self._known: set[str] = set()  # of both threads: each operation on a set of texts is atomic
 
     def add(self, site: str, selector: str) -> None:
         """Share a selector with the next flush."""
-        self._added.put(f"{site}\n{selector}")
+        if len(self._known) < MOST_KEPT:
+            self._known.add(f"{site}\n{selector}")
 
     def news(self) -> Iterator[tuple[str, str]]:
         """Return the sites and selectors of other processes since the last call."""
@@ -72,20 +72,15 @@ class KeptSelectors:
 
     def commands(self) -> list[Command]:
         """Return the commands for the sending thread; :meth:`take` gets the answer to the last of them."""
-        while not self._added.empty():
-            self._know(self._added.get())
         adding: list[Command] = [("SADD", self._key, *self._known)] if self._known else []
         return [*adding, ("SMEMBERS", self._key)]
 
     def take(self, members: Iterable[str]) -> None:
         """Take the server's answer."""
         for one in set(members) - self._known:
-            self._know(one)
+            if len(self._known) < MOST_KEPT:
+                self._known.add(one)
             self._found.put(one)
-
-    def _know(self, one: str) -> None:
-        if len(self._known) < MOST_KEPT:
-            self._known.add(one)
 
 
 class Outbox:

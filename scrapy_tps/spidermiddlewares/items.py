@@ -91,13 +91,11 @@ class _Page:
     items: int = 0
     lost: int = 0
     requests: int = 0
-    failed: bool = False
     error: Exception | None = None
 
     def fail(self, error: Exception) -> None:
         """Record the exception, unless the callback ends the crawl on purpose."""
-        self.failed = not isinstance(error, CloseSpider)
-        self.error = error if self.failed else None
+        self.error = None if isinstance(error, CloseSpider) else error
 
     def counts(self, response: PrunedMixin, *, silent: bool) -> dict[str, int]:
         """Return the counts of the page by name; `silent`: it yielded neither an item nor a request."""
@@ -109,11 +107,11 @@ class _Page:
         if self.error is not None:
             counts[f"errors/{told(self.error)}"] = 1
         # the outputs before an exception are not all of the page
-        if self.failed or not self.items:
+        if self.error is not None or not self.items:
             counts |= {
                 "pages_without_items": 1,
                 "pages_without_output": int(silent),
-                "callback_errors": int(self.failed),
+                "callback_errors": int(self.error is not None),
             }
         if pruned and not response.tps._settings.ask:
             counts["unasked"] = 1
@@ -290,7 +288,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         """Whether a page yielded almost nothing, compared with others of its callback."""
         uses = response.tps.selector_usage.selectors.values()
         found = len([use for use in uses if use.found or use.original])
-        bare = self._fields.is_bare(callback, page.fields, (len(uses), found)) and not page.failed
+        bare = self._fields.is_bare(callback, page.fields, (len(uses), found)) and page.error is None
         return bare and (silent or (page.items > 0 and not page.requests))
 
     def _bare_title(self, site: str, response: PrunedMixin, *, bare: bool) -> str:
