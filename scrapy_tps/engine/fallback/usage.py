@@ -143,8 +143,3 @@ class Fallbacks:
         """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``."""
         counts = {**self.counts, "left": self.left, "lost": self.lost}
         return {name: count for name, count in counts.items() if count}
-
-    @property
-    def given(self) -> int:
-        """All answers from the page as downloaded."""
-        return sum(self.counts.values())

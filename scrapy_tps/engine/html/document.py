@@ -39,9 +39,7 @@ _RECODED: Final = 2048  # bytes at a time
 #: Continuation bytes of UTF-8.
 _CONTINUING: Final = range(0x80, 0xC0)
 _SNIFFED = 2048  # characters
-_GLANCED: Final = 64
 _XML: Final = ("<?xml", "<rss", "<feed", "<urlset", "<sitemapindex")
-_LONGEST_XML: Final = max(map(len, _XML))
 _IGNORED_AT_START: Final = "\ufeff \t\r\n\f"
 # the first bytes of gzip, zip, PDF, PNG, JPEG, GIF …
 _MAGIC = (
@@ -55,17 +53,12 @@ _MAGIC = (
     b"\xfd7zXZ",
     b"\x28\xb5\x2f\xfd",
 )
-# … and their text when decoded as cp1252, latin-1 or UTF-8
-_BINARY = (
-    "\x1f\u2039",
-    "\x1f\x8b",
-    "\x1f\ufffd",
-    "PK\x03\x04",
-    "%PDF-",
-    "\u2030PNG",
-    "\x89PNG",
-    "\ufffdPNG",
-    "\xff\xd8\xff",
+# … and their text when decoded, unless none of it can be
+_BINARY: Final = tuple(
+    text
+    for magic in _MAGIC
+    for encoding in ("cp1252", "latin-1", "utf-8")
+    if (text := magic.decode(encoding, "replace")).strip("\ufffd")
 )
 
 
@@ -211,12 +204,9 @@ def is_html(page: bytes | str) -> bool:
 
     Servers declare many formats as ``text/html``; cutting those would destroy them. XHTML counts as HTML.
     """
-    glance = start_of(page, _GLANCED).lstrip(_IGNORED_AT_START)
-    if glance.startswith("<") and len(glance) >= _LONGEST_XML and not glance.startswith(_XML):
-        return True  # nearly all pages
     start = start_of(page, _SNIFFED).lstrip(_IGNORED_AT_START)
-    if start.startswith(_XML):
-        return "<html" in start.lower()
+    if start.startswith("<"):
+        return not start.startswith(_XML) or "<html" in start.lower()
     return not (start.startswith(_BINARY) or is_data(start, end_of(page, _SNIFFED)))
 
 
