@@ -12,7 +12,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
-from libc.string cimport memcpy, strcmp, strlen, strstr
+from libc.string cimport memcpy, memset, strcmp, strlen, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -45,9 +45,10 @@ cdef enum:
     MOST_STEM = 64  # longer ones are made by Python
 
 cdef struct Parts:
-    # texts to find in others, and their first bytes
+    # texts to find in others, their first bytes, and which bytes come second
     const char* texts[MOST_PARTS]
     char starts[MOST_STARTS]
+    bint seconds[256]
     int count
 
 
@@ -335,8 +336,10 @@ cdef int set_parts(Parts* parts, list texts) except -1:
     if not 0 < len(texts) <= MOST_PARTS or len(starts) > MOST_STARTS or not all(texts):
         raise ValueError(f"1 to {MOST_PARTS} parts that start with at most {MOST_STARTS} letters")
     parts.count = len(texts)
+    memset(parts.seconds, 0, sizeof(parts.seconds))
     for which in range(parts.count):
         parts.texts[which] = <bytes> texts[which]
+        parts.seconds[<uint8_t> parts.texts[which][1]] = True
     for which in range(MOST_STARTS):
         parts.starts[which] = ord(starts[min(which, len(starts) - 1)])
     return 0
@@ -350,9 +353,10 @@ cdef bint holds_one(const char* text, const Parts* parts) noexcept nogil:
         text = first_of(text, stop, starts[0], starts[1], starts[2], starts[3], starts[4])
         if text == stop:
             return False
-        for which in range(parts.count):
-            if continues(text, parts.texts[which]):
-                return True
+        if parts.seconds[<uint8_t> text[1]]:  # if not, it is one of two starts
+            for which in range(parts.count):
+                if continues(text, parts.texts[which]):
+                    return True
         text += 1
 
 

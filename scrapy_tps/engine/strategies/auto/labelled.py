@@ -151,14 +151,14 @@ def _when(names: str) -> str:
 
 def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
     """Return the places of each kind of fact that attributes label."""
-    value_of = page.sequence.value_of
+    values_of = page.sequence.values_of
     found: dict[str, list[int]] = {}
-    for place in labelling:
-        named = f"{value_of(place, 'itemprop') or ''} {value_of(place, 'property') or ''}"
-        kinds = _FACTS.intersection(named.split())
-        if "author" in (value_of(place, "rel") or "").lower().split():
+    columns = (values_of(labelling, name) for name in ("itemprop", "property", _WRITTEN, _TIME))
+    for place, one, other, rel, time in zip(labelling, *columns, strict=True):
+        kinds = _FACTS.intersection(f"{one or ''} {other or ''}".split()) if one or other else frozenset()
+        if rel and "author" in rel.lower().split():
             kinds |= {_WRITTEN}
-        if value_of(place, "datetime"):
+        if time:
             kinds |= {_TIME}
         for kind in kinds:
             found.setdefault(kind, []).append(place)

@@ -133,7 +133,6 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
         text = page.text_before[after] - page.text_before[child]
         if (
             page.sequence.tag_of(child) not in WITHIN_LINES
-            and not is_like(child, inner)
             and (child > core or 2 * page.characters_in(child, after, page.in_link) > text)
             and not any_in(places.facts, child, after)
             and (
@@ -145,9 +144,10 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
                 if page.protection_before[after] > page.protection_before[child]
                 else prose <= limits.prose * all_prose
             )
+            and not _is_labelled(page, child, core, places, limits)
+            and not is_like(child, inner)
             and not _are_priced(page, child)
             and not holds_records(page, child, limits.long_list)
-            and not _is_labelled(page, child, core, places, limits)
         ):
             found.append((child, after))
     reason = "next to the text that makes up most of the page"
@@ -211,25 +211,22 @@ class _SameMake:
 
     def __init__(self, page: Page, limits: ArticleSurroundings) -> None:
         self.page, self.limits = page, limits
-        self._around: dict[int, tuple[frozenset[str], set[int]]] = {}
+        self._around: dict[int, set[int]] = {}
 
     def __call__(self, part: int, text: int) -> bool:
-        page = self.page
+        page, limits = self.page, self.limits
         if page.symbols[part] == page.symbols[text]:
             return True
         if page.tags[part] != page.tags[text]:
             return False
-        if text not in self._around:
-            self._around[text] = self._make(text)
-        (own, inside), (other, around) = self._make(part), self._around[text]
+        own, other = page.classes(part), page.classes(text)
         shared = len(own & other)
-        if not shared or shared < self.limits.same_classes * max(len(own), len(other)):
+        if not shared or shared < limits.same_classes * max(len(own), len(other)):
             return False
-        return len(inside & around) >= self.limits.same_tags * len(inside)
-
-    def _make(self, part: int) -> tuple[frozenset[str], set[int]]:
-        page = self.page
-        return page.classes(part), set(page.tags[part : page.end[part]])
+        if text not in self._around:
+            self._around[text] = set(page.tags[text : page.end[text]])
+        inside = set(page.tags[part : page.end[part]])
+        return len(inside & self._around[text]) >= limits.same_tags * len(inside)
 
 
 def _without_headings(page: Page, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
