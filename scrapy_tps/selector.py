@@ -77,20 +77,25 @@ class PrunedSelector(Selector):
             one._tps_page = self._tps_page
         return found
 
+    def _held(self) -> Any:
+        """Return the context in which the tree is that of this selector."""
+        return self._tps_page.lock
+
     def _evaluate(self, xpath: str, given: _Given) -> Any:
-        with self._tps_page.lock:
+        with self._held():
             return super().xpath(xpath, given[0], **given[1])
 
     def _resolve(self, xpath: str, written: str, use: SelectorUse | None, given: _Given) -> tuple[Any, Any]:
         """Return the matches of the pruned page, and those of the page as downloaded if they are the answer, else
         None."""
         page, analysis = self._tps_page, analyse(xpath)
+        if page.journal is None:
+            found = self._evaluate(xpath, given)
+            page.usage.lost += is_nothing(one.root for one in found) and hasattr(self.root, "getroottree")
+            return found, None
         nothing = page.finds_nothing(analysis, self.root)
         found = self.selectorlist_cls([]) if nothing else self._evaluate(xpath, given)
         if not hasattr(self.root, "getroottree"):  # a text or a number
-            return found, None
-        if page.journal is None:
-            page.usage.lost += is_nothing(one.root for one in found)
             return found, None
         if analysis.whole:
             found = self.selectorlist_cls(one for one in found if not page.is_out(one.root))
@@ -124,7 +129,7 @@ class PrunedSelector(Selector):
         values = [one.root for one in (self._evaluate(xpath, given) if found is None else found)]
         shells = bool(values) and page.are_shells(values)
         page.usage.looked += 1
-        with page.journal:  # type: ignore[union-attr]
+        with page.journal:
             selector = _KnowingSelector(root=self.root, type="html", namespaces=self.namespaces)
             whole = [one.root for one in selector.xpath(xpath, given[0], **given[1])]
             kind, element = page.judge(analyse(xpath), self.root, values, whole, shells=shells)
@@ -135,10 +140,10 @@ class PrunedSelector(Selector):
         return self._owned(self.selectorlist_cls(results))
 
     def get(self) -> Any:
-        """Return the markup of the element, pruned, or the text."""
+        """Return the markup of the element, or the text; of a removed element, all of it."""
         if isinstance(self.root, str) or not hasattr(self, "_tps_page"):
             return super().get()
-        with self._tps_page.lock:
+        with self._held():
             return super().get()
 
     extract = get
@@ -155,23 +160,15 @@ class OriginalSelector(PrunedSelector):
 
     __slots__ = ()
 
+    def _held(self) -> Any:
+        return self._tps_page.journal
+
     def _find(self, xpath: str, written: str, given: _Given) -> Any:
-        page = self._tps_page
-        use = page.usage.use_of(written)
+        use = self._tps_page.usage.use_of(written)
+        found = self._evaluate(xpath, given)
         use.used += 1
-        with page.journal:  # type: ignore[union-attr]
-            found = self._evaluate(xpath, given)
         use.original += not is_nothing(one.root for one in found)
         return self._owned(found)
-
-    def get(self) -> Any:
-        """Return the markup of the whole element, or the text."""
-        if isinstance(self.root, str) or not hasattr(self, "_tps_page"):
-            return super().get()
-        with self._tps_page.journal:  # type: ignore[union-attr]
-            return super().get()
-
-    extract = get
 
 
 class _KnowingSelector(Selector):

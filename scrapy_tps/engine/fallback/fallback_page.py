@@ -32,7 +32,7 @@ class FallbackPage:
     """A pruned page whose selectors fall back to the page as downloaded.
 
     :param root: the ``html`` element of the pruned tree.
-    :param journal: the removed parts; None if they were dropped.
+    :param journal: the removed parts; None if they were dropped. Then only `usage` and `lock` are used.
     :param usage: the record of selectors used on the page.
     :param spans: the regions, for the account.
     :param falls_back: if False, selectors are only recorded (``TPS_ASK``, pages that were not pruned).
@@ -48,7 +48,7 @@ class FallbackPage:
         falls_back: bool = True,
     ) -> None:
         self.root = root
-        self.journal = journal
+        self.journal: Any = journal
         self.usage = usage
         self.falls_back = falls_back
         self.lock = RLock() if journal is None else journal.lock
@@ -64,7 +64,7 @@ class FallbackPage:
         :param values: the results on the pruned page.
         """
         journal = self.journal
-        if journal is None or not self._is_affected(element, analysis, journal):
+        if not self._is_affected(element, analysis, journal):
             return True
         says = not is_nothing(values)
         if says and analysis.kind == TEXT:
@@ -94,8 +94,7 @@ class FallbackPage:
         """Whether no element of the pruned page meets the needs of a selector, which need not be evaluated then."""
         journal = self.journal
         return (
-            journal is not None
-            and element is self.root
+            element is self.root
             and analysis.plain
             and bool(analysis.alternatives)
             and not any(
@@ -124,16 +123,14 @@ class FallbackPage:
 
     def is_out(self, value: Any) -> bool:
         """Whether a result is a removed element: XPath's ``id()`` finds these anyway."""
-        journal = self.journal
-        return journal is not None and etree.iselement(value) and journal.moves.part_of(value) is not None
+        return etree.iselement(value) and self.journal.moves.part_of(value) is not None
 
     def are_shells(self, values: Sequence[Any]) -> bool:
         """Whether all results may be mere shells: elements without text that lost something."""
-        journal = self.journal
-        return journal is not None and all(
+        return all(
             etree.iselement(value)
             and isinstance(value.tag, str)
-            and journal.moves.touches(value)
+            and self.journal.moves.touches(value)
             and _is_blank(value)
             for value in values
         )
@@ -201,9 +198,9 @@ class FallbackPage:
     def _stood(self, element: Any) -> tuple[str | None, str | None]:
         """Return XPath and rule of the removed part around an element; for a text, those of the element that lost
         it."""
-        journal = self.journal
-        if element is None or journal is None:
+        if element is None:
             return None, None
+        journal = self.journal
         part = journal.moves.part_of(element)
         place = -1 if part is None else journal.moves.place_of(part)
         with journal:
