@@ -24,7 +24,7 @@ from tests.support.meetings import PAGE, page, pruned
 
 
 @pytest.mark.parametrize(
-    "query",
+    "selector",
     [
         ".menu::attr(href)",
         ".topic a::text",
@@ -36,14 +36,14 @@ from tests.support.meetings import PAGE, page, pruned
         "li:nth-child(2) a",
     ],
 )
-def test_what_pruning_left_nothing_of_comes_from_the_original(query: str) -> None:
+def test_what_pruning_left_nothing_of_comes_from_the_original(selector: str) -> None:
     response = pruned()
-    assert response.css(query).getall() == page().css(query).getall() != []
+    assert response.css(selector).getall() == page().css(selector).getall() != []
     assert response.tps.selector_usage.counts == {"empty": 1}
 
 
 @pytest.mark.parametrize(
-    ("aside", "query"),
+    ("aside", "selector"),
     [
         ("<div class='foo bar'>x</div>", "//div[has-class('foo bar')]/text()"),
         ("<div id=' a'>x</div>", "//*[normalize-space(@id)='a']/text()"),
@@ -54,14 +54,14 @@ def test_what_pruning_left_nothing_of_comes_from_the_original(query: str) -> Non
         ("<foo$bar>x</foo$bar>", "//*[name()='foo$bar']/text()"),
     ],
 )
-def test_odd_names_of_removed_parts_are_found(aside: str, query: str) -> None:
+def test_odd_names_of_removed_parts_are_found(aside: str, selector: str) -> None:
     text = "<p>A sentence of the article.</p>" * 9
     body = f"<html><body><aside>{aside}</aside><main>{text}</main></body></html>".encode()
     original = HtmlResponse("https://news.example/", body=body)
-    if original.xpath(query).getall() != ["x"]:
+    if original.xpath(selector).getall() != ["x"]:
         pytest.skip("this libxml2 reads the page otherwise")
     response = prune_response(original, without("aside"))
-    assert response.xpath(query).getall() == ["x"]
+    assert response.xpath(selector).getall() == ["x"]
 
 
 COPIES = {
@@ -72,12 +72,12 @@ COPIES = {
 }
 
 
-@pytest.mark.parametrize("query", ["//comment()", "//body/node()[2]", "//p/node()"])
+@pytest.mark.parametrize("selector", ["//comment()", "//body/node()[2]", "//p/node()"])
 @pytest.mark.parametrize("again", COPIES.values(), ids=COPIES)
-def test_comments_can_be_asked_for(again: Any, query: str) -> None:
+def test_comments_can_be_selected(again: Any, selector: str) -> None:
     body = b"<body><h1>T</h1><!-- price: 12 --><nav>x<!--gone--></nav><p>text<!--c--></p></body>"
     response = prune_response(HtmlResponse("http://a.example/", body=body), without("nav"))
-    assert again(response).xpath(query).getall() == response.xpath(query).getall() != []
+    assert again(response).xpath(selector).getall() == response.xpath(selector).getall() != []
 
 
 def test_without_the_setting_the_pruned_page_answers() -> None:
@@ -95,12 +95,12 @@ def test_the_heading_row_of_a_table_comes_with_its_rows() -> None:
     assert answer.xpath == "/html/body/div[1]/table/tr[1]"
 
 
-@pytest.mark.parametrize("query", ["a::attr(href)", "p", "*::text", "b, i", "body *"])
-def test_queries_that_only_name_tags_get_the_main_content(query: str) -> None:
+@pytest.mark.parametrize("selector", ["a::attr(href)", "p", "*::text", "b, i", "body *"])
+def test_selectors_that_only_name_tags_get_the_main_content(selector: str) -> None:
     text = PAGE.replace("All meetings", "<p>All <a href=/x>meetings</a></p>")
-    expected = pruned({"TPS_ASK": False}, text).css(query).getall()
+    expected = pruned({"TPS_ASK": False}, text).css(selector).getall()
     response = pruned(text=text)
-    assert response.css(query).getall() == expected != []
+    assert response.css(selector).getall() == expected != []
     assert not response.tps.selector_usage.answers
 
 
@@ -132,14 +132,14 @@ def test_positions_count_on_the_original() -> None:
     assert response.xpath("//body/div[2]/@class").get() == "carousel"
 
 
-@pytest.mark.parametrize("query", ["#dates ::text", "#dates *::text", ".dates ::text", "#dates li::text"])
-def test_texts_of_a_list_are_all_of_them_whether_it_is_called_by_id_or_by_class(query: str) -> None:
+@pytest.mark.parametrize("selector", ["#dates ::text", "#dates *::text", ".dates ::text", "#dates li::text"])
+def test_texts_of_a_list_are_all_of_them_whether_it_is_called_by_id_or_by_class(selector: str) -> None:
     entries = "".join(f"<li{' class=gone' if number > 4 else ''}>{number} May</li>" for number in range(9))
     page = HtmlResponse(
         "http://a.example/", body=f"<ul id=dates class=dates>{entries}</ul>", encoding="utf-8"
     )
     pruned = prune_response(page, without(".gone"))
-    assert pruned.css(query).getall() == page.css(query).getall()
+    assert pruned.css(selector).getall() == page.css(selector).getall()
 
 
 class WithoutTheSecondText:
@@ -148,36 +148,38 @@ class WithoutTheSecondText:
     def select(self, sequence: Any, size_ratio: float, settings: Any) -> Selection:
         texts = [place for place, is_text in enumerate(sequence.text_mask()) if is_text]
         place = next(place for place in texts if sequence.text_of(place) == "two")
-        return Selection("pruned", [Span(place, place + 1, False, "to see what is asked for", "test")])
+        return Selection("pruned", [Span(place, place + 1, False, "to see its selectors", "test")])
 
 
-@pytest.mark.parametrize("query", ["#x::text", ".x::text"])
-def test_texts_of_an_element_s_own_are_all_of_them_whether_it_is_called_by_id_or_by_class(query: str) -> None:
+@pytest.mark.parametrize("selector", ["#x::text", ".x::text"])
+def test_texts_of_an_element_s_own_are_all_of_them_whether_it_is_called_by_id_or_by_class(
+    selector: str,
+) -> None:
     html = f"<p id=x class=x>one<br>two<br>three</p>{9 * '<p>A sentence.</p>'}"
     page = HtmlResponse("http://a.example/", body=html.encode(), encoding="utf-8")
     pruned = prune_response(page, {"TPS_MIN_NODES": 0, "TPS_STRATEGY": WithoutTheSecondText()})
     assert "two" not in pruned.text
-    assert pruned.css(query).getall() == ["one", "two", "three"]
+    assert pruned.css(selector).getall() == ["one", "two", "three"]
 
 
 @pytest.mark.parametrize(
-    "query", ["//*[last()][@id='one']", "//*[@id='one'][not(../span)]", "//div[1]/*[@id='one']"]
+    "selector", ["//*[last()][@id='one']", "//*[@id='one'][not(../span)]", "//div[1]/*[@id='one']"]
 )
-def test_an_id_is_no_answer_where_more_is_asked_that_pruning_may_have_changed(query: str) -> None:
+def test_an_id_is_no_answer_where_more_is_asked_that_pruning_may_have_changed(selector: str) -> None:
     html = (
         f"<div class=gone></div><div><input id=one><span class=gone>a</span></div>{9 * '<p>A sentence.</p>'}"
     )
     page = HtmlResponse("http://a.example/", body=html.encode(), encoding="utf-8")
     pruned = prune_response(page, without(".gone"))
-    assert page.xpath(query).getall() == pruned.xpath(query).getall() == []
+    assert page.xpath(selector).getall() == pruned.xpath(selector).getall() == []
 
 
 @pytest.mark.parametrize(
-    "query",
+    "selector",
     ["count(//li)", "boolean(//aside)", "not(//aside)", "string(//aside/h2)", "count(//tr)", "name(//nav)"],
 )
-def test_values_of_functions_are_those_of_the_original(query: str) -> None:
-    assert pruned().xpath(query).getall() == page().xpath(query).getall()
+def test_values_of_functions_are_those_of_the_original(selector: str) -> None:
+    assert pruned().xpath(selector).getall() == page().xpath(selector).getall()
 
 
 def test_variables_and_namespaces_go_along() -> None:
@@ -219,7 +221,7 @@ def test_dropped_elements_are_gone_from_either_page() -> None:
     assert len(response.css(".topic")) == 4
 
 
-def test_what_lost_something_can_be_dropped_after_other_queries() -> None:
+def test_what_lost_something_can_be_dropped_after_other_selectors() -> None:
     response = pruned()
     response.css("h1")
     response.css("tr.r3").drop()
@@ -339,10 +341,10 @@ def test_scripts_of_parts_are_asked_as_json() -> None:
 
 def test_threads_may_ask_at_once() -> None:
     response = pruned()
-    selector = response.selector
+    whole = response.selector
     with ThreadPoolExecutor(4) as pool:
         found = list(
-            pool.map(lambda query: len(selector.css(query)), [".topic", "nav a", "table tr", "th"] * 10)
+            pool.map(lambda selector: len(whole.css(selector)), [".topic", "nav a", "table tr", "th"] * 10)
         )
     assert found == [5, 2, 21, 2] * 10
 

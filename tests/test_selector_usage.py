@@ -1,4 +1,4 @@
-"""Selectors of pruned responses: what each query found where is heard."""
+"""Selectors of pruned responses: what each found where is counted."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from scrapy_tps.engine.fallback.usage import MOST_SELECTORS, OTHER_SELECTORS
 from tests.support.meetings import PAGE, page, pruned
 
 
-def heard(response: Any) -> dict[str, str]:
-    return {query: str(heard) for query, heard in response.tps.selector_usage.selectors.items()}
+def uses(response: Any) -> dict[str, str]:
+    return {selector: str(use) for selector, use in response.tps.selector_usage.selectors.items()}
 
 
-def test_a_page_says_what_each_query_found_where() -> None:
+def test_a_page_says_what_each_selector_found_where() -> None:
     response = pruned()
     response.css(".product .price")
     for card in response.xpath("//div[@class='product']"):
@@ -22,7 +22,7 @@ def test_a_page_says_what_each_query_found_where() -> None:
     response.css(".topic")
     response.css("th")
     response.css(".nosuch::text").get()
-    assert heard(response) == {
+    assert uses(response) == {
         ".product .price": "found",
         "//div[@class='product']": "found",
         "b::text": "found 20 of 20 times",
@@ -36,45 +36,45 @@ def test_a_page_says_what_each_query_found_where() -> None:
 
 def test_blank_texts_zero_and_false_are_nothing() -> None:
     response = pruned(text=PAGE.replace("<h1 class=head>", "<h1 class=head><i class=blank> </i>"))
-    for query in (".blank::text", "count(//video)", "boolean(//video)", "string(//video)"):
-        response.xpath(query) if "(" in query and "//" in query else response.css(query)
-    assert set(heard(response).values()) == {"found nothing"}
+    for selector in (".blank::text", "count(//video)", "boolean(//video)", "string(//video)"):
+        response.xpath(selector) if "(" in selector and "//" in selector else response.css(selector)
+    assert set(uses(response).values()) == {"found nothing"}
 
 
 def test_a_part_of_an_answer_counts_as_such() -> None:
     response = pruned()
     response.css("tr")
-    assert heard(response) == {
+    assert uses(response) == {
         "tr": "found in part, the original answers; removed: /html/body/div[1]/table/tr[1] (rule test)"
     }
     (figures,) = response.tps.selector_usage.selectors.values()
     assert (figures.used, figures.found, figures.partly, figures.original) == (1, 1, 1, 0)
 
 
-def test_a_count_is_one_query() -> None:
+def test_a_count_is_one_selector() -> None:
     response = pruned()
     assert response.xpath("count(//li)").get() == "5.0"
     assert list(response.tps.selector_usage.selectors) == ["count(//li)"]
 
 
-def test_what_is_asked_of_an_original_part_is_found_on_the_original() -> None:
+def test_a_selector_on_an_original_part_is_found_on_the_original() -> None:
     response = pruned()
     response.css("aside")[0].css(".topic a::text").getall()
     figures = response.tps.selector_usage.selectors[".topic a::text"]
     assert (figures.found, figures.original) == (0, 1)
 
 
-def test_pages_kept_whole_say_what_was_asked() -> None:
+def test_pages_kept_whole_count_selectors() -> None:
     for response in (
         prune_response(page(), {"TPS_MIN_NODES": 9999}),
         prune_response(page(), {"TPS_ENABLED": False}),
     ):
         response.css(".topic a")[0].css("::text").get()
         response.css(".nosuch")
-        assert heard(response) == {".topic a": "found", "::text": "found", ".nosuch": "found nothing"}
+        assert uses(response) == {".topic a": "found", "::text": "found", ".nosuch": "found nothing"}
 
 
-def test_queries_that_are_made_up_are_added_up() -> None:
+def test_selectors_that_are_made_up_are_added_up() -> None:
     response = pruned()
     for number in range(MOST_SELECTORS + 5):
         response.xpath(f"//tr[{number}]")

@@ -21,7 +21,7 @@ def css(selector: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "query",
+    "selector",
     [
         "//a",
         "//p",
@@ -37,12 +37,12 @@ def css(selector: str) -> str:
         "//text()[not(ancestor::script)]",
     ],
 )
-def test_queries_that_name_only_tags_are_generic(query: str) -> None:
-    assert analyse(query).generic
+def test_selectors_that_name_only_tags_are_generic(selector: str) -> None:
+    assert analyse(selector).generic
 
 
 @pytest.mark.parametrize(
-    "query",
+    "selector",
     [
         css(".price"),
         css("#main p"),
@@ -54,12 +54,12 @@ def test_queries_that_name_only_tags_are_generic(query: str) -> None:
         "id('main')",
     ],
 )
-def test_queries_that_name_something_are_not_generic(query: str) -> None:
-    assert not analyse(query).generic
+def test_selectors_that_name_something_are_not_generic(selector: str) -> None:
+    assert not analyse(selector).generic
 
 
 @pytest.mark.parametrize(
-    ("query", "reach"),
+    ("selector", "reach"),
     [
         (css(".price::text"), DOWN),
         ("./td[2]//text()", DOWN),
@@ -73,12 +73,12 @@ def test_queries_that_name_something_are_not_generic(query: str) -> None:
         ("is this one?", ANYWHERE),
     ],
 )
-def test_reach_is_how_far_an_answer_may_be_from_the_element_that_is_asked(query: str, reach: int) -> None:
-    assert analyse(query).reach == reach
+def test_reach_is_how_far_an_answer_may_be_from_the_context_element(selector: str, reach: int) -> None:
+    assert analyse(selector).reach == reach
 
 
 @pytest.mark.parametrize(
-    ("query", "exact"),
+    ("selector", "exact"),
     [
         (css(".price::text"), True),
         (css("a:not([href^='#'])"), True),
@@ -92,10 +92,10 @@ def test_reach_is_how_far_an_answer_may_be_from_the_element_that_is_asked(query:
         ("//p[string-length() > 3]", False),
     ],
 )
-def test_exact_are_queries_of_which_pruning_takes_nothing_but_what_it_removes(
-    query: str, exact: bool
+def test_exact_are_selectors_of_which_pruning_takes_nothing_but_what_it_removes(
+    selector: str, exact: bool
 ) -> None:
-    assert analyse(query).alternatives[0].exact is exact
+    assert analyse(selector).alternatives[0].exact is exact
 
 
 def test_names_are_those_without_which_nothing_matches() -> None:
@@ -107,7 +107,7 @@ def test_names_are_those_without_which_nothing_matches() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "tests"),
+    ("selector", "tests"),
     [
         ("//td[contains(@class, 'rg')]", [("class", "rg", PART)]),
         ("//a[starts-with(@href, '/p/')]", [("href", "/p/", PART)]),
@@ -123,14 +123,14 @@ def test_names_are_those_without_which_nothing_matches() -> None:
     ],
 )
 def test_attributes_are_needed_where_no_element_matches_without(
-    query: str, tests: list[tuple[str, str, int]]
+    selector: str, tests: list[tuple[str, str, int]]
 ) -> None:
-    [step] = (step for step in analyse(query).alternatives[0].steps if step.tags)
+    [step] = (step for step in analyse(selector).alternatives[0].steps if step.tags)
     assert step.tests == tuple((name.encode(), value.encode(), how) for name, value, how in tests)
 
 
 @pytest.mark.parametrize(
-    ("query", "texts"),
+    ("selector", "texts"),
     [
         ("//a | //b", ["//a", "//b"]),
         (css(".a, .b > c"), [css(".a"), css(".b > c")]),
@@ -140,8 +140,8 @@ def test_attributes_are_needed_where_no_element_matches_without(
         ("//a[. = '|'] | b", ["//a[. = '|']", "b"]),
     ],
 )
-def test_a_union_falls_into_its_paths(query: str, texts: list[str]) -> None:
-    assert [one.text for one in analyse(query).alternatives] == texts
+def test_a_union_falls_into_its_paths(selector: str, texts: list[str]) -> None:
+    assert [one.text for one in analyse(selector).alternatives] == texts
 
 
 _PATHS = st.recursive(
@@ -186,23 +186,23 @@ _PATHS = st.recursive(
 
 
 @given(_PATHS)
-def test_what_libxml2_understands_is_understood(query: str) -> None:
-    assume("///" not in query)  # which older versions of libxml2 take for a path
+def test_what_libxml2_understands_is_understood(selector: str) -> None:
+    assume("///" not in selector)  # which older versions of libxml2 take for a path
     try:
-        etree.XPath(query, namespaces={"re": "http://exslt.org/regular-expressions"})
+        etree.XPath(selector, namespaces={"re": "http://exslt.org/regular-expressions"})
     except etree.XPathError:
         return
-    parse_xpath(query)
+    parse_xpath(selector)
 
 
-@pytest.mark.parametrize("query", [" | ".join(["//a"] * 3000), f"//a[{' and '.join(['@b'] * 3000)}]"])
-def test_long_selectors_are_no_error(query: str) -> None:
-    analyse(query)
-    compile_selector(query)
+@pytest.mark.parametrize("selector", [" | ".join(["//a"] * 3000), f"//a[{' and '.join(['@b'] * 3000)}]"])
+def test_long_selectors_are_no_error(selector: str) -> None:
+    analyse(selector)
+    compile_selector(selector)
 
 
 @given(st.text(alphabet="ab/*[]()@.:'\"$ -|<=1,", max_size=20))
-def test_no_text_is_an_error(query: str) -> None:
-    analyse(query)
+def test_no_text_is_an_error(selector: str) -> None:
+    analyse(selector)
     with suppress(XPathSyntaxError):
-        parse_xpath(query)
+        parse_xpath(selector)

@@ -12,7 +12,7 @@ from scrapy.http import HtmlResponse
 from scrapy_tps import prune_response
 from scrapy_tps.engine.fallback.fallback_page import is_nothing
 from scrapy_tps.selector import OriginalSelector
-from tests.engine.fallback.test_properties import ask, pages, queries
+from tests.engine.fallback.test_properties import ask, pages, selectors
 from tests.support.cuts import without
 
 _SIDE_QUERIES = (
@@ -36,14 +36,14 @@ Asked = tuple[str, set[int], list[tuple[str, str]]]
 
 @st.composite
 def visits(draw: st.DrawFn) -> Asked:
-    """Any page, what is cut from it, and what is asked."""
+    """Any page, the parts cut from it, and selectors."""
     cut = draw(st.sets(st.integers(1, 8), min_size=1, max_size=4))
-    return draw(pages()), cut, draw(st.lists(queries(), min_size=2, max_size=8))
+    return draw(pages()), cut, draw(st.lists(selectors(), min_size=2, max_size=8))
 
 
 @st.composite
 def visits_to_sidebars(draw: st.DrawFn) -> Asked:
-    """A page whose sidebars are cut, and what it is asked."""
+    """A page whose sidebars are cut, and selectors."""
     parts: list[str] = []
     cut: set[int] = set()
     count = 0
@@ -68,12 +68,12 @@ def visits_to_sidebars(draw: st.DrawFn) -> Asked:
             start("a", "href=/t")
             parts.append("Topic</a></li>")
         parts.append("</ul></aside></div>")
-    asked = st.one_of(
+    used = st.one_of(
         st.tuples(st.just("css"), st.sampled_from(_SIDE_QUERIES)),
         st.tuples(st.just("xpath"), st.sampled_from(_AROUND)),
     )
     html = f"<html><head><title>t</title></head><body>{''.join(parts)}</body></html>"
-    return html, cut, draw(st.lists(asked, min_size=3, max_size=10))
+    return html, cut, draw(st.lists(used, min_size=3, max_size=10))
 
 
 _VISITS = st.one_of(visits(), visits_to_sidebars())
@@ -128,25 +128,25 @@ class Visit:
         self.held += [one for one in found if number_of(one) is not None][:4]
 
 
-def check(visit: Visit, part: Any, found: Any, how: str, query: str) -> None:
+def check(visit: Visit, part: Any, found: Any, how: str, selector: str) -> None:
     """Nothing is lost: the answer is the one that the page as downloaded gives without what was dropped."""
-    expected = ask(visit.twin(part), how, query)
+    expected = ask(visit.twin(part), how, selector)
     if is_nothing([one.root for one in found]):
-        assert is_nothing([one.root for one in expected]), (how, query, part)
+        assert is_nothing([one.root for one in expected]), (how, selector, part)
     if any(isinstance(one, OriginalSelector) for one in found) or isinstance(part, OriginalSelector):
-        assert found.getall() == expected.getall(), (how, query, part)
+        assert found.getall() == expected.getall(), (how, selector, part)
 
 
 @settings(max_examples=80)
 @given(_VISITS, st.booleans(), st.data())
 def test_what_is_dropped_is_gone_and_nothing_else(asking: Asked, held: bool, data: st.DataObject) -> None:
-    html, cut, asked = asking
+    html, cut, used = asking
     visit = Visit(html, cut, held=held)
-    for how, query in [*asked, *asked]:
+    for how, selector in [*used, *used]:
         part = data.draw(st.sampled_from(visit.parts()))
-        found = ask(part, how, query)
-        assert not visit.back(found), (how, query, part)
-        check(visit, part, found, how, query)
+        found = ask(part, how, selector)
+        assert not visit.back(found), (how, selector, part)
+        check(visit, part, found, how, selector)
         visit.hold(found)
         elements = found.__class__(one for one in found if number_of(one) is not None)
         if elements and data.draw(st.booleans()):
@@ -164,12 +164,12 @@ def test_what_is_dropped_is_gone_and_nothing_else(asking: Asked, held: bool, dat
 def test_what_others_remove_from_the_pruned_tree_does_not_come_back(
     asking: Asked, held: bool, data: st.DataObject
 ) -> None:
-    html, cut, asked = asking
+    html, cut, used = asking
     visit = Visit(html, cut, held=held)
-    for how, query in [*asked, *asked]:
+    for how, selector in [*used, *used]:
         part = data.draw(st.sampled_from(visit.parts()))
-        found = ask(part, how, query)
-        assert not visit.back(found), (how, query, part)
+        found = ask(part, how, selector)
+        assert not visit.back(found), (how, selector, part)
         visit.hold(one for one in found if not isinstance(one, OriginalSelector))
         here = [one for one in visit.pruned.selector.root.iter() if one.get("data-n")]
         if data.draw(st.booleans()) and here:

@@ -22,11 +22,11 @@ def both(html: str, *gone: str) -> tuple[Any, Any]:
     return page, prune_response(page, without(*gone))
 
 
-@pytest.mark.parametrize("query", ["//head/*[3]", "//link[2]/@href", "(//script)[2]", "//head/*[last()]"])
-def test_positions_among_elements_that_no_browser_shows_count_on_the_original(query: str) -> None:
+@pytest.mark.parametrize("selector", ["//head/*[3]", "//link[2]/@href", "(//script)[2]", "//head/*[last()]"])
+def test_positions_among_elements_that_no_browser_shows_count_on_the_original(selector: str) -> None:
     head = "<title>t</title><link rel=stylesheet href=/a.css><script>1</script><link rel=canonical href=/b>"
     page, pruned = both(f"<head>{head}<script>2</script></head><body><aside>x</aside>{TEXT}", "aside")
-    assert pruned.xpath(query).getall() == page.xpath(query).getall() != []
+    assert pruned.xpath(selector).getall() == page.xpath(selector).getall() != []
 
 
 def test_what_is_left_in_a_template_hides_no_list_that_went() -> None:
@@ -38,8 +38,8 @@ def test_what_is_left_in_a_template_hides_no_list_that_went() -> None:
 def test_an_alternative_of_a_union_that_went_whole_comes_back() -> None:
     titles = "".join(f"<h2 class=title>Title {number}</h2>" for number in range(5))
     page, pruned = both(f"<body>{titles}{TEXT}<aside><i class=author>Ada</i></aside>", "aside")
-    query = ".title::text, .author::text"
-    assert pruned.css(query).getall() == page.css(query).getall()
+    selector = ".title::text, .author::text"
+    assert pruned.css(selector).getall() == page.css(selector).getall()
     assert len(pruned.css("h2, i")) == 5  # tags alone mean the main content
 
 
@@ -62,8 +62,8 @@ def test_no_element_is_found_that_the_original_would_not_give() -> None:
 def test_the_wrong_list_does_not_satisfy_a_selector(kept: str, gone: str) -> None:
     html = f"<body><div>{kept}</div>{TEXT}<nav>{gone}</nav>"
     page, pruned = both(html.replace("<nav>", "<div class=nav>").replace("</nav>", "</div>"), ".nav > *")
-    query = ".item::text, .doc::text"
-    assert pruned.css(query).getall() == page.css(query).getall()
+    selector = ".item::text, .doc::text"
+    assert pruned.css(selector).getall() == page.css(selector).getall()
 
 
 def test_another_list_that_happens_to_match_stays_away() -> None:
@@ -96,11 +96,11 @@ def test_an_element_of_both_pages_is_one_object() -> None:
     assert "gone" not in pruned.css("main").get()
 
 
-@pytest.mark.parametrize("query", ["//*[@id=$n]", "//*[foo(@id)]", "//*[@class='x'", "//a:b[@class='x']"])
-def test_a_selector_that_is_wrong_fails_also_where_nothing_has_its_names(query: str) -> None:
+@pytest.mark.parametrize("selector", ["//*[@id=$n]", "//*[foo(@id)]", "//*[@class='x'", "//a:b[@class='x']"])
+def test_a_selector_that_is_wrong_fails_also_where_nothing_has_its_names(selector: str) -> None:
     _, pruned = both(f"<body><aside>x</aside>{TEXT}", "aside")
     with pytest.raises(ValueError, match="XPath error"):
-        pruned.xpath(query)
+        pruned.xpath(selector)
 
 
 def test_a_tag_that_a_spider_gives_to_an_element_around_removed_parts_is_found() -> None:

@@ -1,4 +1,4 @@
-"""Random pages, random cuts, random queries: what the spider asks for stays."""
+"""Random pages, random cuts, random selectors: what the spider selects stays."""
 
 from __future__ import annotations
 
@@ -146,8 +146,8 @@ _CSS = st.sampled_from(
 
 
 @st.composite
-def queries(draw: st.DrawFn) -> tuple[str, str]:
-    """A way to ask, and what: absolute or relative, so that it can be asked of a part as well."""
+def selectors(draw: st.DrawFn) -> tuple[str, str]:
+    """A method and a selector: absolute or relative, so that it can be used on a part as well."""
     if draw(st.booleans()):
         return "css", draw(_CSS)
     start = draw(st.sampled_from(["//", ".//", "./", "../", "/html/body/", "self::node()//"]))
@@ -157,52 +157,52 @@ def queries(draw: st.DrawFn) -> tuple[str, str]:
     return "xpath", draw(_FUNCTIONS).format(path + draw(_ENDS))
 
 
-def ask(part: Any, how: str, query: str) -> Any:
-    return part.css(query) if how == "css" else part.xpath(query, id="i1")
+def ask(part: Any, how: str, selector: str) -> Any:
+    return part.css(selector) if how == "css" else part.xpath(selector, id="i1")
 
 
 def _numbers(found: Any) -> set[str | None]:
     return {one.root.get("data-n") for one in found if hasattr(one.root, "tag")}
 
 
-def check(pruned: Any, whole: Any, how: str, query: str) -> None:
-    found, expected = ask(pruned, how, query), ask(whole, how, query)
+def check(pruned: Any, whole: Any, how: str, selector: str) -> None:
+    found, expected = ask(pruned, how, selector), ask(whole, how, selector)
     if is_nothing([one.root for one in found]):
-        assert is_nothing([one.root for one in expected]), (how, query)
+        assert is_nothing([one.root for one in expected]), (how, selector)
     if any(isinstance(one, OriginalSelector) for one in found):
-        assert found.getall() == expected.getall(), (how, query)
+        assert found.getall() == expected.getall(), (how, selector)
         with pruned._tps_page.journal:
             paths = [one.root.getroottree().getpath(one.root) for one in found if hasattr(one.root, "tag")]
         assert paths == [
             one.root.getroottree().getpath(one.root) for one in expected if hasattr(one.root, "tag")
         ]
-    if "i1" in query or "i2" in query:  # what only names tags is asked of what is left
-        assert _numbers(found) <= _numbers(expected), (how, query)
+    if "i1" in selector or "i2" in selector:  # the pruned page answers selectors that only name tags
+        assert _numbers(found) <= _numbers(expected), (how, selector)
     if [type(one.root) for one in expected] in ([bool], [float]):
-        if query.startswith("count("):
+        if selector.startswith("count("):
             return
-        assert found.getall() == expected.getall(), (how, query)
+        assert found.getall() == expected.getall(), (how, selector)
 
 
 @given(
     pages(),
     st.sets(st.integers(1, 25), min_size=1, max_size=6),
-    st.lists(queries(), min_size=1, max_size=8),
+    st.lists(selectors(), min_size=1, max_size=8),
     st.data(),
 )
-def test_no_query_comes_back_empty_because_of_pruning(
-    html: str, cut: set[int], asked: list[tuple[str, str]], data: st.DataObject
+def test_no_selector_comes_back_empty_because_of_pruning(
+    html: str, cut: set[int], used: list[tuple[str, str]], data: st.DataObject
 ) -> None:
     response = HtmlResponse("http://a.example/", body=html.encode(), encoding="utf-8")
     drop = [f"[data-n='{number}']" for number in sorted(cut)]
     pruned = prune_response(response, without(*drop))
     parts = [one.get("data-n") for one in pruned.selector.root.iter() if one.get("data-n")]
-    for how, query in asked:
-        check(pruned.selector, response.selector, how, query)
+    for how, selector in used:
+        check(pruned.selector, response.selector, how, selector)
         if parts:
             number = data.draw(st.sampled_from(parts))
             part = pruned.selector.root.find(f".//*[@data-n='{number}']")
-            selector = type(pruned.selector)(root=part, type="html")
-            if hasattr(selector, "belong_to"):
-                selector.belong_to(pruned.selector._tps_page)
-            check(selector, response.xpath(f"//*[@data-n='{number}']")[0], how, query)
+            here = type(pruned.selector)(root=part, type="html")
+            if hasattr(here, "belong_to"):
+                here.belong_to(pruned.selector._tps_page)
+            check(here, response.xpath(f"//*[@data-n='{number}']")[0], how, selector)
