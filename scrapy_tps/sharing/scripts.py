@@ -164,7 +164,7 @@ return answers
 
 def to_json(sites: Mapping[str, SiteFigures]) -> str:
     """Return the figures of sites for :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES`."""
-    sent = {_text(site): _sent(figures) for site, figures in sites.items()}
+    sent = {site: _sent(figures) for site, figures in sites.items()}
     return json.dumps(sent, separators=(",", ":"))
 
 
@@ -181,12 +181,7 @@ def from_json(text: str) -> SiteFigures:
 
 def _sent(figures: SiteFigures) -> list[dict[str, Any]]:
     queries = {
-        _text(f"{asker.callback}\t{asker.item}\t{asker.query}"): one.numbers
+        f"{asker.callback}\t{asker.item}\t{asker.query}": one.numbers
         for asker, one in figures.queries.items()
     }
-    return [{_text(name): number for name, number in figures.items()}, queries]
-
-
-def _text(name: str) -> str:
-    # JSON in Lua does not accept a lone surrogate
-    return name if name.isascii() else name.encode("utf-8", "replace").decode()
+    return [figures, queries]

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from scrapy_tps.stats.coverage import QueryRow
+from scrapy_tps.stats.coverage import QueryRow, kept_text
 from scrapy_tps.stats.database import HASTE
 from scrapy_tps.stats.error_isolation import FIGURES, JOB, STORE, Guard
 from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
@@ -132,7 +132,8 @@ class CrawlFigures:
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         """Count `count` alarms of that kind."""
-        self.add(site, {f"alarms/{kind}": count})
+        with self.guard(FIGURES):
+            self.add(site, {f"alarms/{kept_text(kind)}": int(count)})
 
     def flush(self) -> bool:
         """Write everything that the store lacks, in one transaction; return whether that worked.

@@ -212,12 +212,13 @@ def callback_name(request: Any) -> str:
 
 @lru_cache(maxsize=4096)
 def asker_of(callback: str, query: str, item: str = "") -> Asker:
-    """Return it with texts that are short enough to keep."""
-    return Asker(_clipped(callback), _clipped(query), _clipped(item))
+    """Return it with texts that can be kept."""
+    return Asker(kept_text(callback), kept_text(query), kept_text(item))
 
 
-def _clipped(text: str) -> str:
-    text = str(text)  # a key of a dict may be anything
+def kept_text(text: Any) -> str:
+    """Return a name that files and servers can hold: without lone surrogates, at most :data:`LONGEST` characters."""
+    text = str(text).encode("utf-8", "replace").decode()  # a key of a dict may be anything
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 61]}…{text[-60:]}"
 
 

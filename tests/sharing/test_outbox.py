@@ -181,13 +181,13 @@ def test_figures_that_another_program_has_ruined_do_not_stop_the_rest(server: Re
 
 
 def test_parts_hold_sites_of_any_name(server: RedisServer, job: Job) -> None:
-    names = ["(unknown)", "data:", "ümläut.example", 'quote".example', "tab\t", "\udc80lone", "flush:a"]
+    names = ["(unknown)", "data:", "ümläut.example", 'quote".example', "tab\t", "flush:a"]
     with closing(Connection(job.address)) as connection:
         process = Process(job, "a")
         process.count(*names)
         process.send(connection)
         assert process.outbox.empty
-    assert sorted(found(server, job)) == sorted(name.replace("\udc80", "?") for name in names)
+    assert sorted(found(server, job)) == sorted(names)
 
 
 def page(*, found: bool) -> SelectorUse:

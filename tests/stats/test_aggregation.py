@@ -12,6 +12,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from scrapy_tps.stats.aggregation import CrawlFigures
 from scrapy_tps.stats.error_isolation import MOST_MIRRORED, Guard, GuardedStats
+from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.stats.figures import OTHER_SITES, SiteFigures, merged, page_counts
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning
@@ -151,6 +152,18 @@ def test_figures_are_incomplete_only_where_the_store_lacks_some(tmp_path: Path) 
         other.execute("ROLLBACK")
     assert figures.flush()
     assert not figures.incomplete
+    figures.close()
+
+
+def test_names_and_numbers_of_a_spider_that_no_file_can_hold_cost_no_figures(tmp_path: Path) -> None:
+    figures, known, items = CrawlFigures(), KnownFields(), PageItems("http://a.example/")
+    figures.open_store(tmp_path / "figures.sqlite", "spider")
+    items.add({"\ud800": 1})
+    figures.add("a.example", {"pages": 1}, fields=known.counts("parse", items))
+    figures.record_alarm("b.example", "\ud800", 1.5)  # type: ignore[arg-type]
+    assert figures.flush()
+    assert [row.query for row in figures.queries()] == ["", "?"]
+    assert dict(figures.sites())["b.example"] == {"alarms/?": 1}
     figures.close()
 
 
