@@ -61,7 +61,7 @@ cdef class Columns:
     cdef readonly array weight_sums, text_sums, prose_sums, protection_sums
     cdef readonly bytearray link_mask, text_mask, alive, protected
     cdef uint8_t* measured  # alive at the last measuring; NULL before the first one
-    cdef uint8_t* guarded  # protected and alive at the last measuring of protection
+    cdef uint8_t* measured_protection  # protected and alive at the last measuring of protection
     # the same memory, by the names that `scrapy_tps.engine.strategies.auto.page.Page` uses
     cdef Ints parent
     cdef Ints end
@@ -106,7 +106,7 @@ cdef class Columns:
     cdef void fill_bits(self, int32_t index, uint64_t* bits) noexcept
     cdef void add_up(self, const uint8_t* alive, const uint8_t* protected, int32_t first) noexcept nogil
     cdef double weight_of(self, int32_t index) noexcept nogil
-    cdef int32_t first_unguarded(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil
+    cdef int32_t first_protection_change(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil
     cdef uint8_t* living(self) except NULL
     cdef uint8_t* safe(self) except NULL
     cdef int32_t within(self, Py_ssize_t place) except -1

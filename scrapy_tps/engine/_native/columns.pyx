@@ -258,7 +258,7 @@ cdef class Columns:
         free(self.is_link)
         free(self.is_button)
         free(self.measured)
-        free(self.guarded)
+        free(self.measured_protection)
 
     cdef Numbers numbers(self, Py_ssize_t count):
         return Numbers.__new__(Numbers, count)
@@ -391,8 +391,8 @@ cdef class Columns:
         cdef array weights = self.weight_sums, texts = self.text_sums, proses = self.prose_sums, protections = self.protection_sums
         if self.measured == NULL:
             self.measured = <uint8_t*> malloc(size + 1)
-            self.guarded = <uint8_t*> malloc(2 * size + 1)
-            if self.measured == NULL or self.guarded == NULL:
+            self.measured_protection = <uint8_t*> malloc(2 * size + 1)
+            if self.measured == NULL or self.measured_protection == NULL:
                 free(self.measured)
                 self.measured = NULL
                 raise MemoryError
@@ -401,10 +401,10 @@ cdef class Columns:
             if first == size:
                 self.measure_protection()
                 return
-            first = min(first, self.first_unguarded(alive, protected))
+            first = min(first, self.first_protection_change(alive, protected))
         memcpy(self.measured, alive, size)
-        memcpy(self.guarded, protected, size)
-        memcpy(self.guarded + size, alive, size)
+        memcpy(self.measured_protection, protected, size)
+        memcpy(self.measured_protection + size, alive, size)
         self.weight_sums, self.text_sums = sums_from(weights, size, first), sums_from(texts, size, first)
         self.prose_sums, self.protection_sums = sums_from(proses, size, first), sums_from(protections, size, first)
         self.weight_before, self.text_before = self.weight_sums.data.as_doubles, self.text_sums.data.as_doubles
@@ -449,11 +449,11 @@ cdef class Columns:
             )
         return chars * of.short_text if chars < of.short else chars
 
-    cdef int32_t first_unguarded(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil:
+    cdef int32_t first_protection_change(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil:
         """Return the first node that is newly alive, removed or protected since the last measuring, or the size."""
         return min(
-            first_difference(self.guarded, protected, self.size),
-            first_difference(self.guarded + self.size, alive, self.size),
+            first_difference(self.measured_protection, protected, self.size),
+            first_difference(self.measured_protection + self.size, alive, self.size),
         )
 
     def measure_protection(self):
@@ -467,11 +467,11 @@ cdef class Columns:
         if self.measured == NULL:
             self.measure()
             return
-        first = self.first_unguarded(alive, protected)
+        first = self.first_protection_change(alive, protected)
         if first == self.size:
             return
-        memcpy(self.guarded, protected, self.size)
-        memcpy(self.guarded + self.size, alive, self.size)
+        memcpy(self.measured_protection, protected, self.size)
+        memcpy(self.measured_protection + self.size, alive, self.size)
         self.protection_sums = sums_from(protections, self.size, first)
         self.protection_before = sums = self.protection_sums.data.as_doubles
         weight = sums[first]

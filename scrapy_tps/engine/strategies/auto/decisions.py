@@ -16,15 +16,15 @@ class Phase(Enum):
     CUES = "cues"
     #: misleading cues: a list of :class:`Correction`
     CORRECT = "correct"
-    #: provisional removals, before anything is compared; a veto puts them back: :class:`Masks`
-    MASK = "provisional"
+    #: provisional removals, before anything is compared; a veto puts them back: :class:`Provisional`
+    PROVISIONAL = "provisional"
     #: protected parts: :class:`Records`, or a list of (start, end)
     PROTECT = "protect"
     #: removals: a list of :data:`Removal`, or :class:`Sides`
     REMOVE = "remove"
     #: parts of removals that stay: a list of :class:`Retained`
     RETAIN = "retain"
-    #: removals that come back: :class:`Unmask`, or a list of :class:`Veto`
+    #: removals that come back: :class:`PutBack`, or a list of :class:`Veto`
     VETO = "veto"
 
     __hash__ = object.__hash__  # Enum's is written in Python and slower
@@ -58,7 +58,7 @@ class Correction(NamedTuple):
 Removal: TypeAlias = "tuple[int, int, str, str]"
 
 
-class Masks(NamedTuple):
+class Provisional(NamedTuple):
     """Provisional removals, and whether each is doubtful."""
 
     removals: list[Removal]
@@ -88,7 +88,7 @@ class Retained(NamedTuple):
     rule: str = "pages"
 
 
-class Unmask(NamedTuple):
+class PutBack(NamedTuple):
     """Provisional removals that come back, by their numbers."""
 
     numbers: list[int]

@@ -96,7 +96,7 @@ class Page:
     :ivar first_heading: the page's first ``h1`` outside boilerplate, else the heading that its ``title`` repeats, or
         -1.
     :ivar removed: the removals, in order.
-    :ivar masks: the numbers of provisional removals, and whether each is doubtful.
+    :ivar provisional: the numbers of provisional removals, and whether each is doubtful.
     :ivar records: start, end and number of items of the protected record groups.
     :ivar best: the group that may be the page's subject, or None.
     :ivar splits: the splits with a removed side.
@@ -123,7 +123,7 @@ class Page:
         self.size = len(sequence)
         self.first_heading = -1
         self.removed: list[Removal] = []
-        self.masks: list[tuple[int, bool]] = []
+        self.provisional: list[tuple[int, bool]] = []
         self.records: list[tuple[int, int, int]] = []
         self.best: Group | None = None
         self.splits: list[Split] = []
@@ -189,7 +189,7 @@ class Page:
         self.weight, self._prose = text_weight(lengths, self.is_text, self.in_link)
         self.alive = bytearray(b"\x01") * size
         self.protected = bytearray(size)
-        self._measured = self._guarded = (
+        self._measured = self._measured_protection = (
             b""  # masks of living and of protected living nodes at the last measuring
         )
         self._before: dict[str, tuple[list[float], bytes]] = {}  # sums and masks before that
@@ -221,10 +221,10 @@ class Page:
             for name in ("weight_before", "text_before", "prose_before"):
                 self._drop_sums(name, self._measured)
             self._measured = alive
-        guarded = masked(self.protected, self.alive)
-        if guarded != self._guarded:
-            self._drop_sums("protection_before", self._guarded)
-            self._guarded = guarded
+        protection = masked(self.protected, self.alive)
+        if protection != self._measured_protection:
+            self._drop_sums("protection_before", self._measured_protection)
+            self._measured_protection = protection
 
     def _drop_sums(self, name: str, mask: bytes) -> None:
         sums = self.__dict__.pop(name, None)
@@ -238,7 +238,7 @@ class Page:
         if name == "prose_before":
             value = sparse_sums(self._prose, self.text_length, self._measured)
         elif name == "protection_before":
-            value = running_sums(self.weight, self._guarded, self._before.get(name))
+            value = running_sums(self.weight, self._measured_protection, self._before.get(name))
         else:
             values = self.weight if name == "weight_before" else self.text_length
             value = running_sums(values, self._measured, self._before.get(name))

@@ -230,7 +230,7 @@ def unmarked_promises(page: Page, limits: Promises) -> Iterator[list[Retained]]:
     yield next_links(page, limits.next_links)
 
 
-_CUES, _CORRECT, _MASK, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
+_CUES, _CORRECT, _PROVISIONAL, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,9 +297,9 @@ _OLD_RECORDS: Final = (UNLABELLED, ABOUT_RECORDS)
 AUTO: Final = Pipeline(
     (
         Rule("cues", _CORRECT, cues, Cues()),
-        Rule("certain-boilerplate", _MASK, certain_boilerplate, CertainBoilerplate()),
+        Rule("certain-boilerplate", _PROVISIONAL, certain_boilerplate, CertainBoilerplate()),
         Rule("first-heading", _CUES, first_heading, NamedByTitle()),
-        Rule("closing-dialogs", _MASK, closing_dialogs, ClosingDialogs()),
+        Rule("closing-dialogs", _PROVISIONAL, closing_dialogs, ClosingDialogs()),
         Rule("record-groups", _PROTECT, record_groups, RecordGroups()),
         Rule("put-back-content", _VETO, put_back_content, PutBackContent()),
         Rule("marked-content", _CORRECT, marked_content, MarkedContent()),

@@ -27,7 +27,7 @@ from scrapy_tps.engine.loops import boilerplate
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.control_lists import holds_values
-from scrapy_tps.engine.strategies.auto.decisions import Masks, Unmask, Veto
+from scrapy_tps.engine.strategies.auto.decisions import Provisional, PutBack, Veto
 from scrapy_tps.engine.strategies.auto.marks import SOFT, SURE, marked_as
 from scrapy_tps.engine.strategies.auto.queries import any_in
 from scrapy_tps.engine.strategies.auto.thresholds import (
@@ -96,14 +96,14 @@ _BITS: Final = (
 )
 
 
-def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Masks | tuple[()]:
+def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Provisional | tuple[()]:
     """Provisionally remove certain boilerplate, first from the top, then from the bottom; hidden parts with much prose
     are doubtful."""
     end, found = page.end, _found(page, limits)
     if not found:
         return ()
     removals = [(index, end[index], *_rule_and_reason(cue, at_edge)) for index, cue, at_edge, _ in found]
-    return Masks(removals, [part[3] for part in found])
+    return Provisional(removals, [part[3] for part in found])
 
 
 @lru_cache(maxsize=1000)
@@ -118,7 +118,7 @@ def _found(page: Page, limits: CertainBoilerplate) -> list[tuple[int, int, bool,
     return _Boilerplate(page.measured, _BITS, limits, least, ENOUGH_PROSE).run()
 
 
-def closing_dialogs(page: Page, limits: ClosingDialogs) -> Masks | tuple[()]:
+def closing_dialogs(page: Page, limits: ClosingDialogs) -> Provisional | tuple[()]:
     """Provisionally remove dialogs at the page's end, regardless of their prose.
 
     Only those below the first heading, because some pages consist of dialogs alone.
@@ -150,15 +150,15 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> Masks | tuple[()]:
         ):
             found.append((index, end, "edge", reason))
             reached = index
-    return Masks(found, [False] * len(found)) if found else ()
+    return Provisional(found, [False] * len(found)) if found else ()
 
 
-def put_back_content(page: Page, limits: PutBackContent) -> Unmask | tuple[()]:
+def put_back_content(page: Page, limits: PutBackContent) -> PutBack | tuple[()]:
     """Put back parts between protected records, lists of values, and hidden parts with much prose.
 
     The latter come back only if no records dominate the page, because they are then its content.
     """
-    starts = [page.removed[number][0] for number, _ in page.masks]
+    starts = [page.removed[number][0] for number, _ in page.provisional]
     about_text = page.dominating(limits.dominance) is None
     selects = set(page.sequence.find({"select"}))
     protected = list(map(page.protected.__getitem__, starts))
@@ -166,12 +166,12 @@ def put_back_content(page: Page, limits: PutBackContent) -> Unmask | tuple[()]:
         return ()
     numbers = [
         number
-        for (number, doubtful), start, safe in zip(page.masks, starts, protected, strict=True)
+        for (number, doubtful), start, safe in zip(page.provisional, starts, protected, strict=True)
         if (doubtful and about_text)
         or safe
         or (start in selects and holds_values(page, start, limits.few, limits.share))
     ]
-    return Unmask(numbers) if numbers else ()
+    return PutBack(numbers) if numbers else ()
 
 
 def counted_tables(page: Page, limits: CountedTables) -> list[Veto]:

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecordGroups(Thresholds):
-    guarded: float = scaled(0.05)  # groups of at least this share are protected, in addition to the best one
+    protected: float = scaled(
+        0.05
+    )  # groups of at least this share are protected, in addition to the best one
     # weight of groups inside parts with cues, or outside `main`, when the best one is chosen …
     suspect: float = 0.25
     # … and such a group is protected only with this share; larger parts with cues cast no doubt
@@ -77,14 +79,14 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     if not total:
         return ()
     suspect = _suspects(page.measured, SOFT & ~FORM, MAIN, page.first_heading, limits.suspect_part)
-    first, guarded = _ranked(page, suspect, limits)
+    first, protected = _ranked(page, suspect, limits)
     if first is None:
         return ()
     best = first[2]
     doubtful = suspect[best.start]
-    if first not in guarded and (not doubtful or best.weight >= limits.suspect_share * total):
-        guarded.append(first)
-    found = [group for _, _, group in sorted(guarded)]
+    if first not in protected and (not doubtful or best.weight >= limits.suspect_share * total):
+        protected.append(first)
+    found = [group for _, _, group in sorted(protected)]
     if not found:
         return ()
     if doubtful:
@@ -101,7 +103,7 @@ def _ranked(page: Page, suspect: Sequence[int], limits: RecordGroups) -> tuple[_
         main = -1
     main_end = page.size if main < 0 else end[main]
     first: _Ranked | None = None
-    guarded: list[_Ranked] = []
+    protected: list[_Ranked] = []
     for start, stop, items, weight, score in find_groups(page, flipped(page.alive), limits.groups):
         rank = -score
         doubtful = suspect[start]
@@ -109,14 +111,14 @@ def _ranked(page: Page, suspect: Sequence[int], limits: RecordGroups) -> tuple[_
             rank *= limits.suspect
         if not main <= start < main_end:
             rank *= limits.suspect
-        matters = weight >= limits.guarded * total and not doubtful
+        matters = weight >= limits.protected * total and not doubtful
         if matters or first is None or rank <= first[0]:
             ranked = rank, start, Group(start, stop, items, weight, score)
             if first is None or ranked < first:  # no two groups begin at the same node
                 first = ranked
             if matters:
-                guarded.append(ranked)
-    return first, guarded
+                protected.append(ranked)
+    return first, protected
 
 
 #: Elements of running text.

@@ -9,13 +9,13 @@ from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.strategies import Selection, Span
-from scrapy_tps.engine.strategies.auto.decisions import Phase, Records, Sides, Unmask
+from scrapy_tps.engine.strategies.auto.decisions import Phase, PutBack, Records, Sides
 from scrapy_tps.engine.strategies.spans import Spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from scrapy_tps.engine.strategies.auto.decisions import Correction, Masks, Removal, Retained, Veto
+    from scrapy_tps.engine.strategies.auto.decisions import Correction, Provisional, Removal, Retained, Veto
     from scrapy_tps.engine.strategies.auto.page import Page
 
 _fill: Final = compiled(loops.fill)
@@ -46,9 +46,9 @@ def _correct(page: Page, corrections: Sequence[Correction]) -> bool:
     return False
 
 
-def _mask(page: Page, masks: Masks) -> bool:
-    page.masks += enumerate(masks.doubtful, len(page.removed))
-    return _remove(page, masks.removals)
+def _remove_for_now(page: Page, parts: Provisional) -> bool:
+    page.provisional += enumerate(parts.doubtful, len(page.removed))
+    return _remove(page, parts.removals)
 
 
 def _protect(page: Page, parts: Records | Sequence[tuple[int, int]]) -> bool:
@@ -76,9 +76,9 @@ def _retain(page: Page, parts: Sequence[Retained]) -> bool:
     return False
 
 
-def _put_back(page: Page, vetoes: Unmask | Sequence[Veto]) -> bool:
-    if isinstance(vetoes, Unmask):
-        _unmask(page, set(vetoes.numbers))
+def _put_back(page: Page, vetoes: PutBack | Sequence[Veto]) -> bool:
+    if isinstance(vetoes, PutBack):
+        _put_back_whole(page, set(vetoes.numbers))
     else:
         _spare(page, vetoes)
     page.alive[:] = b"\x01" * page.size
@@ -86,11 +86,13 @@ def _put_back(page: Page, vetoes: Unmask | Sequence[Veto]) -> bool:
     return True
 
 
-def _unmask(page: Page, back: set[int]) -> None:
+def _put_back_whole(page: Page, back: set[int]) -> None:
     numbers = [number for number in range(len(page.removed)) if number not in back]
     page.removed = [page.removed[number] for number in numbers]
     place = {before: now for now, before in enumerate(numbers)}
-    page.masks = [(place[number], doubtful) for number, doubtful in page.masks if number not in back]
+    page.provisional = [
+        (place[number], doubtful) for number, doubtful in page.provisional if number not in back
+    ]
 
 
 def _spare(page: Page, vetoes: Sequence[Veto]) -> None:
@@ -102,13 +104,15 @@ def _spare(page: Page, vetoes: Sequence[Veto]) -> None:
         page.kept_whole = page.kept_whole or reason
         if page.splits:
             page.splits = [split for split in page.splits if not start <= split.position < end]
-    doubtful = dict(page.masks)
+    doubtful = dict(page.provisional)
     left: list[Removal] = []
-    page.masks = []
+    page.provisional = []
     for number, removal in enumerate(page.removed):
         parts = [removal] if number not in spared else _without(removal, spared[number])
         if number in doubtful:
-            page.masks += [(place, doubtful[number]) for place in range(len(left), len(left) + len(parts))]
+            page.provisional += [
+                (place, doubtful[number]) for place in range(len(left), len(left) + len(parts))
+            ]
         left += parts
     page.removed = left
 
@@ -130,7 +134,7 @@ def _without(removal: Removal, spared: Iterable[tuple[int, int]]) -> list[Remova
 _WRITERS: Final[Mapping[Phase, Callable[[Page, Any], bool]]] = {
     Phase.CUES: _start,
     Phase.CORRECT: _correct,
-    Phase.MASK: _mask,
+    Phase.PROVISIONAL: _remove_for_now,
     Phase.PROTECT: _protect,
     Phase.REMOVE: _remove,
     Phase.RETAIN: _retain,

@@ -37,7 +37,7 @@ COLUMNS = (
     "alive",
     "protected",
     "removed",
-    "masks",
+    "provisional",
     "records",
     "best",
     "splits",
