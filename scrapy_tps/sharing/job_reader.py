@@ -6,23 +6,23 @@ import json
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.sharing.connection import Connection
-from scrapy_tps.sharing.scripts import SITE, from_json
+from scrapy_tps.sharing.scripts import SITE, counts_from_json, queries_from_json
 from scrapy_tps.stats.database import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from scrapy_tps.sharing.connection import Job
     from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.figures import SiteFigures
 
+_T = TypeVar("_T")
+
 #: The number of fields of a hash per request, during which the server does nothing else.
 _AT_ONCE: Final = 1000
-
-_TIMES: Final = ("started", "written", "finished")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +72,18 @@ class JobReader:
 
     def sites(self) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures, by name."""
-        for site in sorted(self._sites):
-            with self._errors(f"site {site}"):
-                figures = from_json(self._sites[site])
-            if figures or figures.queries:
-                yield site, figures
+        return ((site, figures) for site, figures in self._read(counts_from_json) if figures)
 
     def queries(self) -> Iterator[QueryRow]:
         """The queries of the sites."""
-        for site, figures in self.sites():
-            yield from figures.queries.rows(site)
+        for site, found in self._read(queries_from_json):
+            yield from found.rows(site)
+
+    def _read(self, read: Callable[[str], _T]) -> Iterator[tuple[str, _T]]:
+        for site in sorted(self._sites):
+            with self._errors(f"site {site}"):
+                found = read(self._sites[site])
+            yield site, found
 
     def _processes(self, connection: Connection) -> Iterator[Process]:
         for name, said in _hash(connection, self.job.processes):
@@ -123,5 +125,6 @@ def _hash(connection: Connection, key: str) -> Iterator[tuple[str, str]]:
 def _process(name: str, said: str) -> Process:
     """Return the entry of a process."""
     values: dict[str, Any] = json.loads(said)
-    values.update((key, datetime.fromisoformat(values[key])) for key in _TIMES if key in values)
+    for key in values.keys() & {"started", "written", "finished"}:
+        values[key] = datetime.fromisoformat(values[key])
     return Process(name, **values)

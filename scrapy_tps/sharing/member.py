@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from scrapy_tps.sharing.connection import Connection, told
 from scrapy_tps.sharing.outbox import FiguresLost, KeptSelectors, Outbox
-from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.database import LAST_PATIENCE, StoreError
 from scrapy_tps.stats.error_isolation import JOB, JOB_LACKS, Guard
 from scrapy_tps.stats.figures import SiteBuffer
 
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 #: The most flushes that wait for the thread, which may block for some seconds if the server does.
 MOST_WAITING: Final = 2
 
-#: Seconds that the end of a crawl waits for the server, and seconds between tries.
-LAST_PATIENCE = 5.0
+#: Seconds between tries at the end of a crawl.
 _AGAIN: Final = 0.25
 
 
@@ -75,12 +74,7 @@ class JobMember:
         self._thread = Thread(target=self._run, name="scrapy-tps sender", daemon=True)
         self._patience = LAST_PATIENCE
         self._pages = 0
-        self._about = {
-            "spider": spider,
-            "host": socket.gethostname(),
-            "pid": os.getpid(),
-            "started": _now(),
-        }
+        self._about = {"spider": spider, "host": socket.gethostname(), "pid": os.getpid(), "started": _now()}
 
     def open(self) -> None:
         """Join the distributed crawl, and start to send; raise :class:`~scrapy_tps.stats.database.StoreError` on
@@ -109,8 +103,8 @@ class JobMember:
     def finish(self, reason: str) -> Callable[[], bool]:
         """Hand over the last figures and the end of the crawl.
 
-        Returns a function that waits until the server has confirmed them, for at most :data:`LAST_PATIENCE` seconds
-        over all calls, and returns whether it has. It may be called in another thread.
+        Returns a function that waits until the server has confirmed them, ``LAST_PATIENCE`` seconds at most over all
+        calls, and returns whether it has. It may be called in another thread.
         """
         self._about |= {"finished": _now(), "reason": reason}
         parcel = self._parcel()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.stats.coverage import Asker, QueryFigures
+from scrapy_tps.stats.coverage import Asker, Queries, QueryFigures
 from scrapy_tps.stats.figures import SiteFigures
 
 if TYPE_CHECKING:
@@ -168,15 +168,21 @@ def to_json(sites: Mapping[str, SiteFigures]) -> str:
     return json.dumps(sent, separators=(",", ":"))
 
 
-def from_json(text: str) -> SiteFigures:
-    """Return the figures of one site from the server; raise ``ValueError`` or ``TypeError`` if they can't be read."""
-    counts, queries = json.loads(text)
+def counts_from_json(text: str) -> SiteFigures:
+    """Return the counts of one site from the server; raise ``ValueError`` or ``TypeError`` if they can't be read."""
+    counts, _ = json.loads(text)
     # the server writes numbers of 15 digits and more as strings
-    figures = SiteFigures((name, int(number)) for name, number in counts.items() if number)
+    return SiteFigures((name, int(number)) for name, number in counts.items() if number)
+
+
+def queries_from_json(text: str) -> Queries:
+    """Return the selectors and fields of one site from the server; raise the same errors."""
+    _, queries = json.loads(text)
+    found = Queries()
     for name, numbers in queries.items():
         callback, item, query = name.split("\t", 2)
-        figures.queries[Asker(callback, query, item)] = QueryFigures(*map(int, numbers))
-    return figures
+        found[Asker(callback, query, item)] = QueryFigures(*map(int, numbers))
+    return found
 
 
 def _sent(figures: SiteFigures) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from scrapy_tps.stats.coverage import QueryRow, kept_text
-from scrapy_tps.stats.database import HASTE
+from scrapy_tps.stats.database import HASTE, LAST_PATIENCE
 from scrapy_tps.stats.error_isolation import FIGURES, JOB, STORE, Guard
 from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
 from scrapy_tps.stats.health import Earlier
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-#: Seconds that the end of a crawl waits for other writers.
-LAST_PATIENCE = 5.0
-
 #: The number of sites written when memory is full. The crawl is blocked meanwhile: with 200,000 sites in the file, 100
 #: took 8 ms (median), 1,000 took 141 ms, without saving time per site.
 WRITTEN_AT_ONCE = 100
@@ -45,7 +42,7 @@ class CrawlFigures:
 
     If others have locked the file, a crawl waits half a second (:data:`~scrapy_tps.stats.database.HASTE`) once. From
     then on only :meth:`flush` tries, without waiting, until it works again; from the first :meth:`finish` on,
-    :data:`LAST_PATIENCE` seconds are waited in total.
+    :data:`~scrapy_tps.stats.database.LAST_PATIENCE` seconds are waited in total.
 
     :param stats: Scrapy's stats, which also get all counts.
     :param site_of: the site of a URL, for callers that have only that.

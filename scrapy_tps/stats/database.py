@@ -22,6 +22,9 @@ PATIENCE: Final = 30.0
 #: milliseconds; if the file is locked for longer, the next write has the figures.
 HASTE: Final = 0.5
 
+#: Seconds that the end of a crawl waits for other writers, and for the server of a distributed crawl.
+LAST_PATIENCE: Final = 5.0
+
 #: The mark of our files, in ``PRAGMA application_id``: "tps!".
 APPLICATION: Final = 0x74707321
 

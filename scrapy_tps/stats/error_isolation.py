@@ -219,16 +219,14 @@ class GuardedStats:
         return guarded
 
 
-def guard_of(crawler: Crawler) -> Guard:
-    """Return the guard of a crawl: its stats collector's, or a new one if that is not scrapy-tps's own."""
-    guard = getattr(crawler.stats, "guard", None)
-    return guard if isinstance(guard, Guard) else Guard(crawler)
-
-
 def stats_of(crawler: Crawler) -> GuardedStats:
-    """Return the stats of a crawl with error isolation; call once, and keep the result."""
+    """Return the stats of a crawl with error isolation; call once, and keep the result.
+
+    The guard is that of the stats collector, or a new one if that is not scrapy-tps's own.
+    """
     assert crawler.stats is not None
-    return GuardedStats(crawler.stats, guard_of(crawler))
+    guard = getattr(crawler.stats, "guard", None)
+    return GuardedStats(crawler.stats, guard if isinstance(guard, Guard) else Guard(crawler))
 
 
 #: Modules of commands that make a spider fetch the pages they are given, instead of its own.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scrapy_tps.engine.fallback.usage import SelectorUse
 from scrapy_tps.sharing.connection import Connection, Job
 from scrapy_tps.sharing.outbox import KEPT_SECONDS, KeptSelectors, Outbox
-from scrapy_tps.sharing.scripts import SITE, from_json
+from scrapy_tps.sharing.scripts import SITE, counts_from_json, queries_from_json
 from scrapy_tps.stats.coverage import MOST_QUERIES, OTHER_QUERIES, Asker
 from scrapy_tps.stats.fields import SKETCH_BITS
 from scrapy_tps.stats.figures import MAX_NAMES, OTHER_SITES, SiteFigures
@@ -46,7 +46,7 @@ def found(server: RedisServer, job: Job) -> dict[str, int]:
     with server.client() as client:
         kept = client.hgetall(job.figures)
     return {
-        name.decode().removeprefix(SITE): from_json(value)["pages"]
+        name.decode().removeprefix(SITE): counts_from_json(value)["pages"]
         for name, value in kept.items()
         if name.decode().startswith(SITE)
     }
@@ -167,7 +167,7 @@ def test_numbers_of_fifteen_digits_and_more_stay_exact(server: RedisServer, job:
     with server.client() as client:
         kept = client.hget(job.figures, f"{SITE}a.example")
     assert kept is not None
-    assert from_json(kept)["microseconds"] == sum(numbers)
+    assert counts_from_json(kept)["microseconds"] == sum(numbers)
 
 
 def test_figures_that_another_program_has_ruined_do_not_stop_the_rest(server: RedisServer, job: Job) -> None:
@@ -221,7 +221,7 @@ def test_queries_and_fields_add_up_as_they_do_in_one_process(
             process.send(connection)
     with server.client() as client:
         kept = client.hget(job.figures, f"{SITE}a.example") or b"[{}, {}]"
-    assert from_json(kept).queries == alone.queries
+    assert queries_from_json(kept) == alone.queries
 
 
 def test_queries_that_are_told_apart_are_bounded(server: RedisServer, job: Job) -> None:
@@ -234,7 +234,7 @@ def test_queries_that_are_told_apart_are_bounded(server: RedisServer, job: Job) 
             process.outbox.add({"a.example": figures})
             process.send(connection)
     with server.client() as client:
-        kept = from_json(client.hget(job.figures, f"{SITE}a.example") or b"").queries
+        kept = queries_from_json(client.hget(job.figures, f"{SITE}a.example") or b"")
     assert len(kept) == MOST_QUERIES + 1
     assert kept[Asker("", OTHER_QUERIES)].pages == 2 * MOST_QUERIES
 
@@ -249,6 +249,6 @@ def test_names_that_are_told_apart_are_bounded(server: RedisServer, job: Job) ->
             process.send(connection)
     with server.client() as client:
         kept = client.hget(job.figures, f"{SITE}a.example") or b""
-    figures = from_json(kept)
+    figures = counts_from_json(kept)
     assert len(figures.group("bare")) == MAX_NAMES + 1
     assert sum(figures.group("bare").values()) == figures["pages"] == len(figures.reductions) == 3 * MAX_NAMES
