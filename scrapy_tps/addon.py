@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
@@ -90,11 +90,6 @@ class Addon:
 def _list(settings: BaseSettings, name: str, paths: Iterable[str], priority: int) -> None:
     """Add the paths of components to a setting, unless it lists them already, without importing them."""
     components = settings.getdict(name)
-    listed = {_path(one) for one in components}
+    listed = {one if isinstance(one, str) else global_object_name(one) for one in components}
     components |= {path: priority for path in paths if path not in listed}
     settings.set(name, components, settings.getpriority(name) or 0)
-
-
-def _path(component: Any) -> str:
-    """Return the import path of a component, which a setting lists as a class or by its path."""
-    return component if isinstance(component, str) else global_object_name(component)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
 from scrapy.spiders import CrawlSpider
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.aggregation import CrawlFigures
 
 logger = logging.getLogger(__name__)
-
-
-class _Extractor(Protocol):
-    def extract_links(self, response: TextResponse) -> list[Link]: ...
 
 
 class LinkExtractor(ScrapyLinkExtractor):
@@ -60,7 +56,7 @@ class OriginalLinks:
     :param last: shared by the rules of a spider. It holds the last original, so that they parse it once.
     """
 
-    def __init__(self, extractor: _Extractor, figures: CrawlFigures, last: list[TextResponse]) -> None:
+    def __init__(self, extractor: Any, figures: CrawlFigures, last: list[TextResponse]) -> None:
         self.extractor = extractor
         self._figures = figures
         self._last = last

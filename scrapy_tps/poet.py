@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence  # noqa: TC003 (scrapy-poet reads annotations at run time)
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from scrapy.http import HtmlResponse, Response
 from scrapy_poet import PageObjectInputProvider
@@ -73,12 +73,7 @@ def _original(response: Response) -> OriginalResponse:
 # Fixtures (``scrapy savefixture``) and scrapy-poet's cache store the dependencies of page objects in files.
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")  # a page given as text may hold any character
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogatepass")
+_UTF_8: Final = ("utf-8", "surrogatepass")  # a page given as text may hold any character
 
 
 def _serialise(o: Pruning) -> dict[str, bytes]:
@@ -87,9 +82,9 @@ def _serialise(o: Pruning) -> dict[str, bytes]:
     source = o._source
     account["source"] = None if source is None else type(source).__name__
     if source is not None:
-        files["original.html"] = _bytes(source) if isinstance(source, str) else source
+        files["original.html"] = source.encode(*_UTF_8) if isinstance(source, str) else source
     if o.pruned:
-        files["pruned.html"] = _bytes(o.html)
+        files["pruned.html"] = o.html.encode(*_UTF_8)
     files["account.json"] = json.dumps(account, indent=2).encode()
     return files
 
@@ -98,12 +93,12 @@ def _deserialise(cls: type[Pruning], data: Mapping[str, bytes]) -> Pruning:
     account = json.loads(data["account.json"])
     source: bytes | str | None = data.get("original.html")
     if isinstance(source, bytes) and account["source"] == "str":
-        source = _text(source)
+        source = source.decode(*_UTF_8)
     html = data.get("pruned.html")
     return cls._from_dict(
         account | {"mask": data["mask.bin"]},
         source=source,
-        html=None if html is None else _text(html),
+        html=None if html is None else html.decode(*_UTF_8),
     )
 
 

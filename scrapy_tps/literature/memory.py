@@ -87,10 +87,6 @@ class Digest:
     def __len__(self) -> int:
         return len(self.parent)
 
-    def is_same(self, other: Digest) -> bool:
-        """Whether two digests are of the same page: with the same address, or the same texts."""
-        return self.key == other.key or self.address == other.address != 0
-
     def terms_of(self, start: int, end: int) -> array[int]:
         """Return the terms of nodes [start, end), in order."""
         return self.terms[self.starts[start] : self.starts[end]]
@@ -186,8 +182,10 @@ class SitePages:
         small enough."""
         with self._lock:
             held = self._held.setdefault(method, {})
-            for key in [key for key, one in held.items() if one.is_same(page)]:
+            # the same page has the same address, or the same texts
+            for key in [key for key, one in held.items() if one.address == page.address != 0]:
                 del held[key]
+            held.pop(page.key, None)
             others = [one for _, one in sorted(held.items())]
             held[page.key] = page
             if len(held) > self._most:

@@ -210,7 +210,7 @@ def summarise(
         about=f"nothing looks wrong on {fetched}" if pages and not unseen else "",
         nothing=f"{fetched} fetched, but none is known to have reached a callback" if unseen else "",
         findings=tuple(findings[kind] for kind in ORDER if kind in findings),
-        notes=(*_compared(total), *_not_pruned(total)),
+        notes=tuple(_notes(total)),
         wrong=tuple(wrong),
         wrong_sites=wrong_sites,
         troubles=tuple(health.troubles),
@@ -291,7 +291,7 @@ def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Su
         else "",
         nothing=last_one.nothing,
         findings=tuple(findings),
-        notes=(*_compared(total), *_not_pruned(total)),
+        notes=tuple(_notes(total)),
         wrong=tuple(sites.items()),
         wrong_sites=len(sites),
         troubles=tuple(one for _, summary in reversed(summaries) for one in summary.troubles),
@@ -369,28 +369,18 @@ def _no_item_at_all(causes: Causes) -> Finding:
     return Finding(kinds.NOTHING_GIVEN, text + why, advice, paste, count=silent)
 
 
-def _compared(total: SiteFigures) -> tuple[str, ...]:
-    """Return the note on the shadow check: the number of comparisons, and the losses."""
-    pages = total["shadow/pages"]
-    if not pages:
-        return ()
-    what = " and ".join(counted(total[f"shadow/{noun}s"], noun) for noun in ("item", "request"))
-    lost = losses_text(total.group("alarms"))
-    return (
-        f"The shadow check compared {counted(pages, 'page')} with the original ({what}): {lost or 'nothing was lost'}.",
-    )
-
-
-def _not_pruned(total: SiteFigures) -> tuple[str, ...]:
+def _notes(total: SiteFigures) -> Iterator[str]:
+    """Yield the comparisons and losses of the shadow check, and the pages that were not pruned."""
+    if pages := total["shadow/pages"]:
+        what = " and ".join(counted(total[f"shadow/{noun}s"], noun) for noun in ("item", "request"))
+        lost = losses_text(total.group("alarms")) or "nothing was lost"
+        yield f"The shadow check compared {counted(pages, 'page')} with the original ({what}): {lost}."
     whole = {name: pages for name, pages in total.not_pruned.items() if name != ERROR}
-    if not whole:
-        return ()
-    reasons = "; ".join(
-        f"{name} {pages:,} ({OUTCOMES[name]})" if name in OUTCOMES else f"{name} {pages:,}"
-        for name, pages in sorted(whole.items(), key=lambda one: (-one[1], one[0]))
-    )
-    left = sum(whole.values())
-    were = "was" if left == 1 else "were"
-    return (
-        f"{left:,} of {counted(total['pages'], 'page')} {were} not pruned, which loses nothing: {reasons}.",
-    )
+    if whole:
+        reasons = "; ".join(
+            f"{name} {pages:,} ({OUTCOMES[name]})" if name in OUTCOMES else f"{name} {pages:,}"
+            for name, pages in sorted(whole.items(), key=lambda one: (-one[1], one[0]))
+        )
+        left = sum(whole.values())
+        were = "was" if left == 1 else "were"
+        yield f"{left:,} of {counted(total['pages'], 'page')} {were} not pruned, which loses nothing: {reasons}."
