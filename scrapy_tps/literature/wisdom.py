@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.literature.memory import Digest
 
-_SHARED: Final = (
-    1 - 1e-9
-)  # the entropy, except for rounding, of terms that all pages share, which carry no information
+#: The entropy, except for rounding, of terms that all pages share, which carry no information.
+_SHARED: Final = 1 - 1e-9
 
 
 @dataclass(slots=True)

@@ -51,12 +51,10 @@ MAX_CELLS: Final = 1_000_000
 class AlignedColumn:
     """A growing column.
 
-    :ivar keys: how often each key occurs in it.
+    :ivar key: that of its first cell; `keys`: how often each key occurs in it.
     """
 
     key: int
-    tag_key: int
-    role: int = -1
     keys: dict[int, int] = field(default_factory=dict)
 
 
@@ -95,6 +93,7 @@ class _Alignment:
         self._most = most
         self._owners: dict[int, list[AlignedColumn]] = {}  # the columns in which a key occurs
         self._roles: dict[int, list[AlignedColumn]] = {}  # the columns that started with a role
+        self._tags: dict[int, list[AlignedColumn]] = {}  # the columns that started with a tag key
         self._known: dict[tuple[int, ...], list[AlignedColumn | None]] = {}
 
     def place(self, cells: Sequence[Cell], placed: dict[int, Cell]) -> None:
@@ -112,7 +111,8 @@ class _Alignment:
                 if room <= 0:
                     continue
                 room -= 1
-                column = AlignedColumn(cell.key, cell.tag_key, cell.role)
+                column = AlignedColumn(cell.key)
+                self._tags.setdefault(cell.tag_key, []).append(column)
                 self._roles.setdefault(cell.role, []).append(column)
                 new.setdefault(None if before is None else id(before), []).append(column)
             else:
@@ -152,9 +152,6 @@ class _Alignment:
     def _similarities(self, cells: Sequence[Cell], columns: Sequence[AlignedColumn]) -> list[list[float]]:
         """Return a row for each cell: its similarity to each column, 0 if it can't belong to it."""
         places = {id(column): at for at, column in enumerate(columns)}
-        of_tags: dict[int, list[AlignedColumn]] = {}
-        for column in columns:
-            of_tags.setdefault(column.tag_key, []).append(column)
         cached: dict[tuple[int, int, int], list[float]] = {}
         rows = []
         for cell in cells:
@@ -163,7 +160,7 @@ class _Alignment:
             if row is None:
                 row = cached[like] = [0.0] * len(columns)
                 for similarity, suiting in (
-                    (_SAME_TAGS, of_tags.get(cell.tag_key, ())),
+                    (_SAME_TAGS, self._tags.get(cell.tag_key, ())),
                     (_SAME_ROLE, self._roles.get(cell.role, ()) if cell.role >= 0 else ()),
                     (_SAME_KEY, self._owners.get(cell.key, ())),
                 ):

@@ -9,6 +9,7 @@ without them such columns are numbers or text. Dates in digits and in English ar
 from __future__ import annotations
 
 import importlib
+import math
 import re
 from bisect import bisect_left
 from contextlib import suppress
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.engine.sequence.columns import TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from scrapy_tps.records.record_page import RecordPage, Span
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 SAMPLE: Final = 8
 #: Share of them that must be of a type.
 MAJORITY: Final = 0.75
-_LONGEST: Final = 40  # characters of a price, date or number with its surroundings
+LONGEST: Final = 40  # characters of a price, date, number, label or rating with its surroundings
 
 _NUMBER = re.compile(r"^[^\w]{0,3}\d[\d\s.,]*[^\w]{0,3}$")
 # ISO 8601, 31.12.2020, 12/31/20, with or without a time of day
@@ -47,6 +48,17 @@ _MAYBE_DATE = re.compile(
 #: price-parser finds no amount without one of these.
 _AMOUNT = re.compile(r"\d|free", re.IGNORECASE)
 _URL = re.compile(r"^(?:https?://|www\.)\S+$", re.IGNORECASE)
+
+
+def mostly(values: Sequence[str], check: Callable[[str], object], longest: float) -> bool:
+    """Whether `MAJORITY` of the values have at most so many characters and pass a check."""
+    allowed = len(values) - MAJORITY * len(values)
+    misses = 0
+    for value in values:
+        misses += len(value) > longest or not check(value)
+        if misses > allowed:
+            return False
+    return bool(values)
 
 
 class TypeRecogniser:
@@ -73,24 +85,13 @@ class TypeRecogniser:
         sample = list(dict.fromkeys(value for value in values if value))[:SAMPLE]
         if not sample:
             return "text"
-        checks: tuple[tuple[str, Callable[[str], Any]], ...] = (
-            ("url", _URL.match),
-            ("price", self._is_price),
-            ("number", _NUMBER.match),
-            ("date", self._is_date),
+        checks: tuple[tuple[str, Callable[[str], object], float], ...] = (
+            ("url", _URL.match, math.inf),
+            ("price", self._is_price, LONGEST),
+            ("number", _NUMBER.match, LONGEST),
+            ("date", self._is_date, LONGEST),
         )
-        return next((name for name, check in checks if self._most(sample, check)), "text")
-
-    @staticmethod
-    def _most(sample: list[str], check: Callable[[str], Any]) -> bool:
-        misses_allowed = len(sample) - MAJORITY * len(sample)
-        misses = 0
-        for value in sample:
-            if not (check(value) if len(value) <= _LONGEST or check == _URL.match else False):
-                misses += 1
-                if misses > misses_allowed:
-                    return False
-        return True
+        return next((name for name, check, longest in checks if mostly(sample, check, longest)), "text")
 
     def _is_price(self, value: str) -> bool:
         library = self._libraries.get("price_parser")

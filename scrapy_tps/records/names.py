@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.bounded_cache import remembered
+from scrapy_tps.records.cells import LONGEST, MAJORITY, mostly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -186,9 +187,6 @@ _RATING: Final = re.compile(
     r"|\d(?:[.,]\d+)?\s*stars?\W*)",
     re.IGNORECASE,
 )
-_LONGEST_LABEL: Final = 40  # characters of a label or rating
-#: Share of the values that must have the label.
-_MOST_LABELLED: Final = 0.75
 #: The fewest values with a label: a single one may be prose with a colon.
 _LEAST_LABELLED: Final = 2
 
@@ -214,23 +212,16 @@ def name_of_label(values: Sequence[str]) -> str:
 
 def is_rating(values: Sequence[str]) -> bool:
     """Whether most of the values are ratings: "4.5 out of 5", "4/5", "★★★★☆"."""
-    misses_allowed = len(values) - _MOST_LABELLED * len(values)
-    misses = 0
-    for value in values:
-        if len(value) > _LONGEST_LABEL or _RATING.fullmatch(value) is None:
-            misses += 1
-            if misses > misses_allowed:
-                return False
-    return bool(values)
+    return mostly(values, _RATING.fullmatch, LONGEST)
 
 
 def _label(text: str) -> str:
-    found = _LABEL.match(text[:_LONGEST_LABEL]) if _has_colon(text) else None
+    found = _LABEL.match(text[:LONGEST]) if _has_colon(text) else None
     return slug(found[1]) if found else ""
 
 
 def _is_label(text: str) -> bool:
-    return len(text) <= _LONGEST_LABEL and _has_colon(text) and _LABEL.fullmatch(text) is not None
+    return len(text) <= LONGEST and _has_colon(text) and _LABEL.fullmatch(text) is not None
 
 
 def _has_colon(text: str) -> bool:
@@ -242,4 +233,4 @@ def _common(names: Iterable[str]) -> str:
     if not counts:
         return ""
     name, count = counts.most_common(1)[0]
-    return name if count >= max(_LEAST_LABELLED, _MOST_LABELLED * counts.total()) else ""
+    return name if count >= max(_LEAST_LABELLED, MAJORITY * counts.total()) else ""

@@ -37,11 +37,8 @@ def next_page(root: Any, url: str) -> str | None:
 
 
 def _base(root: Any, url: str) -> str:
-    for element in root.iter("base"):
-        href = (element.get("href") or "").strip()
-        if href:
-            return _join(url, href) or url
-    return url
+    hrefs = (element.get("href", "").strip() for element in root.iter("base"))
+    return _join(url, next(filter(None, hrefs), "")) or url
 
 
 def _join(base: str, href: str) -> str | None:
@@ -107,18 +104,12 @@ def _by_number(root: Any, base: str, url: str) -> Iterator[str | None]:
         href = _join(base, link.get("href") or "")
         if match and href:
             numbers.setdefault(int(match[1]), urldefrag(href)[0])
-    if len(numbers) < 1 or not _looks_like_pages(numbers):
-        return
+    if len({_DIGITS.sub("0", href) for number, href in numbers.items() if number > 1}) != 1:
+        return  # the addresses differ in more than numbers
     own = next((number for number, href in numbers.items() if href == here), None)
     if own is None:
         own = next((number - 1 for number in sorted(numbers) if _follows(numbers[number], here, number)), 1)
     yield numbers.get(own + 1)
-
-
-def _looks_like_pages(numbers: dict[int, str]) -> bool:
-    """Whether the addresses of all numbers are the same except for numbers in them."""
-    shapes = {_DIGITS.sub("0", href) for number, href in numbers.items() if number > 1}
-    return len(shapes) == 1
 
 
 def _follows(href: str, here: str, number: int) -> bool:

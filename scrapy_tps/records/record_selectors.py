@@ -282,14 +282,13 @@ def _record_selector(nodes: list[Any]) -> tuple[str | None, bool]:
 
 
 def _record_candidates(nodes: list[Any]) -> Iterator[str]:
-    tags = sorted({node.tag for node in nodes})
-    shared = shared_classes(nodes)
-    own = [f"{tag}.{name}" for name in shared for tag in tags if len(tags) == 1]
-    own += (
-        ["".join([tags[0], *(f".{name}" for name in shared)])] if len(shared) > 1 and len(tags) == 1 else []
-    )
-    own.append(tags[0] if len(tags) == 1 else "*")
-    yield from own[:-1]
+    *own, tag = steps_of(nodes)
+    if tag == "*":
+        own.clear()
+    elif len(own) > 1:
+        own.append(tag + "".join(step.removeprefix(tag) for step in own))
+    yield from own
+    own.append(tag)
     parents = list(dict.fromkeys(node.getparent() for node in nodes))
     path = ""
     for _ in range(_LEVELS):

@@ -6,16 +6,13 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-#: Column types, from the most to the least specific.
-TYPES = ("image", "url", "price", "date", "number", "text")
-
 
 @dataclass(slots=True)
 class Column:
     """A column of a data region.
 
     :ivar name: stable name, unique within the region: from header cells, ``itemprop``, class names or type.
-    :ivar type: one of :data:`TYPES`.
+    :ivar type: image, url, price, date, number or text.
     :ivar path: steps from the record down to the cell: tag and normalised classes of each.
     :ivar attribute: the attribute that the values are taken from, or None when they are texts.
     """

@@ -346,6 +346,5 @@ def page_settings(
         parsed = setting.parse(value)
         if setting.per_page:
             chosen[setting.attribute] = parsed
-    return (
-        PageSettings(**chosen) if base is None else replace(base, **chosen)
-    )  # which takes three times as long
+    # `replace` takes three times as long
+    return PageSettings(**chosen) if base is None else replace(base, **chosen)
