@@ -247,23 +247,19 @@ class Checker(Runner):
         """
         explanation = await run_in_thread(explain, check.difference, visit.response.tps, check.ignored)
         for keep in explanation.remedies:
-            pruning = await run_in_thread(visit.pruned_with, keep, settings)
+            page = await run_in_thread(visit.kept, keep, settings)
             explanation.keep = keep
             if check.remembers:
                 places = [one.place.index for one in explanation.missing if one.place]
-                explanation.works = not pruning.pruned or all(
-                    pruning._mask[index] for index in places if index >= 0
-                )
+                mask = page.tps._mask
+                explanation.works = not page.tps.pruned or all(mask[index] for index in places if index >= 0)
             else:
-                explanation.works = await self._loses_nothing(visit, check, pruning)
+                run = await self.run(visit.callback, page)
+                explanation.works = run.error is None and not _compared(visit, check, run).costs
             if explanation.works:
                 break
         check.explanation = explanation
         return explanation
-
-    async def _loses_nothing(self, visit: Visit, check: PageCheck, pruning: Pruning) -> bool:
-        run = await self.run(visit.callback, visit.with_pruning(pruning))
-        return run.error is None and not _compared(visit, check, run).costs
 
 
 def _compared(visit: Visit, check: PageCheck, run: Run) -> Difference:

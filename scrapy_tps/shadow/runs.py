@@ -17,9 +17,9 @@ from scrapy.utils.misc import arg_to_iter
 from twisted.internet.defer import Deferred
 
 from scrapy_tps.engine.outcomes import EXCLUDED
-from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import Selection
+from scrapy_tps.pruned_response import prune_response
 from scrapy_tps.response import pruned_class
 from scrapy_tps.shadow.differences import REQUEST, Form, independent, item_form, request_form
 from scrapy_tps.stats.coverage import callback_name
@@ -112,24 +112,15 @@ class Visit:
             excluded_by="TPS_SHADOW",
             selector_usage=usage,
         )
-        return self.with_pruning(pruning)
+        whole = pruned_class(self.response.base_class).from_response(original, pruning)
+        whole.request = self.request()
+        return whole
 
-    def pruned_with(self, keep: Sequence[str], settings: PageSettings) -> Pruning:
-        """Return the page as downloaded, pruned with these selectors kept in addition."""
-        original = self.response.original
-        return prune_page(
-            original.body,
-            original.text,
-            replace(settings, keep=(*settings.keep, *keep)),
-            url=original.url,
-            encoding=original.encoding,
-        )
-
-    def with_pruning(self, pruning: Pruning) -> PrunedMixin:
-        """Return the page in this form, with its own copy of the data of its request."""
-        response = pruned_class(self.response.base_class).from_response(self.response.original, pruning)
-        response.request = self.request()
-        return response
+    def kept(self, keep: Sequence[str], settings: PageSettings) -> PrunedMixin:
+        """Return the page pruned with these selectors kept in addition."""
+        page = prune_response(self.response, replace(settings, keep=(*settings.keep, *keep)))
+        page.request = self.request()
+        return page
 
 
 async def outputs_of(
