@@ -27,7 +27,7 @@ from scrapy_tps.engine.outcomes import (
 )
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
-from scrapy_tps.shadow.check import Checker
+from scrapy_tps.shadow.check import Checker, PageCheck
 from scrapy_tps.shadow.report import PageReport, exit_status, to_json, to_text
 from scrapy_tps.shadow.runs import Visit
 from scrapy_tps.terminal import write
@@ -234,30 +234,36 @@ def _callback_for(
 
 
 async def _checked(crawler: Crawler, response: Response, callback: Callable[..., Any]) -> PageReport:
-    name = getattr(callback, "__name__", "").replace("_parse", "parse")
+    page = PageReport(response.url, getattr(callback, "__name__", "").replace("_parse", "parse"))
+    try:
+        page.check = await _check(crawler, response, callback)
+    except ValueError as error:
+        page.problem = str(error)
+    return page
+
+
+async def _check(crawler: Crawler, response: Response, callback: Callable[..., Any]) -> PageCheck:
+    """Return the check of a page; raise ``ValueError`` with the reason if it can't be checked."""
     middleware = crawler.get_downloader_middleware(TpsMiddleware)
     request = response.request
     assert request is not None
-    if middleware is None or not isinstance(response, PrunedMixin):
-        reason = "pruning is switched off (TPS_ENABLED)" if middleware is None else "it is not an HTML page"
-        return PageReport(response.url, name, reason)
-    if response.tps.outcome in _NOT_LOOKED_AT:
-        error, excluded_by = response.tps.error, response.tps.excluded_by
-        problem = OUTCOMES[response.tps.outcome] + (f": {error}" if error else "")
-        if excluded_by:
-            problem = f"it is excluded by {excluded_by}"
-        return PageReport(response.url, name, problem)
+    if middleware is None:
+        raise ValueError("pruning is switched off (TPS_ENABLED)")
+    if not isinstance(response, PrunedMixin):
+        raise ValueError("it is not an HTML page")
+    pruning = response.tps
+    if pruning.excluded_by:
+        raise ValueError(f"it is excluded by {pruning.excluded_by}")
+    if pruning.outcome in _NOT_LOOKED_AT:
+        raise ValueError(OUTCOMES[pruning.outcome] + (f": {pruning.error}" if pruning.error else ""))
     request.callback = callback
     visit, checker = Visit(response, request, callback), Checker(crawler)
     response.request = visit.request()
     pruned = await checker.run(callback, response)
     response.request = request
-    try:
-        check = await checker.check(visit, pruned)
-    except ValueError as error:
-        return PageReport(response.url, name, str(error))
+    check = await checker.check(visit, pruned)
     if check.original.error is not None:
-        return PageReport(response.url, name, f"the callback fails on the original: {check.original.error!r}")
+        raise ValueError(f"the callback fails on the original: {check.original.error!r}")
     if check.costs:
-        await checker.explain(visit, check, middleware.settings.for_request(request))
-    return PageReport(response.url, name, pruning=response.tps, check=check)
+        await checker.explain(check, middleware.settings.for_request(request))
+    return check

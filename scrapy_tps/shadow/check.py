@@ -127,8 +127,7 @@ MOST_VOLATILE = 1000
 class PageCheck:
     """The two runs on a page, their differences, and the causes.
 
-    :ivar asked: the results of selectors in the run on the pruned page; `whole`: on the original, None if that was not
-        run.
+    :ivar whole: the results of selectors in the run on the original; None if that was not run.
     :ivar ignored: (kind, field) pairs that are not compared; `paths`: addresses of requests that are not.
     :ivar volatile: those of `ignored` that differed between two runs on the original.
     :ivar remembers: whether a second run on the original gave less, as in spiders that yield nothing twice; also True
@@ -136,10 +135,10 @@ class PageCheck:
     :ivar explanation: None until :meth:`Checker.explain` is called.
     """
 
+    visit: Visit
     pruned: Run
     original: Run
     difference: Difference
-    asked: Fallbacks
     whole: Fallbacks | None = None
     ignored: Ignored = frozenset()
     paths: frozenset[str] = frozenset()
@@ -157,6 +156,17 @@ class PageCheck:
         """Whether pruning lost or changed anything."""
         return self.difference.costs or self.failed_pruned
 
+    def compared(self, run: Run) -> Difference:
+        """Return the losses of a run relative to the run on the original.
+
+        Requests of rules that follow only the links of the pruned page are ignored.
+        """
+        original, forms = self.original.forms, run.forms
+        if self.visit.response.tps._settings.links != "original":
+            original = [form for form in original if "meta.rule" not in form.fields]
+            forms = [form for form in forms if "meta.rule" not in form.fields]
+        return compare(original, forms, self.ignored, self.paths)
+
     def losses(self) -> dict[str, int]:
         """Return the losses by kind; the names are those of the stats and alarms."""
         items, requests = self.difference.items, self.difference.requests
@@ -171,7 +181,7 @@ class PageCheck:
     def selectors(self) -> Iterator[tuple[str, SelectorUse, int]]:
         """Return for each selector of the callback what it found where, and how much more often without pruning."""
         whole = {} if self.whole is None else self.whole.selectors
-        for query, use in self.asked.selectors.items():
+        for query, use in self.visit.response.tps.selector_usage.selectors.items():
             more = whole[query].found - use.found - use.original if query in whole else 0
             yield query, use, max(0, more)
 
@@ -211,32 +221,31 @@ class Checker(Runner):
 
         Raises ``ValueError`` if the original's bytes were dropped, or the callback yields too much to be held.
         """
-        asked = visit.response.tps.selector_usage
         if not visit.response.tps.pruned:
-            return PageCheck(pruned, pruned, compare(pruned.forms, pruned.forms), asked)
+            return PageCheck(visit, pruned, pruned, compare(pruned.forms, pruned.forms))
         whole = visit.whole()
         original = await self.run(visit.callback, whole)
         if len(original.outputs) >= MOST_OUTPUTS:
             raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
-        check = PageCheck(pruned, original, Difference(), asked, whole.tps.selector_usage, self.ignored)
-        check.difference = _compared(visit, check, pruned)
+        check = PageCheck(visit, pruned, original, Difference(), whole.tps.selector_usage, self.ignored)
+        check.difference = check.compared(pruned)
         if not check.difference.costs:
             return check
         control = await self.run(visit.callback, visit.whole())
         if control.error is not None:
             return check
-        fields, check.paths = volatile(_compared(visit, check, control))
+        fields, check.paths = volatile(check.compared(control))
         # a field that the pruned page left empty did not change by itself
         changes = [*check.difference.items.changed, *check.difference.requests.changed]
         check.volatile = fields & {(one.original.kind, name) for one in changes for name in one.fields}
         check.ignored |= check.volatile
         if len(self.ignored) < MOST_VOLATILE:
             self.ignored = check.ignored
-        check.difference = _compared(visit, check, pruned)
-        check.remembers = bool(_compared(visit, check, control).items.lost)
+        check.difference = check.compared(pruned)
+        check.remembers = bool(check.compared(control).items.lost)
         return check
 
-    async def explain(self, visit: Visit, check: PageCheck, settings: PageSettings) -> Explanation:
+    async def explain(self, check: PageCheck, settings: PageSettings) -> Explanation:
         """Find the removed parts that held the missing values, and the narrowest setting with which nothing is lost.
 
         With each remedy the page is pruned again, in a thread, and the callback runs on it. If none is enough, the
@@ -245,6 +254,7 @@ class Checker(Runner):
 
         :param settings: the settings of the page.
         """
+        visit = check.visit
         explanation = await run_in_thread(explain, check.difference, visit.response.tps, check.ignored)
         for keep in explanation.remedies:
             page = await run_in_thread(visit.kept, keep, settings)
@@ -255,20 +265,8 @@ class Checker(Runner):
                 explanation.works = not page.tps.pruned or all(mask[index] for index in places if index >= 0)
             else:
                 run = await self.run(visit.callback, page)
-                explanation.works = run.error is None and not _compared(visit, check, run).costs
+                explanation.works = run.error is None and not check.compared(run).costs
             if explanation.works:
                 break
         check.explanation = explanation
         return explanation
-
-
-def _compared(visit: Visit, check: PageCheck, run: Run) -> Difference:
-    """Return the losses of a run relative to the run on the original.
-
-    Requests of rules that follow only the links of the pruned page are ignored.
-    """
-    original, forms = check.original.forms, run.forms
-    if visit.response.tps._settings.links != "original":
-        original = [form for form in original if "meta.rule" not in form.fields]
-        forms = [form for form in forms if "meta.rule" not in form.fields]
-    return compare(original, forms, check.ignored, check.paths)

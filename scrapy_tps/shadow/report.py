@@ -14,7 +14,6 @@ from scrapy_tps.terminal import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.shadow.check import Explanation, Missing, PageCheck
     from scrapy_tps.shadow.differences import Change
 
@@ -128,15 +127,13 @@ class PageReport:
     """One page.
 
     :ivar url, callback: the page, and the callback that parsed it.
-    :ivar problem: why it could not be checked; the rest is then None.
-    :ivar pruning: how it was pruned.
-    :ivar check: the two runs compared.
+    :ivar problem: why it could not be checked.
+    :ivar check: the two runs compared; None if it could not be checked.
     """
 
     url: str
     callback: str
     problem: str | None = None
-    pruning: Pruning | None = None
     check: PageCheck | None = None
 
     @property
@@ -152,10 +149,10 @@ class PageReport:
 
     def _lines(self) -> Iterator[str]:
         yield self.url
-        if self.pruning is None or self.check is None:
+        if self.check is None:
             yield f"  not checked: {self.problem}"
             return
-        pruning, check = self.pruning, self.check
+        check, pruning = self.check, self.check.visit.response.tps
         removed = pruning.raw_nodes - pruning.kept_nodes
         yield (
             f"  {self.callback}: {pruning.outcome}, {removed:,} of {pruning.raw_nodes:,} nodes removed "
@@ -184,9 +181,9 @@ class PageReport:
             "verdict": self.verdict,
             "problem": self.problem,
         }
-        if self.pruning is None or self.check is None:
+        if self.check is None:
             return data
-        check, pruning = self.check, self.pruning
+        check, pruning = self.check, self.check.visit.response.tps
         return data | {
             "outcome": pruning.outcome,
             "nodes_before": pruning.raw_nodes,

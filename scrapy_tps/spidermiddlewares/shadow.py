@@ -225,7 +225,7 @@ class TpsShadowMiddleware:
         # the settings of the page, with the selectors kept on its site
         settings = visit.response._tps_settings or self._pruning.settings.for_request(visit.request())
         try:
-            await self._checker.explain(visit, check, settings)
+            await self._checker.explain(check, settings)
         except Exception as error:  # spiders and strategies may raise anything
             with self._guard(LOG):
                 logger.debug("The cause of a loss was not found", exc_info=error)

@@ -34,7 +34,7 @@ def checked(callback: Callable[[Any], Any]) -> PageCheck:
 
     async def run() -> PageCheck:
         check = await checker.check(visit, await checker.run(callback, response))
-        await checker.explain(visit, check, page_settings(SETTINGS))
+        await checker.explain(check, page_settings(SETTINGS))
         return check
 
     return asyncio.run(run())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps import prune
-from scrapy_tps.engine.fallback.usage import Fallbacks
 from scrapy_tps.shadow.check import PageCheck, explain
 from scrapy_tps.shadow.differences import Form, compare, item_form
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses
@@ -35,7 +34,7 @@ def run(*forms: Form) -> Run:
 
 def told(original: list[Form], pruning: Any, ignored: Ignored = frozenset()) -> list[str]:
     """The lines about a run on the pruned page that gave nothing."""
-    check = PageCheck(run(), run(*original), compare(original, [], ignored), Fallbacks())
+    check = PageCheck(None, run(), run(*original), compare(original, [], ignored))
     check.explanation = explain(check.difference, pruning, ignored)
     return [*losses(check, MOST_SHOWN), *causes(check.explanation)]
 
@@ -89,7 +88,7 @@ def test_requests_are_told_by_their_address() -> None:
 
 def made_good(original: Run, pruned: Run, *, remembers: bool) -> list[str]:
     found = compare(original.forms, pruned.forms)
-    check = PageCheck(pruned, original, found, Fallbacks(), remembers=remembers)
+    check = PageCheck(None, pruned, original, found, remembers=remembers)
     return [
         str(output.form.fields.get("name", output.form.fields.get("url")))
         for output in check.made_good().outputs
