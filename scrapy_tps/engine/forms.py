@@ -55,14 +55,9 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
         if mask.find(0, form, stop) < 0 and sequence.value_of(form, "id") is None:
             held = stop  # all of it stays
             continue
-        given = sequence.values_of(controls, "type")
-        secret = {kind for kind in set(given) if kind and _is_secret(kind)}
-        tags = list(map(sequence.tag_of, controls))
-        if not any(kind in secret and tag == "input" for tag, kind in zip(tags, given, strict=True)):
+        types = _types(sequence, controls)
+        if not types:
             continue
-        said = [tag if kind is None else f"{tag} {kind}" for tag, kind in zip(tags, given, strict=True)]
-        type_of = {one: _type(one) for one in set(said)}
-        types = [type_of[one] for one in said]
         kept += _sent(sequence, form, controls, types, goes=mask.find(1, form, stop) < 0)
         mask[form] = 1
         held = stop
@@ -74,6 +69,17 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
         kept += [place for place, form_of in named if form_of in names]
     if kept:
         _keep_controls(sequence, mask, kept)
+
+
+def _types(sequence: TagPathSequence, controls: list[int]) -> list[str]:
+    """Return how Scrapy treats each control; empty if none is a hidden or a password input."""
+    given, tags = sequence.values_of(controls, "type"), list(map(sequence.tag_of, controls))
+    secret = {kind for kind in set(given) if kind and _is_secret(kind)}
+    if not any(kind in secret and tag == "input" for tag, kind in zip(tags, given, strict=True)):
+        return []
+    said = [tag if kind is None else f"{tag} {kind}" for tag, kind in zip(tags, given, strict=True)]
+    type_of = {one: _type(one) for one in set(said)}
+    return [type_of[one] for one in said]
 
 
 def _sent(
