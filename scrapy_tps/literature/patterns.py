@@ -7,11 +7,12 @@ distance.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import inf
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
 
 L = TypeVar("L", bound="Hashable")
@@ -225,85 +226,74 @@ def compose(pattern: Pattern, page: Pattern) -> Pattern:
     variable size.
     """
     mapped = dict(Mapping(pattern, page).pairs())
+
+    def expand(work: tuple[int, int] | str) -> tuple[str, list[tuple[int, int] | str]]:
+        if isinstance(work, str):
+            return work, []
+        one, other = pattern.labels[work[0]], page.labels[work[1]]
+        if one != other:
+            return one if one in WILDCARDS else other if other in WILDCARDS else SINGLE, []
+        return one, _interleaved(pattern, page, work, mapped)
+
+    return _merged(_built((0, 0), expand))
+
+
+def _built(root: Any, expand: Callable[[Any], tuple[str, list[Any]]]) -> Pattern:
+    """Return a tree from its root down: each piece of work is one vertex, and gives its label and the work below it."""
     labels: list[str] = []
     end: list[int] = []
-
-    # the next things to write: subtrees of the pattern mapped to the page's (kind 0), wildcards (1), ends of elements
-    # (2)
-    pending: list[tuple[int, int, int, str]] = [(0, 0, 0, "")]
+    pending: list[tuple[Any, int]] = [(root, -1)]  # with the vertex that ends here, -1 for one that starts
     while pending:
-        kind, first, second, wildcard = pending.pop()
-        if kind == 2:
-            end[first] = len(labels)
+        work, ending = pending.pop()
+        if ending >= 0:
+            end[ending] = len(labels)
             continue
-        if kind == 1:
-            labels.append(wildcard)
-            end.append(len(labels))
-            continue
-        one, other = pattern.labels[first], page.labels[second]
-        if one != other:
-            labels.append(one if one in WILDCARDS else other if other in WILDCARDS else SINGLE)
-            end.append(len(labels))
-            continue
-        place = len(labels)
-        labels.append(one)
+        label, below = expand(work)
+        pending.append((work, len(labels)))
+        pending += [(one, -1) for one in reversed(below)]
+        labels.append(label)
         end.append(0)
-        parts = _interleaved(pattern, page, (first, second), mapped)
-        pending.append((2, place, 0, ""))
-        pending += reversed(parts)
-    return _merged(Tree(labels, end))
+    return Tree(labels, end)
 
 
 def _interleaved(
     pattern: Pattern, page: Pattern, vertices: tuple[int, int], mapped: dict[int, int]
-) -> list[tuple[int, int, int, str]]:
-    """Return the children of two mapped vertices in one order, as work for :func:`compose`."""
-    parts: list[tuple[int, int, int, str]] = []
+) -> list[tuple[int, int] | str]:
+    """Return the children of two mapped vertices in one order: mapped ones, and wildcards for the others."""
+    parts: list[tuple[int, int] | str] = []
     siblings = page.children[vertices[1]]
     place = 0
     for child in pattern.children[vertices[0]]:
         partner = mapped.get(child)
         if partner is None:
-            parts.append((1, 0, 0, _OPTIONAL.get(pattern.labels[child], OPTION)))
+            parts.append(_OPTIONAL.get(pattern.labels[child], OPTION))
             continue
         while place < len(siblings) and siblings[place] != partner:
-            parts.append((1, 0, 0, _OPTIONAL.get(page.labels[siblings[place]], OPTION)))
+            parts.append(_OPTIONAL.get(page.labels[siblings[place]], OPTION))
             place += 1
-        parts.append((0, child, partner, ""))
+        parts.append((child, partner))
         place += 1
-    parts += [(1, 0, 0, _OPTIONAL.get(page.labels[child], OPTION)) for child in siblings[place:]]
-    return parts
+    return parts + [_OPTIONAL.get(page.labels[child], OPTION) for child in siblings[place:]]
 
 
 def _merged(tree: Pattern) -> Pattern:
     """Return the pattern with adjacent wildcards merged into one of variable size."""
-    wild = [0] * (len(tree) + 1)
-    for node, label in enumerate(tree.labels):
-        wild[node + 1] = wild[node] + (label in WILDCARDS)
-    labels: list[str] = []
-    end: list[int] = []
-    pending: list[tuple[bool, int, str]] = [(False, 0, "")]
-    while pending:
-        closes, node, wildcard = pending.pop()
-        if closes:
-            end[node] = len(labels)
-            continue
-        place = len(labels)
-        labels.append(wildcard or tree.labels[node])
-        end.append(place + 1)
-        if wildcard:
-            continue
-        pending.append((True, place, ""))
-        work: list[tuple[bool, int, str]] = []
-        for run in _runs(tree, node, wild):
-            labels_of_run = {tree.labels[child] for child in run}
-            kinds = labels_of_run & WILDCARDS
-            if len(run) < 2 or labels_of_run == {SINGLE}:
-                work += [(False, child, "") for child in run]
+    wild = [0, *accumulate(label in WILDCARDS for label in tree.labels)]
+
+    def expand(work: int | str) -> tuple[str, list[int | str]]:
+        if isinstance(work, str):
+            return work, []
+        below: list[int | str] = []
+        for run in _runs(tree, work, wild):
+            labels = {tree.labels[child] for child in run}
+            kinds = labels & WILDCARDS
+            if len(run) < 2 or labels == {SINGLE}:
+                below += run
             else:
-                work.append((False, 0, KLEENE if kinds and not kinds & {SINGLE, PLUS} else PLUS))
-        pending += reversed(work)
-    return Tree(labels, end)
+                below.append(KLEENE if kinds and not kinds & {SINGLE, PLUS} else PLUS)
+        return tree.labels[work], below
+
+    return _built(0, expand)
 
 
 def _runs(tree: Pattern, node: int, wild: Sequence[int]) -> Iterable[list[int]]:
