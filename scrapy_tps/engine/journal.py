@@ -67,7 +67,7 @@ class Moves(Protocol):
         """Whether an element lost something, or holds an element that did."""
 
     def renamed(self) -> bool:
-        """Whether an element for which :meth:`touches` is true got another tag since the last call."""
+        """Whether an element for which :meth:`touches` is true got another tag since :meth:`has` first read theirs."""
 
     def has(self, needs: Needs, where: int, /) -> bool:
         """Whether an element there may meet the needs; with TOUCHED, one for which :meth:`touches` is true."""
@@ -282,11 +282,9 @@ class PythonMoves:
         return self._touched
 
     def renamed(self) -> bool:
-        tags = [one.tag for one in self._all_touched()]
-        if tags == self._tags:
+        if TOUCHED not in self._names or self._tags == [one.tag for one in self._all_touched()]:
             return False
-        self._tags = tags
-        self._names.pop(TOUCHED, None)
+        del self._names[TOUCHED]
         return True
 
     def has(self, needs: Needs, where: int, /) -> bool:
@@ -300,6 +298,8 @@ class PythonMoves:
                 self._bin.iterdescendants(etree.Element) if where == REMOVED else self._all_touched()
             )
             self._names[where] = names
+            if where == TOUCHED:
+                self._tags = [one.tag for one in self._all_touched()]
         if needs.tags and names.isdisjoint(needs.tags):
             return False
         return names.issuperset(

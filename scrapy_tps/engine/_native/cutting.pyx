@@ -268,7 +268,15 @@ cdef class Moves:
         return is_among(self.touched, self.touched_size, element._c_node)
 
     def renamed(self):
-        """Whether such an element got another tag since the last call; their names are then listed again."""
+        """Whether such an element got another tag since their names were listed; then they are listed again."""
+        if self.names[TOUCHED] == NULL or self.tags == self.tags_now():
+            return False
+        free(self.names[TOUCHED])
+        self.names[TOUCHED] = NULL
+        return True
+
+    cdef uint64_t tags_now(self) noexcept nogil:
+        """Return a hash of the tags of elements that lost something, or hold one that did."""
         cdef uint64_t found = 0
         cdef xmlNode* node
         cdef xmlNode* before = NULL  # it, its parent and all above have been read
@@ -281,12 +289,7 @@ cdef class Moves:
                 node = node.parent
             before = self.losers[index]
             above = before.parent
-        if found == self.tags:
-            return False
-        self.tags = found
-        free(self.names[TOUCHED])
-        self.names[TOUCHED] = NULL
-        return True
+        return found
 
     def has(self, needs, int where):
         """Whether an element may meet the needs: a removed one, one for which `touches` is true, or one that stays.
@@ -330,6 +333,7 @@ cdef class Moves:
         self.names[where] = names
         if where == TOUCHED:
             self.list_touched()  # again, because nodes may have been removed
+            self.tags = self.tags_now()
             for index in range(self.touched_size):
                 add_names(names, self.touched[index])
             return 0

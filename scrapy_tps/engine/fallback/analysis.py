@@ -92,7 +92,8 @@ class Analysis:
     :ivar of_lists: whether an answer may be a part of a table, or an option.
     :ivar alternatives: the paths of the union; empty if unknown.
     :ivar whole: whether only the whole page can answer: XPath's ``id()`` also finds removed elements.
-    :ivar plain: whether its evaluation can't fail, because its functions are known and it has no variables.
+    :ivar exact: whether its results on the pruned page are exactly those on the whole page, minus the removed ones.
+    :ivar plain: whether that holds, and its evaluation can't fail: its functions are known and it has no variables.
     :ivar counted: the XPath whose results it counts, if it is just ``count(…)``; else empty.
     """
 
@@ -102,13 +103,9 @@ class Analysis:
     of_lists: bool
     alternatives: tuple[Alternative, ...]
     whole: bool = False
+    exact: bool = False
     plain: bool = False
     counted: str = ""
-
-    @property
-    def exact(self) -> bool:
-        """Whether its results on the pruned page are exactly those on the whole page, minus the removed ones."""
-        return bool(self.alternatives) and all(one.exact for one in self.alternatives)
 
 
 _UNKNOWN: Final = Analysis(None, ANYWHERE, False, True, ())
@@ -128,6 +125,7 @@ def _analysed(tree: Any, xpath: str) -> Analysis:
     paths = operands(tree, "|")
     known = all(isinstance(path, Path) and path.start is None for path in paths)
     found = tuple(map(_alternative, paths)) if known else ()
+    exact = bool(found) and all(one.exact for one in found)
     counted = isinstance(tree, Call) and tree.name == "count" and len(tree.arguments) == 1
     return Analysis(
         kind=_kind(tree),
@@ -136,7 +134,8 @@ def _analysed(tree: Any, xpath: str) -> Analysis:
         of_lists=not known or any(map(_is_of_list, found)),
         alternatives=found,
         whole=any(isinstance(part, Call) and part.name == "id" for part in all_parts),
-        plain=all(map(_is_plain, all_parts)) and all(one.exact for one in found),
+        exact=exact,
+        plain=exact and all(map(_is_plain, all_parts)),
         counted=xpath[xpath.index("(") + 1 : xpath.rindex(")")] if counted else "",
     )
 

@@ -96,7 +96,6 @@ class FallbackPage:
         return (
             element is self.root
             and analysis.plain
-            and bool(analysis.alternatives)
             and not any(
                 all(step.tags or journal.has(step, KEPT) for step in one.steps)
                 for one in analysis.alternatives
