@@ -64,6 +64,7 @@ def over_columns(function: F) -> F:
     return chosen  # type: ignore[return-value]
 
 
+_CUTTING: Final = extension("cutting")
 _WALK: Final = extension("walk")
 _SEQUENCE: Final = extension("sequence")
 _SEARCH: Final = extension("search")
@@ -193,7 +194,7 @@ class NativeSequence(TagPathSequence):
 
     def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> Moves:
         if not self.held:
-            moves: Moves = extension("cutting").cut(self.native_walk, mask, kept_scripts, keep_data)
+            moves: Moves = _CUTTING.cut(self.native_walk, mask, kept_scripts, keep_data)
             return moves
         taken = super().cut(mask, kept_scripts, keep_data=keep_data)
         self.native_walk.close()
@@ -246,10 +247,7 @@ def arrays(
     return COLUMNS.Columns(*columns_of, tag_count, array("q", cues), array("i", lengths), *masks, weights)
 
 
-def is_utf8(body: bytes) -> bool:
-    """Whether Python's strict UTF-8 codec reads these bytes."""
-    if _TEXTS is not None:
-        return _TEXTS.is_utf8(body)  # type: ignore[no-any-return]
+def _is_utf8(body: bytes) -> bool:
     if body.isascii():
         return True
     try:
@@ -259,27 +257,28 @@ def is_utf8(body: bytes) -> bool:
     return True
 
 
-def may_name_base(page: bytes, characters: int) -> bool:
-    """Whether there may be a ``<base>`` in the first characters of a page in UTF-8."""
-    if _MARKUP is not None:
-        return _MARKUP.may_name_base(page, characters)  # type: ignore[no-any-return]
+def _may_name_base(page: bytes, characters: int) -> bool:
     start = page[:characters]
     if not start.isascii():
         start = page[: 4 * characters]
     return b"<ba" in start.lower()  # ten times faster than a regular expression
 
 
+#: Whether Python's strict UTF-8 codec reads some bytes.
+is_utf8: Final[Callable[[bytes], bool]] = _is_utf8 if _TEXTS is None else _TEXTS.is_utf8
+
+#: Whether there may be a ``<base>`` in the first characters of a page in UTF-8.
+may_name_base: Final[Callable[[bytes, int], bool]] = (
+    _may_name_base if _MARKUP is None else _MARKUP.may_name_base
+)
+
+#: Returns the document of an element as HTML in UTF-8; None if libxml2 has to write it. The second argument is an
+#: estimate of the size in bytes that is rarely exceeded, 0 if unknown. Use it only if
+#: :mod:`scrapy_tps.engine.html.serializer` found it to agree with the installed libxml2.
+write: Final[Callable[..., bytes | None]] = _MARKUP and _MARKUP.write
+
+
 def set_writing_rules(safe: bytes, raw_tags: Iterable[str]) -> None:
     """Tell the core's writer which bytes libxml2 does not escape in addresses, and which elements have raw text."""
     _MARKUP.set_safe_bytes(safe)
     _MARKUP.set_raw_tags([tag.encode() for tag in raw_tags])
-
-
-def write(element: Any, room: int = 0) -> bytes | None:
-    """Return the document of an element as HTML in UTF-8; None if libxml2 has to write it.
-
-    :param room: an estimate of the size in bytes that is rarely exceeded; 0 if unknown.
-
-    Requires the core, and that :mod:`scrapy_tps.engine.html.serializer` found it to agree with the installed libxml2.
-    """
-    return _MARKUP.write(element, room)  # type: ignore[no-any-return]

@@ -128,7 +128,7 @@ def _numbers(page: Page, limits: Pagination) -> list[int]:
     return [
         place
         for place in compress(range(page.size), masked(page.in_link, flipped(page.alive)))
-        if (0 < lengths[place] <= limits.characters and _MAYBE_NUMBER.fullmatch(_text_of(page, place)))
+        if (0 < lengths[place] <= limits.characters and _MAYBE_NUMBER.fullmatch(page.sequence.text_of(place)))
         or (place in pictures and "0" <= _picture_text(page, place)[:1] <= "9")
     ]
 
@@ -146,13 +146,9 @@ def _picture_text(page: Page, place: int) -> str:
     return page.sequence.value_of(place, "alt") or ""
 
 
-def _text_of(page: Page, text: int) -> str:
-    return page.sequence.text_of(text)
-
-
 def _number_of(page: Page, limits: Pagination, text: int) -> int | None:
     if page.text_length[text]:
-        said = _text_of(page, text)
+        said = page.sequence.text_of(text)
     else:
         said = _picture_text(page, text) if page.sequence.tag_of(text) == _PICTURE else ""
     found = _NUMBER.fullmatch(said)
@@ -189,7 +185,7 @@ def _holds_only(page: Page, limits: Pagination, node: int, text: int, link: int)
         if size > limits.arrow:
             return False
     return size == page.length_of(link, text + 1) or not any(
-        not link <= other <= text and page.text_length[other] and _WORD.search(_text_of(page, other))
+        not link <= other <= text and page.text_length[other] and _WORD.search(page.sequence.text_of(other))
         for other in range(node, stop)
     )
 
@@ -270,7 +266,7 @@ def _word_before(page: Page, limits: Pagination, link: _Link) -> str:
     texts = [place for place in range(link.unit, page.end[link.unit]) if lengths[place]]
     if len(texts) < 2:  # only the number, or none next to a picture
         return ""
-    text = " ".join(_text_of(page, place) for place in texts)
+    text = " ".join(page.sequence.text_of(place) for place in texts)
     said = _WORD_BEFORE.search(" ".join(text.split())[-limits.end :])
     return said[1].lower() if said else ""
 
@@ -285,7 +281,7 @@ def _names_first(page: Page, limits: Pagination, row: int, word: str = "") -> bo
         stop - row <= limits.row_nodes
         and any(
             0 < page.text_length[text] <= limits.arrow
-            and 1 in map(int, _DIGITS.findall(_text_of(page, text)))
+            and 1 in map(int, _DIGITS.findall(page.sequence.text_of(text)))
             for text in range(row, stop)
         )
         and (not word or f"{word}1" in joined(page, row).lower())

@@ -99,7 +99,9 @@ _BITS: Final = (
 def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Provisional | tuple[()]:
     """Provisionally remove certain boilerplate, first from the top, then from the bottom; hidden parts with much prose
     are doubtful."""
-    end, found = page.end, _found(page, limits)
+    end, least = page.end, max(limits.least_weight, limits.rest * page.weight_before[-1])
+    # (index, cues, whether at the page's edge, whether doubtful) of each part
+    found = _Boilerplate(page.measured, _BITS, limits, least, ENOUGH_PROSE).run()
     if not found:
         return ()
     removals = [(index, end[index], *_rule_and_reason(cue, at_edge)) for index, cue, at_edge, _ in found]
@@ -110,12 +112,6 @@ def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Provisional |
 def _rule_and_reason(cue: int, at_edge: bool) -> tuple[str, str]:
     reason = marked_as(cue)
     return ("edge", f"{reason} at the page's edge") if at_edge else ("boilerplate", reason)
-
-
-def _found(page: Page, limits: CertainBoilerplate) -> list[tuple[int, int, bool, bool]]:
-    """Return (index, cues, whether at the page's edge, whether doubtful) of each part."""
-    least = max(limits.least_weight, limits.rest * page.weight_before[-1])
-    return _Boilerplate(page.measured, _BITS, limits, least, ENOUGH_PROSE).run()
 
 
 def closing_dialogs(page: Page, limits: ClosingDialogs) -> Provisional | tuple[()]:
