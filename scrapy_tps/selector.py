@@ -101,23 +101,30 @@ class PrunedSelector(Selector):
             found = self.selectorlist_cls(one for one in found if not page.is_out(one.root))
         if page.is_complete(xpath, analysis, self.root, [one.root for one in found]):
             return found, None
+        return found, self._of_whole_page(xpath, written, use, found, given)
+
+    def _of_whole_page(
+        self, xpath: str, written: str, use: SelectorUse | None, found: Any, given: _Given
+    ) -> Any:
+        """Return the matches of the page as downloaded; None if the pruned page answers."""
+        page, analysis = self._tps_page, analyse(xpath)
         if analysis.counted:  # it counts the results of a path
             counted, whole = self._resolve(analysis.counted, analysis.counted, None, given)
             number = float(len(counted if whole is None else whole))
             if number:  # blank texts are no match, but count as results
                 same = [one.root for one in found] == [number]
-                return found, None if same else self._results(PrunedSelector, xpath, [number])
+                return None if same else self._results(PrunedSelector, xpath, [number])
         kind, element, values = self._compare(xpath, found, given)
         if kind == LEFT and len(analysis.alternatives) > 1:
             alone = (self._compare(one.text, None, given)[0] for one in analysis.alternatives)
             kind = PARTIAL if any(one not in (None, LEFT) for one in alone) else LEFT
         if kind is None:
-            return found, None
+            return None
         page.note(written, use, kind, (len(found), len(values)), element)
         if kind == LEFT:
-            return found, None
+            return None
         plain = [str(value) if isinstance(value, str) else value for value in values]
-        return found, self._results(OriginalSelector, xpath, plain)
+        return self._results(OriginalSelector, xpath, plain)
 
     def _compare(self, xpath: str, found: Any, given: _Given) -> tuple[str | None, Any, list[Any]]:
         """Evaluate an XPath on the joined page; return the kind of answer, the place of its first new part, and the

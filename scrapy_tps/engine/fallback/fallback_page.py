@@ -155,6 +155,13 @@ class FallbackPage:
             return None, None
         if shells and not all(etree.iselement(value) and _is_blank(value) for value in whole):
             return EMPTY, values[0]
+        return self._judge_nodes(analysis, element, values, whole)
+
+    @staticmethod
+    def _judge_nodes(
+        analysis: Analysis, element: Any, values: Sequence[Any], whole: Sequence[Any]
+    ) -> tuple[str | None, Any]:
+        """:meth:`judge` where both have nodes."""
         found, missing = _align(values, whole)
         if found is None:
             return OTHER, holder(missing[0]) if missing else None
