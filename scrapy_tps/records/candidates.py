@@ -347,6 +347,16 @@ def _spans_across(page: RecordPage, containers: Sequence[int]) -> list[Span]:
     lists = [children for container in containers if (children := page.children(container))]
     if len(lists) < 2 or not page.is_element(lists[0][0]) or sum(map(len, lists)) < 2 * _LEAST:
         return []
+    spans = _with_text(page, _marked_spans(page, lists))
+    if len(spans) < _LEAST:
+        return []
+    density = page.density(spans)
+    of_containers = page.density([(place, page.end[place]) for place in containers])
+    return spans if density >= _SIMILAR and density >= _HARDLY_LESS * of_containers else []
+
+
+def _marked_spans(page: RecordPage, lists: list[list[int]]) -> list[Span]:
+    """Return the spans from each child that starts like the first children; none unless markup shows that they do."""
     firsts = [one[0] for one in lists]
     if len({page.paths[first] for first in firsts}) > 1:
         return []
@@ -364,12 +374,7 @@ def _spans_across(page: RecordPage, containers: Sequence[int]) -> list[Span]:
     for one, at in zip(lists, starts, strict=True):
         stops = [*at[1:], min(len(one), at[-1] + usual)]
         spans += [(one[a], page.end[one[b - 1]]) for a, b in zip(at, stops, strict=True)]
-    spans = _with_text(page, spans)
-    if len(spans) < _LEAST:
-        return []
-    density = page.density(spans)
-    of_containers = page.density([(place, page.end[place]) for place in containers])
-    return spans if density >= _SIMILAR and density >= _HARDLY_LESS * of_containers else []
+    return spans
 
 
 def without_pagination(page: RecordPage, group: Group) -> Group:
