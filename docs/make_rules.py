@@ -60,10 +60,10 @@ EFFECTS = {
     "choices": "courts cut + .9; meetings cut + .2",
     "promises": "no data equal + 1.4; meetings cut − 1.8",
     "nothing-left": "4 pages",
-    "comments": "34 pages",
-    "closing-teasers": "no data cut + .3; meetings cut + .5",
-    "below-heading": "news equal + 9.1",
-    "next-to-text": "vints noise + 1.1; news cut + 1.6",
+    "comments": "no data cut + .4; news cut + .2",
+    "closing-teasers": "no data cut + .6; news cut + .5",
+    "below-heading": "no data equal + 1.4; news equal + 2.3",
+    "next-to-text": "news cut + 1.7, equal − 1.5",
     # end
 }
 
