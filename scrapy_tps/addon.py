@@ -11,7 +11,7 @@ from scrapy.utils.python import global_object_name
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware, TpsOffMiddleware
 from scrapy_tps.settings.crawl import check_settings
-from scrapy_tps.sharing.connection import job_of
+from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
 
@@ -52,7 +52,7 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components to the settings of a crawl."""
         values = check_settings(settings)
-        job_of(settings)
+        distributed_crawl_of(settings)
         if find_spec("scrapy_poet"):
             # after scrapy-poet's own, which end at 1000
             _list(settings, "SCRAPY_POET_PROVIDERS", [_POET_PROVIDER], 1200)

@@ -16,7 +16,7 @@ from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
 from scrapy_tps.settings.definitions import page_settings
-from scrapy_tps.stats.error_isolation import GuardedStats, stats_of
+from scrapy_tps.stats.error_isolation import IsolatedStats, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -81,7 +81,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     follow_pages: bool = True
 
     _crawl_settings: CrawlSettings | None = None
-    _stats: GuardedStats | None = None
+    _stats: IsolatedStats | None = None
 
     def parse_listing(self, response: Response, **kwargs: Any) -> Iterator[Any]:  # noqa: ARG002
         """Yield an item per record of the page, then the request of the next page."""

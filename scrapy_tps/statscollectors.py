@@ -22,16 +22,16 @@ from scrapy_tps.report.crawl_report import Report, site_table, totals_line, wron
 from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.report.summary import Summary, summarise
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.sharing.connection import job_of
+from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.stats.aggregation import CrawlFigures
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.error_isolation import (
+    DISTRIBUTED,
     FIGURES,
-    JOB,
     REPORT,
     STATS,
     Guard,
-    GuardedStats,
+    IsolatedStats,
     is_crawl,
 )
 from scrapy_tps.stats.figures import site_function
@@ -103,7 +103,7 @@ class TpsStatsCollector(StatsCollector):
         self._wrapped: StatsCollector = _wrapped_class(crawl_setting(settings, "TPS_STATS_CLASS"))(crawler)
         self._file: str | None = crawl_setting(settings, "TPS_STATS_FILE")
         self._interval: float = crawl_setting(settings, "TPS_STATS_INTERVAL")
-        self._job = job_of(settings)
+        self._distributed = distributed_crawl_of(settings)
         self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
         self._query_pages: int = crawl_setting(settings, "TPS_QUERY_PAGES")
         self._task: AsyncioLoopingCall | LoopingCall | None = None
@@ -112,14 +112,14 @@ class TpsStatsCollector(StatsCollector):
         self._prunes: bool = crawl_setting(settings, "TPS_ENABLED")
         self.guard = Guard(crawler)
         """Handles failures of counting, sampling, logging and reporting in this crawl."""
-        self._guarded = GuardedStats(self._wrapped, self.guard)
+        self._isolated = IsolatedStats(self._wrapped, self.guard)
         self.sites = CrawlFigures(
-            self._guarded,
+            self._isolated,
             site_of=site_function(crawl_setting(settings, "TPS_STATS_SITE")),
         )
         """The figures of the crawl."""
         # each stat goes straight to the wrapped collector
-        vars(self).update(self._guarded.methods)
+        vars(self).update(self._isolated.methods)
         crawler.signals.connect(self._spider_closed, signal=signals.spider_closed)
 
     # Scrapy's own looks up two names and wraps the result, for each of the twenty stats of a page; the wrapped
@@ -144,27 +144,27 @@ class TpsStatsCollector(StatsCollector):
             raise
         self._is_crawl = is_crawl(self._crawler)
         if self._is_crawl:
-            self._join_job()
+            self._join_distributed_crawl()
         self._call_wrapped(self._wrapped.open_spider)
         if not self._is_crawl:
             return
         current = self._crawler.spider
         assert current is not None
         if self._file is not None:
-            job = crawl_setting(self._crawler.settings, "TPS_JOB")
-            self.sites.open_store(in_data_directory(self._file), current.name, job=job)
-        if self._file is not None or self._job is not None:
+            name = crawl_setting(self._crawler.settings, "TPS_DISTRIBUTED_CRAWL")
+            self.sites.open_store(in_data_directory(self._file), current.name, distributed_crawl=name)
+        if self._file is not None or self._distributed is not None:
             self._task = create_looping_call(self.sites.flush)
             self._task.start(self._interval, now=False)
 
-    def _join_job(self) -> None:
+    def _join_distributed_crawl(self) -> None:
         """Open the store of the distributed crawl; raise ``ValueError`` if that is impossible."""
         spider = self._crawler.spider
-        if self._job is None or spider is None:
+        if self._distributed is None or spider is None:
             return
-        from scrapy_tps.sharing.member import JobMember  # noqa: PLC0415 (needs an extra)
+        from scrapy_tps.sharing.member import CrawlMember  # noqa: PLC0415 (needs an extra)
 
-        shared = JobMember(self._job, spider.name, max_sites=self.sites.max_sites, guard=self.guard)
+        shared = CrawlMember(self._distributed, spider.name, max_sites=self.sites.max_sites, guard=self.guard)
         try:
             shared.open()
         except StoreError as error:
@@ -177,18 +177,18 @@ class TpsStatsCollector(StatsCollector):
             self._task.stop()
         self.sites.finish(reason or "")
         if self.sites.shared is not None:
-            with self.guard(JOB):
+            with self.guard(DISTRIBUTED):
                 self.sites.shared.finish(reason or "")()
                 self.sites.shared.close()
         if self.sites.store_errors:
-            self._guarded.set_value("tps/store/errors", self.sites.store_errors)
+            self._isolated.set_value("tps/store/errors", self.sites.store_errors)
         summary = None
         if self._is_crawl and (self.sites.total["pages"] or self._prunes):
             with self.guard(REPORT):
                 summary = self.summary()
-                self._guarded.set_value("tps/findings", len(summary.findings))
+                self._isolated.set_value("tps/findings", len(summary.findings))
         for name, times in list(self.guard.failures.items()):
-            self._guarded.set_value(f"tps/failures/{name}", times)
+            self._isolated.set_value(f"tps/failures/{name}", times)
         self._call_wrapped(self._wrapped.close_spider, reason=reason)
         if summary is not None:  # after Scrapy's stats, so that it ends the log
             with self.guard(REPORT):
@@ -214,7 +214,7 @@ class TpsStatsCollector(StatsCollector):
             self._note_offsite()
         self.sites.finish(reason)
         if self.sites.shared is not None:
-            with self.guard(JOB):
+            with self.guard(DISTRIBUTED):
                 # the other spiders of the process continue meanwhile
                 await run_in_thread(self.sites.shared.finish(reason))
         for feed in self._feeds if self._is_crawl else ():
@@ -269,7 +269,7 @@ class TpsStatsCollector(StatsCollector):
             ]
         if self.sites.crawl is not None and self.sites.total["pages"]:
             lines.append(f"All sites: scrapy tps-report {self.sites.crawl}")
-        if self._job is not None:
-            lines.append(f"All processes of the distributed crawl: scrapy tps-report --job {self._job.name}")
+        if self._distributed is not None:
+            lines.append(f"All processes: scrapy tps-report --distributed-crawl {self._distributed.name}")
         level = logging.WARNING if summary.findings else logging.INFO
         logger.log(level, "%s", "\n".join(lines), extra={"spider": self._crawler.spider})

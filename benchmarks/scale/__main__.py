@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scrapy_tps.sharing.connection import Connection, Job
+from scrapy_tps.sharing.connection import Connection, DistributedCrawl
 from scrapy_tps.sharing.outbox import KeptSelectors, Outbox
 from scrapy_tps.stats.coverage import Asker
 from scrapy_tps.stats.figures import SiteFigures, page_counts
@@ -117,13 +117,13 @@ def seen(connection: Connection) -> dict[str, Any]:
     return dict(found)
 
 
-def process_of(job: Job, process: str) -> Outbox:
-    return Outbox(job, process, KeptSelectors(job), max_sites=2000)
+def process_of(distributed: DistributedCrawl, process: str) -> Outbox:
+    return Outbox(distributed, process, KeptSelectors(distributed), max_sites=2000)
 
 
-def fill(job: Job, connection: Connection, sites: range, queries: int) -> None:
+def fill(distributed: DistributedCrawl, connection: Connection, sites: range, queries: int) -> None:
     """Let the store know of all these sites, as a crawl would after one page of each."""
-    outbox = process_of(job, f"filler {sites.start}")
+    outbox = process_of(distributed, f"filler {sites.start}")
     draw = random.Random(sites.start)
     for start in range(sites.start, sites.stop, 1000):
         names = [f"site-{number}.example.com" for number in range(start, min(start + 1000, sites.stop))]
@@ -131,10 +131,16 @@ def fill(job: Job, connection: Connection, sites: range, queries: int) -> None:
 
 
 def measure(
-    job: Job, connection: Connection, sites: int, processes: int, *, flushes: int, queries: int
+    distributed: DistributedCrawl,
+    connection: Connection,
+    sites: int,
+    processes: int,
+    *,
+    flushes: int,
+    queries: int,
 ) -> str:
     draw = random.Random(processes * sites)
-    outboxes = [process_of(job, f"{sites} {processes} {number}") for number in range(processes)]
+    outboxes = [process_of(distributed, f"{sites} {processes} {number}") for number in range(processes)]
     before = seen(connection)
     touched, client = 0, 0.0
     for number in range(flushes):
@@ -176,15 +182,20 @@ def main() -> None:
         tempfile.TemporaryDirectory() as directory,
         closing(Server(Path(directory), options.server)) as server,
     ):
-        job, connection = Job(server.url, "scale"), Connection(server.url)
+        distributed, connection = DistributedCrawl(server.url, "scale"), Connection(server.url)
         filled, sites = 0, 1000
         while sites <= options.sites:
-            fill(job, connection, range(filled, sites), options.queries)
+            fill(distributed, connection, range(filled, sites), options.queries)
             filled, processes = sites, 1
             while processes <= options.processes:
                 print(
                     measure(
-                        job, connection, sites, processes, flushes=options.flushes, queries=options.queries
+                        distributed,
+                        connection,
+                        sites,
+                        processes,
+                        flushes=options.flushes,
+                        queries=options.queries,
                     ),
                     flush=True,
                 )

@@ -41,7 +41,7 @@ from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from benchmarks.scale.__main__ import Server
-from scrapy_tps.sharing.member import JobMember
+from scrapy_tps.sharing.member import CrawlMember
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -84,7 +84,7 @@ class Pages(Spider):
 
 def crawl(pages: int, each: int, store: str | None) -> float:
     """Crawl; return the processor time."""
-    job = {"TPS_STORE": store, "TPS_JOB": "job"} if store else {}
+    shared = {"TPS_STORE": store, "TPS_DISTRIBUTED_CRAWL": "scale"} if store else {}
     crawler = Crawler(
         Pages,
         Settings(
@@ -97,7 +97,7 @@ def crawl(pages: int, each: int, store: str | None) -> float:
                 "TELNETCONSOLE_ENABLED": False,
                 "REMOTE_CONTROL_ENABLED": False,
                 "LOG_LEVEL": "ERROR",
-                **job,
+                **shared,
             }
         ),
     )
@@ -110,14 +110,14 @@ def crawl(pages: int, each: int, store: str | None) -> float:
 def compare_times(server: Server, pairs: int, pages: int, each: int) -> float:
     """Crawl in pairs; return the median of the ratios."""
     ratios, total, sending = [], 0.0, [0.0]
-    run = JobMember._run
+    run = CrawlMember._run
 
-    def measured(member: JobMember) -> None:
+    def measured(member: CrawlMember) -> None:
         started = time.thread_time()
         run(member)
         sending[0] += time.thread_time() - started
 
-    with patch.object(JobMember, "_run", measured):
+    with patch.object(CrawlMember, "_run", measured):
         for store in (None, server.url):
             crawl(pages // 4, each, store)
         time.sleep(0.5)  # the thread ends after its crawl

@@ -108,7 +108,7 @@ class Pages(Spider):
 
 def crawl(task: dict[str, Any]) -> None:
     """Crawl in one process."""
-    job = {"TPS_STORE": task["redis"], "TPS_JOB": "job"} if task["store"] else {}
+    shared = {"TPS_STORE": task["redis"], "TPS_DISTRIBUTED_CRAWL": "scale"} if task["store"] else {}
     process = AsyncCrawlerProcess(
         {
             "ADDONS": {"scrapy_tps.Addon": 500},
@@ -120,7 +120,7 @@ def crawl(task: dict[str, Any]) -> None:
             "TELNETCONSOLE_ENABLED": False,
             "REMOTE_CONTROL_ENABLED": False,
             "LOG_LEVEL": "ERROR",
-            **job,
+            **shared,
         }
     )
     process.crawl(Pages, task=task)

@@ -19,7 +19,7 @@ SCHEDULER_PERSIST = True
 
 # scrapy-tps: one distributed crawl, whose processes add up their figures.
 TPS_STORE = REDIS_URL
-TPS_JOB = os.environ.get("TPS_JOB", "demo")
+TPS_DISTRIBUTED_CRAWL = os.environ.get("TPS_DISTRIBUTED_CRAWL", "demo")
 
 # A process ends after finding the queue empty for so many seconds.
 EXTENSIONS = EXTENSIONS | {"demo.extensions.WaitForOthers": 0}  # noqa: F405

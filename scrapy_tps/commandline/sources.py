@@ -17,7 +17,7 @@ from scrapy.exceptions import UsageError
 from scrapy_tps.commandline.page_command import whole_number
 from scrapy_tps.report.crawl_report import about, crawl_title
 from scrapy_tps.settings.definitions import SETTINGS, crawl_setting
-from scrapy_tps.sharing.connection import Job, job_of
+from scrapy_tps.sharing.connection import DistributedCrawl, distributed_crawl_of
 from scrapy_tps.stats import samples
 from scrapy_tps.stats.coverage import QueryRow, merged_queries
 from scrapy_tps.stats.database import StoreError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from scrapy_tps.sharing.job_reader import JobReader
+    from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.store import Crawl
 
@@ -108,24 +108,27 @@ def _sum_of(crawls: Sequence[tuple[FiguresStore, Crawl]]) -> Source:
     )
 
 
-def _of_job(reader: JobReader) -> Source:
+def _of_distributed_crawl(reader: DistributedCrawlReader) -> Source:
     """Return the source for a distributed crawl in a store."""
     spider = _only(process.spider for process in reader.processes)
     return Source(
-        job_title(reader),
-        {"job": reader.job.name, "processes": [about("process", one) for one in reader.processes]},
+        distributed_crawl_title(reader),
+        {
+            "distributed_crawl": reader.distributed.name,
+            "processes": [about("process", one) for one in reader.processes],
+        },
         spider,
         reader.sites,
         lambda: sorted(reader.queries(), key=QueryRow.order),
     )
 
 
-def job_title(reader: JobReader) -> str:
+def distributed_crawl_title(reader: DistributedCrawlReader) -> str:
     """Return a distributed crawl in one line."""
     processes = reader.processes
     spiders = ", ".join(sorted({process.spider for process in processes}))
     start = (
-        f"job {reader.job.name} of {spiders}, {_processes(len(processes))}, "
+        f"distributed crawl {reader.distributed.name} of {spiders}, {_processes(len(processes))}, "
         f"started {processes[0].started:%Y-%m-%d %H:%M:%S} UTC"
     )
     written = max(process.written for process in processes)
@@ -148,8 +151,8 @@ def _processes(number: int) -> str:
 class Sources:
     """The sources of figures. Close it after use.
 
-    :param store: a store to read jobs from; None: ``TPS_STORE`` where a job is asked for.
-    :param job: the job that is asked for.
+    :param store: a store to read distributed crawls from; None: ``TPS_STORE`` if one is requested.
+    :param distributed_crawl: the name of the requested distributed crawl.
     """
 
     def __init__(
@@ -157,14 +160,15 @@ class Sources:
         settings: BaseSettings,
         *,
         store: str | None = None,
-        job: str | None = None,
+        distributed_crawl: str | None = None,
     ) -> None:
         self._settings = settings
-        self._job = job
+        self._distributed_crawl = distributed_crawl
         self._files: dict[str, FiguresStore] = {}
         self._open = ExitStack()
         address = store if store is not None else crawl_setting(settings, "TPS_STORE")
-        self._store = _job_in(address, job) if store is not None or (job and address) else None
+        in_store = store is not None or (distributed_crawl and address)
+        self._store = _distributed_crawl_in(address, distributed_crawl) if in_store else None
 
     def close(self) -> None:
         """Close the files."""
@@ -177,14 +181,16 @@ class Sources:
                 raise UsageError(
                     "distributed crawls can't be added up; --compare A B compares two", print_help=False
                 )
-            return self._job_source(names[0] if names else self._job)
-        if not names and self._job is None:
+            return self._distributed_source(names[0] if names else self._distributed_crawl)
+        if not names and self._distributed_crawl is None:
             store = self._opened(None)
             return _of_crawl(store, store.last_crawl(None))
         wanted: Sequence[str | None] = names or [None]
         crawls = [found for name in wanted for found in self._crawls(name)]
         if not crawls:
-            raise StoreError(f"{' '.join(names) or f'job {self._job}'}: no crawl there")
+            raise StoreError(
+                f"{' '.join(names) or f'distributed crawl {self._distributed_crawl}'}: no crawl there"
+            )
         return _of_crawl(*crawls[0]) if len(crawls) == 1 else _sum_of(crawls)
 
     def all(self) -> Source:
@@ -198,19 +204,19 @@ class Sources:
             for crawl in self._opened(None).crawls():
                 yield crawl_title(crawl), about("crawl", crawl)
             return
-        from scrapy_tps.sharing.job_reader import jobs  # noqa: PLC0415 (needs an extra)
+        from scrapy_tps.sharing.distributed_reader import distributed_crawls  # noqa: PLC0415 (needs an extra)
 
-        for name in jobs(self._store):
-            source = self._job_source(name)
+        for name in distributed_crawls(self._store):
+            source = self._distributed_source(name)
             yield source.title, source.about
 
-    def _job_source(self, name: str | None) -> Source:
+    def _distributed_source(self, name: str | None) -> Source:
         assert self._store is not None
         if name is None:
-            raise UsageError("name a distributed crawl: --job NAME; --list shows them", print_help=False)
-        from scrapy_tps.sharing.job_reader import JobReader  # noqa: PLC0415 (needs an extra)
+            raise UsageError("name a crawl: --distributed-crawl NAME; --list shows all", print_help=False)
+        from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader  # noqa: PLC0415 (needs an extra)
 
-        return _of_job(JobReader(replace(self._store, name=name)))
+        return _of_distributed_crawl(DistributedCrawlReader(replace(self._store, name=name)))
 
     def _crawls(self, name: str | None) -> list[tuple[FiguresStore, Crawl]]:
         """Yield the crawls of a name: of a file, of all files of a directory, or one crawl of the default file."""
@@ -219,7 +225,10 @@ class Sources:
             return [(store, store.last_crawl(name) if number is None else store.crawl(number))]
         stores = [self._opened(None)] if name is None else [self._opened(path) for path in _files(name)]
         return [
-            (store, crawl) for store in stores for crawl in store.crawls() if self._job in {None, crawl.job}
+            (store, crawl)
+            for store in stores
+            for crawl in store.crawls()
+            if self._distributed_crawl in {None, crawl.distributed_crawl}
         ]
 
     def _opened(self, path: str | None) -> FiguresStore:
@@ -233,11 +242,11 @@ class Sources:
         return self._files[path]
 
 
-def _job_in(address: str, job: str | None) -> Job:
+def _distributed_crawl_in(address: str, name: str | None) -> DistributedCrawl:
     """Return the distributed crawl, or if none is given, the store at `address`."""
     try:
-        parsed = {"TPS_STORE": SETTINGS["TPS_STORE"].parse(address), "TPS_JOB": job or "-"}
-        found = job_of(parsed)
+        parsed = {"TPS_STORE": SETTINGS["TPS_STORE"].parse(address), "TPS_DISTRIBUTED_CRAWL": name or "-"}
+        found = distributed_crawl_of(parsed)
     except ValueError as error:
         raise UsageError(str(error).replace("TPS_STORE is", "--store is", 1), print_help=False) from None
     if found is None:

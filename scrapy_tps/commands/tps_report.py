@@ -126,7 +126,7 @@ class Command(ScrapyCommand):
             help="read distributed crawls from this Redis; CRAWL is then the name of one",
         )
         group.add_argument(
-            "--job",
+            "--distributed-crawl",
             metavar="NAME",
             help="this distributed crawl in TPS_STORE if that is set, otherwise its crawls in the files",
         )
@@ -145,7 +145,9 @@ class Command(ScrapyCommand):
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
         try:
-            with closing(Sources(self.settings, store=opts.store, job=opts.job)) as sources:
+            with closing(
+                Sources(self.settings, store=opts.store, distributed_crawl=opts.distributed_crawl)
+            ) as sources:
                 summary = self._show(sources, args, opts)
         except (StoreError, MissingExtra) as error:
             self._fail(str(error))

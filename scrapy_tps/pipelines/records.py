@@ -17,10 +17,10 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.sharing.connection import job_of
+from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.sharing.seen import Record, SeenRecords, fingerprint
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
-from scrapy_tps.stats.error_isolation import JOB_RECORDS, LOG, stats_of
+from scrapy_tps.stats.error_isolation import DISTRIBUTED_RECORDS, LOG, stats_of
 from scrapy_tps.stats.figures import Recent, site_function
 from scrapy_tps.terminal import printable
 
@@ -91,15 +91,15 @@ class RecordDeduplicationPipeline(_RecordPipeline):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._pages: Recent[bytes, bytes] = Recent(self.most_records)
-        job = job_of(crawler.settings)
-        self._shared = None if job is None else SeenRecords(job, self.most_records)
+        distributed = distributed_crawl_of(crawler.settings)
+        self._shared = None if distributed is None else SeenRecords(distributed, self.most_records)
         self._waiting: list[tuple[Record, Deferred[bool]]] = []
         self._serving: Deferred[None] | None = None
 
     def close_spider(self) -> None:
         """Disconnect from the server."""
         if self._shared is not None:
-            with self._stats.guard(JOB_RECORDS):
+            with self._stats.guard(DISTRIBUTED_RECORDS):
                 self._shared.close()
 
     def _process(self, item: Any, adapter: ItemAdapter, site: str) -> Any:
@@ -131,7 +131,7 @@ class RecordDeduplicationPipeline(_RecordPipeline):
                 try:
                     answers = await run_in_thread(shared.ask, [record for record, _ in batch])
                 except Exception as error:  # no item may wait for ever, whatever fails
-                    self._stats.guard.failed(JOB_RECORDS, error)
+                    self._stats.guard.failed(DISTRIBUTED_RECORDS, error)
                 finally:
                     for (_, waiting), answer in zip(batch, answers, strict=True):
                         waiting.callback(answer)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.report.causes import Causes
     from scrapy_tps.report.summary import Summary
-    from scrapy_tps.sharing.job_reader import Process
+    from scrapy_tps.sharing.distributed_reader import Process
     from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.samples import Sample

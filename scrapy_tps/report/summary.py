@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.engine.outcomes import ERROR, OUTCOMES
 from scrapy_tps.report.causes import Causes, Finding, health_findings, left_alone, named
 from scrapy_tps.stats import site_warnings as kinds
-from scrapy_tps.stats.error_isolation import JOB, STORE
+from scrapy_tps.stats.error_isolation import DISTRIBUTED, STORE
 from scrapy_tps.stats.figures import SiteFigures, SiteWarning, counted
 from scrapy_tps.stats.health import Health, marked
 from scrapy_tps.stats.site_warnings import gave_items, losses_text, site_warnings
@@ -250,7 +250,7 @@ def _of_failures(failed_writes: int, failures: Mapping[str, int]) -> Iterator[Fi
             count=failed_writes,
         )
     # failures of the file that were not repeated are reported above, those of the store under a separate name
-    failed = {name: times for name, times in failures.items() if name not in {STORE.name, JOB.name}}
+    failed = {name: times for name, times in failures.items() if name not in {STORE.name, DISTRIBUTED.name}}
     if failed:
         told = ", ".join(f"{name} ({_times(times)})" for name, times in sorted(failed.items()))
         yield Finding(

@@ -257,16 +257,18 @@ SETTINGS: Mapping[str, Setting] = {
             partial(values.optional, parse=values.store),
             "a redis://, rediss:// or unix:// URL, or None",
             "Redis (or Valkey, alone or as a cluster) for a distributed crawl: the processes share figures, "
-            "settings found by the shadow check, and records seen. Needs the extra ``redis``, and ``TPS_JOB``. "
-            "If Redis cannot be reached at the start, the crawl does not start; later the crawl goes on without it.",
+            "settings found by the shadow check, and records seen. Needs the extra ``redis``, and "
+            "``TPS_DISTRIBUTED_CRAWL``. If Redis cannot be reached at the start, the crawl does not start; later the "
+            "crawl goes on without it.",
         ),
         Setting(
-            "TPS_JOB",
+            "TPS_DISTRIBUTED_CRAWL",
             None,
-            partial(values.optional, parse=values.job),
+            partial(values.optional, parse=values.distributed_crawl),
             "1 to 100 letters, digits and ``. _ : @ + -``, or None",
             "Name of the distributed crawl that this process is part of. Processes with the same ``TPS_STORE`` "
-            "and ``TPS_JOB`` add up their figures there. ``TPS_STATS_FILE`` keeps the name with the crawl.",
+            "and ``TPS_DISTRIBUTED_CRAWL`` add up their figures there. ``TPS_STATS_FILE`` keeps the name with the "
+            "crawl.",
         ),
         Setting(
             "TPS_STATS_SITE",

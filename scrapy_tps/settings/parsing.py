@@ -34,7 +34,7 @@ _TRUE = frozenset({"1", "true", "yes", "on"})
 _NONE = frozenset({"", "None"})
 _CREDENTIALS = re.compile(r"(?<=://)[^\s'\"]*@")
 _STORES = ("redis", "rediss", "unix")
-_JOB = re.compile(r"[\w.:@+-]{1,100}", re.ASCII)
+_CRAWL_NAME = re.compile(r"[\w.:@+-]{1,100}", re.ASCII)
 _FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
@@ -226,8 +226,8 @@ def store(value: Any) -> str:
     return url
 
 
-def job(value: Any) -> str:
+def distributed_crawl(value: Any) -> str:
     """A name that can be a part of a Redis key, without braces."""
-    if not isinstance(value, str) or not _JOB.fullmatch(value):
+    if not isinstance(value, str) or not _CRAWL_NAME.fullmatch(value):
         raise ValueError
     return value

@@ -1,4 +1,4 @@
-"""A distributed crawl (``TPS_JOB``) in Redis or Valkey, single or a cluster: its keys, and the connection to it."""
+"""A distributed crawl in Redis or Valkey, single or a cluster: its keys, and the connection to it."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ LIFETIME: Final = 30 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class DistributedCrawl:
     """A distributed crawl.
 
     :param address: URL of the Redis that keeps it, with user and password.
@@ -143,9 +143,9 @@ class Job:
     name: str
 
     @property
-    def jobs(self) -> str:
+    def crawls(self) -> str:
         """Set of the names of all distributed crawls; some may have expired."""
-        return f"{PREFIX}:jobs"
+        return f"{PREFIX}:crawls"
 
     @property
     def processes(self) -> str:
@@ -171,20 +171,20 @@ class Job:
         return f"{PREFIX}:{{{self.name}}}:{what}"
 
 
-def job_of(settings: Mapping[str, Any]) -> Job | None:
+def distributed_crawl_of(settings: Mapping[str, Any]) -> DistributedCrawl | None:
     """Return the distributed crawl of these settings, or None.
 
-    Raises ``ValueError`` if ``TPS_STORE`` is set and ``TPS_JOB`` is not, or if the extra is missing.
+    Raises ``ValueError`` if ``TPS_STORE`` is set and ``TPS_DISTRIBUTED_CRAWL`` is not, or if the extra is missing.
     """
     address = crawl_setting(settings, "TPS_STORE")
     if address is None:
         return None
-    name = crawl_setting(settings, "TPS_JOB")
+    name = crawl_setting(settings, "TPS_DISTRIBUTED_CRAWL")
     if name is None:
         raise ValueError(
-            "TPS_STORE is set and TPS_JOB is not; allowed: both or neither. TPS_JOB names the distributed "
+            "TPS_STORE is set and TPS_DISTRIBUTED_CRAWL is not; allowed: both or neither. The latter names the "
             "crawl, such as 'shop-2026-11-22'"
         )
     if find_spec("redis") is None:
         raise ValueError("TPS_STORE needs redis-py: pip install 'scrapy-tps[redis]'")
-    return Job(address, name)
+    return DistributedCrawl(address, name)

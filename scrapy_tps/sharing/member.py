@@ -17,13 +17,13 @@ from uuid import uuid4
 from scrapy_tps.sharing.connection import Connection, told
 from scrapy_tps.sharing.outbox import FiguresLost, KeptSelectors, Outbox
 from scrapy_tps.stats.database import LAST_PATIENCE, StoreError
-from scrapy_tps.stats.error_isolation import JOB, JOB_LACKS, Guard
+from scrapy_tps.stats.error_isolation import DISTRIBUTED, DISTRIBUTED_LACKS, Guard
 from scrapy_tps.stats.figures import SiteBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_tps.sharing.connection import Job
+    from scrapy_tps.sharing.connection import DistributedCrawl
     from scrapy_tps.stats.figures import SiteFigures
 
 #: The most flushes that wait for the thread, which may block for some seconds if the server does.
@@ -47,7 +47,7 @@ class _Parcel:
     done: Event = field(default_factory=Event)
 
 
-class JobMember:
+class CrawlMember:
     """Holds figures that the server does not have yet, and hands them to its own thread, which sends them.
 
     The thread ends with the process, so an unreachable server does not block the end. Memory holds at most `max_sites`
@@ -58,15 +58,15 @@ class JobMember:
     :param guard: receives failures.
     """
 
-    def __init__(self, job: Job, spider: str, *, max_sites: int, guard: Guard) -> None:
-        self.job = job
+    def __init__(self, distributed: DistributedCrawl, spider: str, *, max_sites: int, guard: Guard) -> None:
+        self.distributed = distributed
         self.process = uuid4().hex
-        self.kept = KeptSelectors(job)
+        self.kept = KeptSelectors(distributed)
         """Selectors that this process and the others keep on sites."""
         self._guard = guard
         self._buffer = SiteBuffer(max_sites)
-        self._connection = Connection(job.address)
-        self._outbox = Outbox(job, self.process, self.kept, max_sites=max_sites)
+        self._connection = Connection(distributed.address)
+        self._outbox = Outbox(distributed, self.process, self.kept, max_sites=max_sites)
         self._inbox: SimpleQueue[_Parcel | None] = SimpleQueue()  # None is the end
         self._errors: SimpleQueue[StoreError] = SimpleQueue()  # since the last check
         self._unsent_pages = 0  # at the last try, and whether the server has confirmed all
@@ -125,7 +125,7 @@ class JobMember:
         self._tell()
         if not self._settled:
             lacks = f"{self._connection.shown}: {self._unsent_pages} pages were not sent"
-            self._guard.failed(JOB_LACKS, StoreError(lacks))
+            self._guard.failed(DISTRIBUTED_LACKS, StoreError(lacks))
         self._inbox.put(None)
 
     def _parcel(self) -> _Parcel:
@@ -136,7 +136,7 @@ class JobMember:
     def _tell(self) -> None:
         while not self._errors.empty():
             error = self._errors.get()
-            self._guard.failed(JOB_LACKS if isinstance(error, FiguresLost) else JOB, error)
+            self._guard.failed(DISTRIBUTED_LACKS if isinstance(error, FiguresLost) else DISTRIBUTED, error)
 
     def _run(self) -> None:
         """Run the thread."""

@@ -21,7 +21,7 @@ from scrapy_tps.stats.figures import MAX_NAMES, SiteBuffer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from scrapy_tps.sharing.connection import Command, Job
+    from scrapy_tps.sharing.connection import Command, DistributedCrawl
     from scrapy_tps.stats.figures import SiteFigures
 
 #: Seconds that confirmed flushes are kept. With ``appendfsync everysec``, a server loses up to two when it is killed.
@@ -54,8 +54,8 @@ class KeptSelectors:
     never waits here.
     """
 
-    def __init__(self, job: Job) -> None:
-        self._key = job.kept
+    def __init__(self, distributed: DistributedCrawl) -> None:
+        self._key = distributed.kept
         self._found: SimpleQueue[str] = SimpleQueue()
         self._known: set[str] = set()  # of both threads: each operation on a set of texts is atomic
 
@@ -93,7 +93,7 @@ class Outbox:
 
     def __init__(
         self,
-        job: Job,
+        distributed: DistributedCrawl,
         process: str,
         kept: KeptSelectors,
         *,
@@ -104,7 +104,7 @@ class Outbox:
         """The entry of the process, as JSON."""
         self.lost = 0
         """The number of flushes that the server confirmed and lost, and that could not be sent again."""
-        self._job = job
+        self._distributed = distributed
         self._process = process
         self._shared_selectors = kept
         self._clock = clock
@@ -139,11 +139,12 @@ class Outbox:
         :param last: whether to ask the server if it still has the confirmed flushes.
         :raises StoreError: unconfirmed flushes are kept for the next call.
         """
-        job, lost = self._job, self.lost
+        distributed, lost = self._distributed, self.lost
+        keys = distributed.crawls, distributed.processes, distributed.figures, distributed.kept
         about: list[Command] = [
-            ("HSET", job.processes, self._process, self.about),
-            ("SADD", job.jobs, job.name),
-            *(("EXPIRE", key, LIFETIME) for key in (job.jobs, job.processes, job.figures, job.kept)),
+            ("HSET", distributed.processes, self._process, self.about),
+            ("SADD", distributed.crawls, distributed.name),
+            *(("EXPIRE", key, LIFETIME) for key in keys),
         ]
         members = self._round_trip(connection, [*about, *self._shared_selectors.commands()], check=last)[-1]
         self._shared_selectors.take(members)
@@ -170,10 +171,10 @@ class Outbox:
             self._number += 1
             self._flushes.append(_Flush(self._number, to_json(self._waiting), pages))
             self._waiting.clear()
-        script, process, before = ("EVAL", ADD_FIGURES, 1, self._job.figures), self._process, self._known
-        found = []
+        script = ("EVAL", ADD_FIGURES, 1, self._distributed.figures, self._process)
+        before, found = self._known, []
         for flush in self._unconfirmed:
-            found.append((*script, process, flush.number, before, flush.figures, MOST_QUERIES, MAX_NAMES))
+            found.append((*script, flush.number, before, flush.figures, MOST_QUERIES, MAX_NAMES))
             before = flush.number
         return found
 

@@ -17,11 +17,11 @@ SITE: Final = "site:"
 
 #: Adds figures to those of a distributed crawl, once.
 #:
-#: Key: the job's figures. Arguments: process; number of this flush; number of the flush of this process before it;
+#: Key: its figures. Arguments: process; number of this flush; number of the flush of this process before it;
 #: figures as JSON, of each site its counts by name and its numbers by query; queries that are told apart on a site;
 #: names of one group (``alarms/…``) that are.
 #:
-#: Returns the number of the process's last flush that the job knows: this flush's or a later one, if the figures are
+#: Returns the number of the process's last flush that the server knows: this flush's or a later one, if the figures are
 #: in, now or since an earlier try; one below that of the flush before, if the server has lost some. Nothing is added
 #: then.
 #:

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_tps.sharing.connection import LIFETIME, Connection, Job
+from scrapy_tps.sharing.connection import LIFETIME, Connection, DistributedCrawl
 from scrapy_tps.sharing.scripts import SEE_RECORDS
 from scrapy_tps.stats.database import StoreError
 
@@ -53,9 +53,9 @@ class SeenRecords:
     :param most: records to remember.
     """
 
-    def __init__(self, job: Job, most: int) -> None:
-        self._connection = Connection(job.address, timeout=TIMEOUT)
-        keys = job.seen(0), job.seen(1)
+    def __init__(self, distributed: DistributedCrawl, most: int) -> None:
+        self._connection = Connection(distributed.address, timeout=TIMEOUT)
+        keys = distributed.seen(0), distributed.seen(1)
         self._script = ("EVAL", SEE_RECORDS, 2, *keys, LIFETIME, max(most // 2, 1))
         self._next = 0.0
         self._away_until = float("-inf")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from scrapy_tps.stats.coverage import QueryRow, kept_text
 from scrapy_tps.stats.database import HASTE, LAST_PATIENCE
-from scrapy_tps.stats.error_isolation import FIGURES, JOB, STORE, Guard
+from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, STORE, Guard
 from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
 from scrapy_tps.stats.health import Earlier
 from scrapy_tps.stats.store import FiguresStore
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
-    from scrapy_tps.sharing.member import JobMember
+    from scrapy_tps.sharing.member import CrawlMember
     from scrapy_tps.stats.coverage import Asker
-    from scrapy_tps.stats.error_isolation import GuardedStats
+    from scrapy_tps.stats.error_isolation import IsolatedStats
     from scrapy_tps.stats.fields import FieldCount
 
 _T = TypeVar("_T")
@@ -50,7 +50,7 @@ class CrawlFigures:
     """
 
     def __init__(
-        self, stats: GuardedStats | None = None, *, site_of: SiteOf = host_site, max_sites: int = 2000
+        self, stats: IsolatedStats | None = None, *, site_of: SiteOf = host_site, max_sites: int = 2000
     ) -> None:
         self.guard = Guard() if stats is None else stats.guard
         """Handles the failures of the crawl's counting."""
@@ -60,7 +60,7 @@ class CrawlFigures:
         """The number of failed writes. Their figures were kept and are written with the next one."""
         self.crawl: int | None = None
         """Number of the crawl in the store, or None without a store."""
-        self.shared: JobMember | None = None
+        self.shared: CrawlMember | None = None
         """The member of the distributed crawl, if the crawl is part of one."""
         self._stats = stats
         self._pending = SiteBuffer(max_sites)
@@ -68,19 +68,19 @@ class CrawlFigures:
         self._store: FiguresStore | None = None
         self._path: Path | None = None
         self._spider = ""
-        self._job: str | None = None
+        self._distributed_crawl: str | None = None
         self._started = datetime.now(timezone.utc)
         self._store_failing = False  # the last write
         self._unread = False
         self._end: float | None = None  # time.monotonic() up to which the end of the crawl waits
 
-    def open_store(self, path: str | Path, spider: str, *, job: str | None = None) -> None:
-        """Write to the store at `path` from now on, as a crawl of `spider` that starts now and is part of `job`.
+    def open_store(self, path: str | Path, spider: str, *, distributed_crawl: str | None = None) -> None:
+        """Write to the store at `path`, as a crawl of `spider` (part of `distributed_crawl`) that starts now.
 
         If the store cannot be opened, this is logged, and the crawl goes on without it until a :meth:`flush` or
         :meth:`finish` can open it.
         """
-        self._path, self._spider, self._job = Path(path), spider, job
+        self._path, self._spider, self._distributed_crawl = Path(path), spider, distributed_crawl
         self._started = datetime.now(timezone.utc)
         self._opened()
 
@@ -138,7 +138,7 @@ class CrawlFigures:
         Figures that the distributed crawl lacks are handed over, and sent while the crawl goes on.
         """
         if self.shared is not None:
-            with self.guard(JOB):
+            with self.guard(DISTRIBUTED):
                 self.shared.flush()
         return self._flush()
 
@@ -232,7 +232,9 @@ class CrawlFigures:
         store = None
         try:
             store = FiguresStore(self._path, patience=self._patience)
-            self.crawl = store.begin_crawl(self._spider, started=self._started, job=self._job)
+            self.crawl = store.begin_crawl(
+                self._spider, started=self._started, distributed_crawl=self._distributed_crawl
+            )
         except Exception as error:  # an error in the figures must not cost a crawl
             if store is not None:
                 with self.guard(STORE):

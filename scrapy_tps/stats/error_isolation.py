@@ -57,19 +57,19 @@ STORE: Final = Duty(
     "They are kept, and tried again every TPS_STATS_INTERVAL; what is not written by the end of the crawl is "
     "missing from TPS_STATS_FILE. Check it, and which program locks it.",
 )
-JOB: Final = Duty(
-    "job",
+DISTRIBUTED: Final = Duty(
+    "distributed",
     "Figures could not be sent to TPS_STORE",
     "They are kept, and sent again every TPS_STATS_INTERVAL. Check the server.",
 )
-JOB_LACKS: Final = Duty(
-    "job_lacks",
+DISTRIBUTED_LACKS: Final = Duty(
+    "distributed_lacks",
     "TPS_STORE lacks figures of this process",
     "TPS_STATS_FILE and the report of this process have them. Check TPS_STORE: Redis keeps what it has confirmed with "
     "'appendonly yes'.",
 )
-JOB_RECORDS: Final = Duty(
-    "job_records",
+DISTRIBUTED_RECORDS: Final = Duty(
+    "distributed_records",
     "TPS_STORE could not tell whether records are duplicates",
     "They are compared only with the records of this process, so duplicates may pass. Check the server.",
 )
@@ -157,7 +157,7 @@ UNMIRRORED: Final = ("bare/", "errors/", "pruned_", "reduction", "refused/", "st
 MOST_MIRRORED: Final = 200
 
 
-class GuardedStats:
+class IsolatedStats:
     """The methods of a stats collector, in a form that never raises.
 
     While the collector fails, ``get_value`` returns the default and ``get_stats`` an empty dict. Scrapy's own
@@ -174,7 +174,7 @@ class GuardedStats:
         # bypasses Scrapy's warning about arguments, which costs two calls
         self._get_stats: Callable[[], dict[str, Any]] = partial(StatsCollector.get_stats, stats)
         self.methods: dict[str, Callable[..., Any]] = {
-            name: getattr(stats, name) if own[name] else self._guarded(name, getattr(stats, name))
+            name: getattr(stats, name) if own[name] else self._isolated(name, getattr(stats, name))
             for name in METHODS
         }
         """The collector's methods by name, with error isolation unless they are Scrapy's own."""
@@ -204,10 +204,10 @@ class GuardedStats:
         key = self._keys[name] = f"tps/{name}"
         return key
 
-    def _guarded(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    def _isolated(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         failed = self.guard.failed
 
-        def guarded(*args: Any, **kwargs: Any) -> Any:
+        def isolated(*args: Any, **kwargs: Any) -> Any:
             try:
                 return method(*args, **kwargs)
             except Exception as error:  # collectors raise what their servers' libraries raise
@@ -216,17 +216,17 @@ class GuardedStats:
                 return args[1] if len(args) > 1 else kwargs.get("default")
             return {} if name == "get_stats" else None
 
-        return guarded
+        return isolated
 
 
-def stats_of(crawler: Crawler) -> GuardedStats:
+def stats_of(crawler: Crawler) -> IsolatedStats:
     """Return the stats of a crawl with error isolation; call once, and keep the result.
 
     The guard is that of the stats collector, or a new one if that is not scrapy-tps's own.
     """
     assert crawler.stats is not None
     guard = getattr(crawler.stats, "guard", None)
-    return GuardedStats(crawler.stats, guard if isinstance(guard, Guard) else Guard(crawler))
+    return IsolatedStats(crawler.stats, guard if isinstance(guard, Guard) else Guard(crawler))
 
 
 #: Modules of commands that make a spider fetch the pages they are given, instead of its own.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SCHEMA: Final = (
     "CREATE TABLE crawl (id INTEGER PRIMARY KEY AUTOINCREMENT, spider TEXT NOT NULL, started TEXT NOT NULL,"
-    " written TEXT NOT NULL, finished TEXT, reason TEXT, job TEXT)",
+    " written TEXT NOT NULL, finished TEXT, reason TEXT, distributed_crawl TEXT)",
     "CREATE TABLE figure (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
     " name TEXT NOT NULL, n INTEGER NOT NULL CHECK (typeof(n) = 'integer'), PRIMARY KEY (crawl, site, name))"
     " WITHOUT ROWID",
@@ -97,8 +97,8 @@ class Crawl:
     """None while it runs, and permanently if it was killed."""
     reason: str | None
     """Scrapy's reason for the end: ``finished``, ``shutdown`` …"""
-    job: str | None = None
-    """The distributed crawl that it is part of (``TPS_JOB``)."""
+    distributed_crawl: str | None = None
+    """The distributed crawl that it is part of (``TPS_DISTRIBUTED_CRAWL``)."""
 
 
 def _query_row(row: Sequence[Any]) -> QueryRow:
@@ -118,19 +118,21 @@ class FiguresStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 9
+    schema_version = 10
     schema = _SCHEMA
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"
     write_ahead = True
 
-    def begin_crawl(self, spider: str, *, started: datetime | None = None, job: str | None = None) -> int:
-        """Enter a crawl with this start (default: now) that is part of `job`; return its number."""
+    def begin_crawl(
+        self, spider: str, *, started: datetime | None = None, distributed_crawl: str | None = None
+    ) -> int:
+        """Enter a crawl with this start (default: now) that is part of `distributed_crawl`; return its number."""
         now = _now()
         with self._transaction():
             entered = self._connection.execute(
-                "INSERT INTO crawl (spider, started, written, job) VALUES (?, ?, ?, ?)",
-                (spider, started.isoformat() if started else now, now, job),
+                "INSERT INTO crawl (spider, started, written, distributed_crawl) VALUES (?, ?, ?, ?)",
+                (spider, started.isoformat() if started else now, now, distributed_crawl),
             )
         assert entered.lastrowid is not None
         return entered.lastrowid
@@ -169,9 +171,9 @@ class FiguresStore(Database):
         read = datetime.fromisoformat
         with self._errors():
             return [
-                Crawl(number, spider, read(started), read(written), finished and read(finished), reason, job)
-                for number, spider, started, written, finished, reason, job in self._connection.execute(
-                    "SELECT id, spider, started, written, finished, reason, job FROM crawl ORDER BY id"
+                Crawl(number, spider, read(started), read(written), finished and read(finished), *others)
+                for number, spider, started, written, finished, *others in self._connection.execute(
+                    "SELECT id, spider, started, written, finished, reason, distributed_crawl FROM crawl ORDER BY id"
                 )
             ]
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from scrapy_tps.sharing.connection import Job
-from scrapy_tps.sharing.job_reader import JobReader
+from scrapy_tps.sharing.connection import DistributedCrawl
+from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.store import FiguresStore
@@ -132,7 +132,7 @@ def test_four_processes_count_what_one_counts(tmp_path: Path, alone: Alone) -> N
         finish(processes, logs)
         with server.client() as client:
             items = [json.loads(item) for item in client.lrange("demo:items", 0, -1)]
-        reader = JobReader(Job(server.url, "demo"))
+        reader = DistributedCrawlReader(DistributedCrawl(server.url, "demo"))
         shared, queries = without_time(dict(reader.sites())), sums(reader.queries())
         keys = server.keys()
     crawled = Counter(
@@ -176,7 +176,7 @@ def test_two_of_four_processes_are_killed_and_the_others_lose_nothing(tmp_path: 
             flushed = _by_process(server.url)
             finish(survivors, logs[2:])
             found = _by_process(server.url)
-            reader = JobReader(Job(server.url, "demo"))
+            reader = DistributedCrawlReader(DistributedCrawl(server.url, "demo"))
             shared = without_time(dict(reader.sites()))
             ended = {process.pid: process.finished for process in reader.processes}
     for process in doomed:
@@ -189,8 +189,11 @@ def test_two_of_four_processes_are_killed_and_the_others_lose_nothing(tmp_path: 
 
 
 def _by_process(url: str) -> dict[int, int]:
-    """Pages that the processes of the job have flushed, by process number."""
+    """Pages that the processes of the distributed crawl have flushed, by process number."""
     try:
-        return {process.pid: process.pages for process in JobReader(Job(url, "demo")).processes}
-    except StoreError:  # nobody has entered the job yet
+        return {
+            process.pid: process.pages
+            for process in DistributedCrawlReader(DistributedCrawl(url, "demo")).processes
+        }
+    except StoreError:  # nobody has joined the distributed crawl yet
         return {}

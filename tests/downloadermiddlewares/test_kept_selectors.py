@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_tps.downloadermiddlewares.pruning import AutoKeeps
-from scrapy_tps.sharing.connection import Job
-from scrapy_tps.sharing.member import JobMember
+from scrapy_tps.sharing.connection import DistributedCrawl
+from scrapy_tps.sharing.member import CrawlMember
 from scrapy_tps.stats.error_isolation import Guard
 from tests.support.redis_server import RedisServer, needs_redis
 
@@ -29,10 +29,10 @@ def server(tmp_path: Path) -> Iterator[RedisServer]:
 
 
 class Process:
-    """A process of the job that crawls one site."""
+    """A process of the distributed crawl that crawls one site."""
 
     def __init__(self, server: RedisServer) -> None:
-        self.member = JobMember(Job(server.url, "job"), "shop", max_sites=10, guard=Guard())
+        self.member = CrawlMember(DistributedCrawl(server.url, "monday"), "shop", max_sites=10, guard=Guard())
         self.auto_keeps = AutoKeeps(self.member.kept)
         self.member.open()
 

@@ -1,4 +1,4 @@
-"""Processes of one job drop what another of them has already given; on a real server."""
+"""Processes of a distributed crawl drop what another of them has already given; on a real server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
 from scrapy_tps.pipelines.records import RecordDeduplicationPipeline
-from scrapy_tps.sharing.connection import Job
+from scrapy_tps.sharing.connection import DistributedCrawl
 from tests.support.fault_proxy import FaultProxy
 from tests.support.redis_server import RedisServer, needs_redis
 
@@ -36,9 +36,11 @@ class Forgetful(RecordDeduplicationPipeline):
 
 
 def pipeline(
-    url: str | None, job: str = "job", cls: type[RecordDeduplicationPipeline] = RecordDeduplicationPipeline
+    url: str | None,
+    name: str = "monday",
+    cls: type[RecordDeduplicationPipeline] = RecordDeduplicationPipeline,
 ) -> Any:
-    shared = {"TPS_STORE": url, "TPS_JOB": job} if url else {}
+    shared = {"TPS_STORE": url, "TPS_DISTRIBUTED_CRAWL": name} if url else {}
     crawler = get_crawler(settings_dict={"TWISTED_REACTOR_ENABLED": False} | shared)
     return build_from_crawler(cls, crawler)
 
@@ -69,7 +71,7 @@ def test_a_record_that_another_process_has_given_is_dropped(server: RedisServer)
         assert await passed(first, record(1, "A"), record(1, "B")) == [True, True]
         assert await passed(second, record(2, "a"), record(2, "C"), record(1, "B")) == [False, True, True]
         assert await passed(second, record(1, "A", site="b.example")) == [True], "another site"
-        assert await passed(other, record(2, "A")) == [True], "another job"
+        assert await passed(other, record(2, "A")) == [True], "another distributed crawl"
         assert second.crawler.stats.get_stats() == {"tps/records/dropped/duplicate": 1}
         for one in (first, second, other):
             one.close_spider()
@@ -120,9 +122,9 @@ def test_what_is_remembered_is_bounded_and_expires(server: RedisServer) -> None:
             client.flushall()
         one = pipeline(server.url, cls=Forgetful)
         await passed(one, *(record(number, f"record {number}") for number in range(300)))
-        job = Job(server.url, "job")
+        distributed = DistributedCrawl(server.url, "monday")
         with server.client() as client:
-            kept = [client.hlen(job.seen(which)) for which in (0, 1)]
+            kept = [client.hlen(distributed.seen(which)) for which in (0, 1)]
             assert 0 < sum(kept) <= 160
             assert all(client.ttl(key) > 0 for key in client.scan_iter())
         # the last one is remembered

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.sharing.connection import Job
+from scrapy_tps.sharing.connection import DistributedCrawl
 from tests.support.redis_server import RedisServer
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 
 @pytest.fixture
-def job(server: RedisServer) -> Job:
-    """A job in an empty store."""
+def distributed(server: RedisServer) -> DistributedCrawl:
+    """A distributed crawl in an empty store."""
     with server.client() as client:
         client.flushall()
-    return Job(server.url, "job")
+    return DistributedCrawl(server.url, "monday")

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps.sharing.connection import Connection
-from scrapy_tps.sharing.member import JobMember
+from scrapy_tps.sharing.member import CrawlMember
 from scrapy_tps.sharing.outbox import KeptSelectors
 from scrapy_tps.stats.error_isolation import Guard
 from tests.support.redis_server import needs_redis
@@ -19,7 +19,7 @@ from tests.support.redis_server import needs_redis
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.sharing.connection import Job
+    from scrapy_tps.sharing.connection import DistributedCrawl
     from tests.support.redis_server import RedisServer
 
 pytest.importorskip("redis", reason="redis-py is not installed")
@@ -36,11 +36,11 @@ STEPS = st.lists(
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_all_processes_have_the_same_in_the_end_whatever_the_server_loses(
-    server: RedisServer, job: Job, steps: list[tuple[int, str, str]]
+    server: RedisServer, distributed: DistributedCrawl, steps: list[tuple[int, str, str]]
 ) -> None:
-    with closing(Connection(job.address)) as connection, server.client() as client:
+    with closing(Connection(distributed.address)) as connection, server.client() as client:
         client.flushall()
-        processes = [KeptSelectors(job) for _ in range(3)]
+        processes = [KeptSelectors(distributed) for _ in range(3)]
         found: list[set[str]] = [set() for _ in processes]
         added = set()
 
@@ -62,21 +62,21 @@ def test_all_processes_have_the_same_in_the_end_whatever_the_server_loses(
     assert found == [added] * 3
 
 
-def members(job: Job) -> Iterator[JobMember]:
+def members(distributed: DistributedCrawl) -> Iterator[CrawlMember]:
     for _ in range(2):
-        member = JobMember(job, "shop", max_sites=10, guard=Guard())
+        member = CrawlMember(distributed, "shop", max_sites=10, guard=Guard())
         member.open()
         yield member
 
 
-def flush(member: JobMember) -> None:
+def flush(member: CrawlMember) -> None:
     """Flush, and wait for the answer."""
     member.flush()
     assert member.finish("finished")()
 
 
-def test_what_one_process_keeps_another_has_with_the_next_flush_once(job: Job) -> None:
-    one, two = members(job)
+def test_what_one_process_keeps_another_has_with_the_next_flush_once(distributed: DistributedCrawl) -> None:
+    one, two = members(distributed)
     one.kept.add(SITE, "nav > .price")
     flush(one)
     flush(two)
@@ -88,8 +88,8 @@ def test_what_one_process_keeps_another_has_with_the_next_flush_once(job: Job) -
         member.close()
 
 
-def test_selectors_wait_for_a_server_that_is_away(server: RedisServer, job: Job) -> None:
-    one, two = members(job)
+def test_selectors_wait_for_a_server_that_is_away(server: RedisServer, distributed: DistributedCrawl) -> None:
+    one, two = members(distributed)
     server.kill()
     one.kept.add(SITE, "#facts")
     one.flush()
@@ -106,10 +106,10 @@ def test_selectors_wait_for_a_server_that_is_away(server: RedisServer, job: Job)
         member.close()
 
 
-def test_what_another_program_has_ruined_does_not_stop_the_figures(server: RedisServer, job: Job) -> None:
-    one, _ = members(job)
+def test_ruined_selectors_do_not_stop_the_figures(server: RedisServer, distributed: DistributedCrawl) -> None:
+    one, _ = members(distributed)
     with server.client() as client:
-        client.set(job.kept, "no set")
+        client.set(distributed.kept, "no set")
     one.kept.add(SITE, "#facts")
     one.of(SITE).add({"pages": 1})
     assert one.finish("finished")(), "the figures arrived"

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.sharing.job_reader import JobReader, jobs
-from scrapy_tps.sharing.member import JobMember
+from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader, distributed_crawls
+from scrapy_tps.sharing.member import CrawlMember
 from scrapy_tps.stats.error_isolation import Guard
 from scrapy_tps.stats.figures import OTHER_SITES
 from tests.support.redis_server import needs_redis
 
 if TYPE_CHECKING:
-    from scrapy_tps.sharing.connection import Job
+    from scrapy_tps.sharing.connection import DistributedCrawl
     from tests.support.redis_server import RedisServer
 
 pytest.importorskip("redis", reason="redis-py is not installed")
@@ -25,12 +25,14 @@ pytestmark = needs_redis
 MOST = 20
 
 
-def pages(job: Job) -> dict[str, int]:
-    return {site: figures["pages"] for site, figures in JobReader(job).sites()}
+def pages(distributed: DistributedCrawl) -> dict[str, int]:
+    return {site: figures["pages"] for site, figures in DistributedCrawlReader(distributed).sites()}
 
 
-def test_more_sites_than_fit_while_the_server_is_away(server: RedisServer, job: Job) -> None:
-    member = JobMember(job, "shop", max_sites=MOST, guard=Guard())
+def test_more_sites_than_fit_while_the_server_is_away(
+    server: RedisServer, distributed: DistributedCrawl
+) -> None:
+    member = CrawlMember(distributed, "shop", max_sites=MOST, guard=Guard())
     member.open()
     assert member.finish("")()
     server.kill()
@@ -42,32 +44,32 @@ def test_more_sites_than_fit_while_the_server_is_away(server: RedisServer, job: 
     server.start()
     assert member.finish("finished")()
     member.close()
-    found = pages(job)
+    found = pages(distributed)
     assert sum(found.values()) == 1000
     assert found[OTHER_SITES] > 800
     # those that wait here, at the thread, and on their way
     assert len(found) <= 4 * MOST + 1
 
 
-def test_many_sites_are_sent_as_they_come_while_the_server_is_there(job: Job) -> None:
-    member = JobMember(job, "shop", max_sites=MOST, guard=Guard())
+def test_many_sites_are_sent_as_they_come_while_the_server_is_there(distributed: DistributedCrawl) -> None:
+    member = CrawlMember(distributed, "shop", max_sites=MOST, guard=Guard())
     member.open()
     for number in range(200):
         member.of(f"{number}.example").add({"pages": 1})
         # what waits is bounded: a machine under load may send late, and pages that come faster share their figures
         deadline = time.monotonic() + 60
-        while number % MOST == 0 and sum(pages(job).values()) < number:
+        while number % MOST == 0 and sum(pages(distributed).values()) < number:
             assert time.monotonic() < deadline, "nothing is sent before the end"
             time.sleep(0.01)
     assert member.finish("finished")()
     member.close()
-    found = pages(job)
+    found = pages(distributed)
     assert sum(found.values()) == 200
     assert len(found) == 200, "each keeps figures of its own"
 
 
-def test_the_thread_ends_with_the_crawl(job: Job) -> None:
-    member = JobMember(job, "shop", max_sites=MOST, guard=Guard())
+def test_the_thread_ends_with_the_crawl(distributed: DistributedCrawl) -> None:
+    member = CrawlMember(distributed, "shop", max_sites=MOST, guard=Guard())
     before = set(threading.enumerate())
     member.open()
     [own] = set(threading.enumerate()) - before
@@ -77,14 +79,14 @@ def test_the_thread_ends_with_the_crawl(job: Job) -> None:
     assert not own.is_alive()
 
 
-def test_jobs_are_listed_until_they_expire(server: RedisServer, job: Job) -> None:
+def test_crawls_are_listed_until_they_expire(server: RedisServer, distributed: DistributedCrawl) -> None:
     for name in ("one", "two"):
-        member = JobMember(replace(job, name=name), "shop", max_sites=MOST, guard=Guard())
+        member = CrawlMember(replace(distributed, name=name), "shop", max_sites=MOST, guard=Guard())
         member.open()
         assert member.finish("finished")()
         member.close()
-    assert jobs(job) == ["one", "two"]
+    assert distributed_crawls(distributed) == ["one", "two"]
     with server.client() as client:
         assert all(client.ttl(key) > 0 for key in client.scan_iter())
-        client.delete(replace(job, name="one").processes)
-    assert jobs(job) == ["two"]
+        client.delete(replace(distributed, name="one").processes)
+    assert distributed_crawls(distributed) == ["two"]

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps.engine.fallback.usage import SelectorUse
-from scrapy_tps.sharing.connection import Connection, Job
+from scrapy_tps.sharing.connection import Connection, DistributedCrawl
 from scrapy_tps.sharing.outbox import KEPT_SECONDS, KeptSelectors, Outbox
 from scrapy_tps.sharing.scripts import SITE, counts_from_json, queries_from_json
 from scrapy_tps.stats.coverage import MOST_QUERIES, OTHER_QUERIES, Asker
@@ -25,26 +25,29 @@ SITES = [f"{name}.example" for name in "abcdef"]
 
 
 class Process:
-    """One process of the job; its clock stands still."""
+    """One process of the distributed crawl; its clock stands still."""
 
-    def __init__(self, job: Job, name: str, *, max_sites: int = 100) -> None:
-        self.job = job
+    def __init__(self, distributed: DistributedCrawl, name: str, *, max_sites: int = 100) -> None:
         self.time = 0.0
-        self.outbox = Outbox(job, name, KeptSelectors(job), max_sites=max_sites, clock=lambda: self.time)
+        self.connection = Connection(distributed.address)
+        self.close = self.connection.close
+        self.outbox = Outbox(
+            distributed, name, KeptSelectors(distributed), max_sites=max_sites, clock=lambda: self.time
+        )
 
     def count(self, *sites: str) -> None:
         self.outbox.add({site: SiteFigures({"pages": 1, "outcome/pruned": 1}) for site in sites})
 
-    def send(self, connection: Connection, *, answer: bool = True, check: bool = False) -> None:
-        answers = connection.run(self.outbox.flushes(check=check))
+    def send(self, *, answer: bool = True, check: bool = False) -> None:
+        answers = self.connection.run(self.outbox.flushes(check=check))
         if answer:
             self.outbox.answered(answers)
 
 
-def found(server: RedisServer, job: Job) -> dict[str, int]:
+def found(server: RedisServer, distributed: DistributedCrawl) -> dict[str, int]:
     """Pages by site in the store."""
     with server.client() as client:
-        kept = client.hgetall(job.figures)
+        kept = client.hgetall(distributed.figures)
     return {
         name.decode().removeprefix(SITE): counts_from_json(value)["pages"]
         for name, value in kept.items()
@@ -65,77 +68,74 @@ STEPS = st.lists(
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_every_page_counts_once_whatever_is_sent_twice(
-    server: RedisServer, job: Job, steps: list[tuple[int, str, str]]
+    server: RedisServer, distributed: DistributedCrawl, steps: list[tuple[int, str, str]]
 ) -> None:
     with server.client() as client:
         client.flushall()
     counted: dict[str, int] = {}
-    with closing(Connection(job.address)) as connection:
-        processes = [Process(job, name) for name in "ab"]
+    with closing(Process(distributed, "a")) as one, closing(Process(distributed, "b")) as two:
         for which, step, site in steps:
-            process = processes[which]
+            process = (one, two)[which]
             if step == "count":
                 process.count(site)
                 counted[site] = counted.get(site, 0) + 1
             else:
-                process.send(connection, answer=step == "send")
-        for process in processes:
-            process.send(connection)
-            process.send(connection)  # what had to wait for an answer
+                process.send(answer=step == "send")
+        for process in (one, two):
+            process.send()
+            process.send()  # what had to wait for an answer
             assert process.outbox.empty
-    assert found(server, job) == counted
+    assert found(server, distributed) == counted
 
 
-def test_what_a_server_lost_of_its_last_seconds_is_sent_again(server: RedisServer, job: Job) -> None:
-    site, key = "a.example", job.figures
-    with closing(Connection(job.address)) as connection, server.client() as client:
-        process = Process(job, "a")
+def test_lost_figures_are_sent_again(server: RedisServer, distributed: DistributedCrawl) -> None:
+    site, key = "a.example", distributed.figures
+    with closing(Process(distributed, "a")) as process, server.client() as client:
         process.count(site)
-        process.send(connection)
+        process.send()
         saved = client.dump(key)
         for _ in range(3):
             process.count(site)
-            process.send(connection)
-        assert found(server, job) == {site: 4}
+            process.send()
+        assert found(server, distributed) == {site: 4}
         client.restore(key, 0, saved, replace=True)
-        assert found(server, job) == {site: 1}
+        assert found(server, distributed) == {site: 1}
         process.count(site)
-        process.send(connection)
-        process.send(connection)
-        assert found(server, job) == {site: 5}
+        process.send()
+        process.send()
+        assert found(server, distributed) == {site: 5}
         # a crawl that has nothing left to send asks whether all is still there
         client.restore(key, 0, saved, replace=True)
-        process.send(connection, check=True)
-        process.send(connection)
-    assert found(server, job) == {site: 5}
+        process.send(check=True)
+        process.send()
+    assert found(server, distributed) == {site: 5}
     assert process.outbox.lost == 0
 
 
-def test_what_was_lost_for_good_is_counted_and_the_rest_arrives(server: RedisServer, job: Job) -> None:
-    with closing(Connection(job.address)) as connection, server.client() as client:
-        process = Process(job, "a")
+def test_figures_lost_for_good_are_counted(server: RedisServer, distributed: DistributedCrawl) -> None:
+    with closing(Process(distributed, "a")) as process, server.client() as client:
         for _ in range(3):
             process.count("a.example")
-            process.send(connection)
+            process.send()
             process.time += KEPT_SECONDS * 2
         client.flushall()
         process.count("a.example")
-        process.send(connection)
-        process.send(connection)
+        process.send()
+        process.send()
     assert process.outbox.lost == 2  # of three: the last one was still there to be sent again
-    assert found(server, job) == {"a.example": 2}
+    assert found(server, distributed) == {"a.example": 2}
 
 
-def test_a_flush_that_was_sent_does_not_change(job: Job) -> None:
-    process = Process(job, "a")
+def test_a_flush_that_was_sent_does_not_change(distributed: DistributedCrawl) -> None:
+    process = Process(distributed, "a")
     process.count("a.example")
     first = process.outbox.flushes()
     process.count("a.example")
     assert process.outbox.flushes() == first
 
 
-def test_sites_that_wait_are_bounded_and_no_page_is_lost(job: Job) -> None:
-    process = Process(job, "a", max_sites=5)
+def test_sites_that_wait_are_bounded_and_no_page_is_lost(distributed: DistributedCrawl) -> None:
+    process = Process(distributed, "a", max_sites=5)
     for number in range(100):
         process.count(f"{number}.example")
     assert process.outbox.unconfirmed_pages == 100
@@ -145,49 +145,45 @@ def test_sites_that_wait_are_bounded_and_no_page_is_lost(job: Job) -> None:
     assert OTHER_SITES in sites
 
 
-def test_two_jobs_in_one_store_do_not_meet(server: RedisServer, job: Job) -> None:
-    other = Job(job.address, "other")
-    with closing(Connection(job.address)) as connection:
-        for one, pages in ((job, 1), (other, 2)):
-            process = Process(one, "a")
+def test_two_crawls_in_one_store_do_not_meet(server: RedisServer, distributed: DistributedCrawl) -> None:
+    other = DistributedCrawl(distributed.address, "other")
+    for one, pages in ((distributed, 1), (other, 2)):
+        with closing(Process(one, "a")) as process:
             for _ in range(pages):
                 process.count("a.example")
-            process.send(connection)
-    assert found(server, job) == {"a.example": 1}
+            process.send()
+    assert found(server, distributed) == {"a.example": 1}
     assert found(server, other) == {"a.example": 2}
 
 
-def test_numbers_of_fifteen_digits_and_more_stay_exact(server: RedisServer, job: Job) -> None:
+def test_numbers_of_fifteen_digits_stay_exact(server: RedisServer, distributed: DistributedCrawl) -> None:
     numbers = [123_456_789_012_345, 999_999_999_999_999, 1]
-    with closing(Connection(job.address)) as connection:
-        process = Process(job, "a")
+    with closing(Process(distributed, "a")) as process:
         for number in numbers:
             process.outbox.add({"a.example": SiteFigures(microseconds=number)})
-            process.send(connection)
+            process.send()
     with server.client() as client:
-        kept = client.hget(job.figures, f"{SITE}a.example")
+        kept = client.hget(distributed.figures, f"{SITE}a.example")
     assert kept is not None
     assert counts_from_json(kept)["microseconds"] == sum(numbers)
 
 
-def test_figures_that_another_program_has_ruined_do_not_stop_the_rest(server: RedisServer, job: Job) -> None:
-    with closing(Connection(job.address)) as connection, server.client() as client:
-        process = Process(job, "a")
-        client.hset(job.figures, f"{SITE}a.example", "ruined")
+def test_ruined_figures_do_not_stop_the_rest(server: RedisServer, distributed: DistributedCrawl) -> None:
+    with closing(Process(distributed, "a")) as process, server.client() as client:
+        client.hset(distributed.figures, f"{SITE}a.example", "ruined")
         process.count("a.example", "b.example")
-        process.send(connection)
+        process.send()
         assert process.outbox.empty
-    assert found(server, job) == {"a.example": 1, "b.example": 1}
+    assert found(server, distributed) == {"a.example": 1, "b.example": 1}
 
 
-def test_parts_hold_sites_of_any_name(server: RedisServer, job: Job) -> None:
+def test_parts_hold_sites_of_any_name(server: RedisServer, distributed: DistributedCrawl) -> None:
     names = ["(unknown)", "data:", "ümläut.example", 'quote".example', "tab\t", "flush:a"]
-    with closing(Connection(job.address)) as connection:
-        process = Process(job, "a")
+    with closing(Process(distributed, "a")) as process:
         process.count(*names)
-        process.send(connection)
+        process.send()
         assert process.outbox.empty
-    assert sorted(found(server, job)) == sorted(names)
+    assert sorted(found(server, distributed)) == sorted(names)
 
 
 def page(*, found: bool) -> SelectorUse:
@@ -203,13 +199,12 @@ PAGES = st.lists(
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(flushes=st.lists(PAGES, max_size=5))
 def test_queries_and_fields_add_up_as_they_do_in_one_process(
-    server: RedisServer, job: Job, flushes: list[list[tuple[str, bool, int]]]
+    server: RedisServer, distributed: DistributedCrawl, flushes: list[list[tuple[str, bool, int]]]
 ) -> None:
     with server.client() as client:
         client.flushall()
     alone, now = SiteFigures(pages=1), 0
-    with closing(Connection(job.address)) as connection:
-        process = Process(job, "a")
+    with closing(Process(distributed, "a")) as process:
         for pages in flushes:
             figures = SiteFigures(pages=1)
             for name, found, sketch in pages:
@@ -218,37 +213,35 @@ def test_queries_and_fields_add_up_as_they_do_in_one_process(
                     one.queries.add_pages([(Asker("parse", name), page(found=found))], now)
                     one.queries.add_fields([(Asker("parse", name, "Product"), 2, 2 * found, sketch)], now)
             process.outbox.add({"a.example": figures})
-            process.send(connection)
+            process.send()
     with server.client() as client:
-        kept = client.hget(job.figures, f"{SITE}a.example") or b"[{}, {}]"
+        kept = client.hget(distributed.figures, f"{SITE}a.example") or b"[{}, {}]"
     assert queries_from_json(kept) == alone.queries
 
 
-def test_queries_that_are_told_apart_are_bounded(server: RedisServer, job: Job) -> None:
-    with closing(Connection(job.address)) as connection:
-        process = Process(job, "a")
+def test_queries_that_are_told_apart_are_bounded(server: RedisServer, distributed: DistributedCrawl) -> None:
+    with closing(Process(distributed, "a")) as process:
         for number in range(3):
             figures = SiteFigures()
             for other in range(MOST_QUERIES):
                 figures.queries.add_pages([(Asker("parse", f"#n{number}-{other}"), page(found=True))], 7)
             process.outbox.add({"a.example": figures})
-            process.send(connection)
+            process.send()
     with server.client() as client:
-        kept = queries_from_json(client.hget(job.figures, f"{SITE}a.example") or b"")
+        kept = queries_from_json(client.hget(distributed.figures, f"{SITE}a.example") or b"")
     assert len(kept) == MOST_QUERIES + 1
     assert kept[Asker("", OTHER_QUERIES)].pages == 2 * MOST_QUERIES
 
 
-def test_names_that_are_told_apart_are_bounded(server: RedisServer, job: Job) -> None:
-    with closing(Connection(job.address)) as connection:
-        process = Process(job, "a")
+def test_names_that_are_told_apart_are_bounded(server: RedisServer, distributed: DistributedCrawl) -> None:
+    with closing(Process(distributed, "a")) as process:
         for number in range(3):
             titles = {f"bare/{number} {other}": 1 for other in range(MAX_NAMES)}
             steps = {f"reduction/{number * MAX_NAMES + other}": 1 for other in range(MAX_NAMES)}
             process.outbox.add({"a.example": SiteFigures({"pages": MAX_NAMES, **titles, **steps})})
-            process.send(connection)
+            process.send()
     with server.client() as client:
-        kept = client.hget(job.figures, f"{SITE}a.example") or b""
+        kept = client.hget(distributed.figures, f"{SITE}a.example") or b""
     figures = counts_from_json(kept)
     assert len(figures.group("bare")) == MAX_NAMES + 1
     assert sum(figures.group("bare").values()) == figures["pages"] == len(figures.reductions) == 3 * MAX_NAMES

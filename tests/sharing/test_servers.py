@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.sharing.connection import Connection, Job
-from scrapy_tps.sharing.job_reader import JobReader, jobs
-from scrapy_tps.sharing.member import JobMember
+from scrapy_tps.sharing.connection import Connection, DistributedCrawl
+from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader, distributed_crawls
+from scrapy_tps.sharing.member import CrawlMember
 from scrapy_tps.sharing.seen import Record, SeenRecords
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.error_isolation import Guard
@@ -32,8 +32,8 @@ DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "machines.md"
 
 def use(url: str) -> Guard:
     """Do everything that processes do with a store, and check what comes of it; return what failed."""
-    job, guard = Job(url, "job"), Guard()
-    first, second = (JobMember(job, "shop", max_sites=1000, guard=guard) for _ in range(2))
+    distributed, guard = DistributedCrawl(url, "monday"), Guard()
+    first, second = (CrawlMember(distributed, "shop", max_sites=1000, guard=guard) for _ in range(2))
     for member in (first, second):
         member.open()
         for site in SITES:
@@ -44,12 +44,12 @@ def use(url: str) -> Guard:
     assert list(second.kept.news()) == [(SITES[0], "#facts")]
     for member in (first, second):
         member.close()
-    reader = JobReader(job)
+    reader = DistributedCrawlReader(distributed)
     assert {site: figures["pages"] for site, figures in reader.sites()} == dict.fromkeys(SITES, 2)
     assert len(reader.processes) == 2
-    assert jobs(job) == ["job"]
+    assert distributed_crawls(distributed) == ["monday"]
     for page, answer in ((1, False), (2, True)):
-        with closing(SeenRecords(job, 1000)) as seen:
+        with closing(SeenRecords(distributed, 1000)) as seen:
             records = [Record(site.encode(), bytes([page])) for site in SITES]
             assert seen.ask(records) == [answer] * len(SITES)
     return guard
@@ -88,10 +88,11 @@ def test_a_cluster_holds_what_one_script_uses_in_one_slot(cluster: list[RedisSer
 def test_a_cluster_that_misses_a_node_for_a_while_gets_everything(cluster: list[RedisServer]) -> None:
     from redis.crc import key_slot
 
-    jobs = (Job(cluster[0].url, name) for name in "abcdefgh")
-    job = next(job for job in jobs if key_slot(job.figures.encode()) > 8191)  # which the second node has
+    crawls = (DistributedCrawl(cluster[0].url, name) for name in "abcdefgh")
+    # which the second node has
+    distributed = next(one for one in crawls if key_slot(one.figures.encode()) > 8191)
     guard = Guard()
-    member = JobMember(job, "shop", max_sites=1000, guard=guard)
+    member = CrawlMember(distributed, "shop", max_sites=1000, guard=guard)
     member.open()
     assert member.finish("")()
     cluster[1].kill()
@@ -104,8 +105,9 @@ def test_a_cluster_that_misses_a_node_for_a_while_gets_everything(cluster: list[
             break
         time.sleep(0.5)
     member.close()
-    assert {site: one["pages"] for site, one in JobReader(member.job).sites()} == dict.fromkeys(SITES, 1)
-    assert "job" in guard.failures
+    sites = DistributedCrawlReader(distributed).sites()
+    assert {site: figures["pages"] for site, figures in sites} == dict.fromkeys(SITES, 1)
+    assert "distributed" in guard.failures
 
 
 def test_a_user_who_may_do_what_is_documented_and_no_more(tmp_path: Path) -> None:
@@ -161,4 +163,4 @@ def test_tls(tmp_path: Path) -> None:
         address = f"rediss://127.0.0.1:{port}/0"
         assert use(f"{address}?ssl_ca_certs={options['tls_cert_file']}").failures == {}
         with pytest.raises(StoreError, match="certificate verify failed"):
-            JobReader(Job(address, "job"))
+            DistributedCrawlReader(DistributedCrawl(address, "monday"))

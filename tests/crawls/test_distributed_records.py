@@ -1,4 +1,4 @@
-"""Crawls of one job give each record once, with every kind of reactor."""
+"""The processes of a distributed crawl give each record once, with every kind of reactor."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_record_that_one_crawl_gave_the_next_one_does_not(
         settings = f"""
 ITEM_PIPELINES = {{"scrapy_tps.pipelines.records.RecordDeduplicationPipeline": 100}}
 TPS_STORE = {store.url!r}
-TPS_JOB = "job"
+TPS_DISTRIBUTED_CRAWL = "monday"
 """
         directory = project(tmp_path, SPIDER, settings)
         given = []

@@ -15,7 +15,7 @@ from scrapy_tps.stats.database import StoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from scrapy_tps.sharing.connection import Job
+    from scrapy_tps.sharing.connection import DistributedCrawl
     from scrapy_tps.stats.coverage import QueryRow
     from scrapy_tps.stats.figures import SiteFigures
 
@@ -42,17 +42,17 @@ class Process:
     reason: str | None = None
 
 
-class JobReader:
+class DistributedCrawlReader:
     """The current state of a distributed crawl in the store. Everything is read once, so totals and sites are
     consistent.
 
-    :param job: the distributed crawl, with the address of its store.
+    :param distributed: the distributed crawl, with the address of its store.
     :raises StoreError: if the store can't be reached, or does not have it.
     """
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        connection = Connection(job.address)
+    def __init__(self, distributed: DistributedCrawl) -> None:
+        self.distributed = distributed
+        connection = Connection(distributed.address)
         try:
             self.processes: list[Process] = sorted(
                 self._processes(connection), key=lambda one: (one.started, one.id)
@@ -60,11 +60,11 @@ class JobReader:
             """The processes, in the order of their start."""
             if not self.processes:
                 raise StoreError(
-                    f"{connection.shown}: no job {job.name!r}; scrapy tps-report --list names the jobs"
+                    f"{connection.shown}: no distributed crawl {distributed.name!r}; scrapy tps-report --list shows all"
                 )
             self._sites = {
                 name.removeprefix(SITE): value
-                for name, value in _hash(connection, job.figures)
+                for name, value in _hash(connection, distributed.figures)
                 if name.startswith(SITE)
             }
         finally:
@@ -86,7 +86,7 @@ class JobReader:
             yield site, found
 
     def _processes(self, connection: Connection) -> Iterator[Process]:
-        for name, said in _hash(connection, self.job.processes):
+        for name, said in _hash(connection, self.distributed.processes):
             with self._errors(f"process {name}"):
                 process = _process(name, said)
             yield process
@@ -97,16 +97,18 @@ class JobReader:
         try:
             yield
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise StoreError(f"job {self.job.name}, {whose} can't be read: {error!r}") from error
+            raise StoreError(
+                f"distributed crawl {self.distributed.name}, {whose} can't be read: {error!r}"
+            ) from error
 
 
-def jobs(job: Job) -> list[str]:
-    """Return the names of the distributed crawls in the store of `job`; its own name does not matter."""
-    connection = Connection(job.address)
+def distributed_crawls(distributed: DistributedCrawl) -> list[str]:
+    """Return the names of the distributed crawls in the store of `distributed`; its own name does not matter."""
+    connection = Connection(distributed.address)
     try:
-        (found,) = connection.ask(("SMEMBERS", job.jobs))
+        (found,) = connection.ask(("SMEMBERS", distributed.crawls))
         names = sorted(found)
-        there = connection.ask(*(("EXISTS", replace(job, name=name).processes) for name in names))
+        there = connection.ask(*(("EXISTS", replace(distributed, name=name).processes) for name in names))
     finally:
         connection.close()
     return [name for name, number in zip(names, there, strict=True) if number]

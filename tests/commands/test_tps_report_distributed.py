@@ -1,4 +1,4 @@
-"""``scrapy tps-report`` on jobs of many processes: in a store, and in the files of its machines."""
+"""``scrapy tps-report`` on distributed crawls: in a store, and in the files of its machines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from scrapy_tps.sharing.connection import Job
+from scrapy_tps.sharing.connection import DistributedCrawl
 from scrapy_tps.stats.error_isolation import Guard
 from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 from scrapy_tps.stats.store import FiguresStore
@@ -49,11 +49,11 @@ def pages(output: str) -> dict[str, int]:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """A directory with samples and the files of two machines, each with two crawls of a job, and one with another."""
+    """A directory with samples and the files of two machines: two crawls of `monday` in each, one of `tuesday`."""
     for machine in ("one", "two"):
         with closing(FiguresStore(tmp_path / "figures" / f"{machine}.sqlite")) as store:
-            for job in ("monday", "monday", "tuesday") if machine == "one" else ("monday", "monday"):
-                crawl = store.begin_crawl("shop", job=job)
+            for name in ("monday", "monday", "tuesday") if machine == "one" else ("monday", "monday"):
+                crawl = store.begin_crawl("shop", distributed_crawl=name)
                 store.finish_crawl(crawl, "finished", sites(1 if machine == "one" else 2))
     SampleStore(tmp_path / "figures" / FILE_NAME, create=True).close()
     return tmp_path / "figures"
@@ -68,14 +68,15 @@ def test_files_are_added_up_one_by_one_or_by_directory(run: Run, files: Path) ->
     assert "5 crawls of 2 files" in run(f"{files}/")[1]
 
 
-def test_a_job_is_picked_from_files(run: Run, files: Path) -> None:
-    found = run(f"{files}/", "--job", "monday", "--format", "json")[1]
+def test_a_distributed_crawl_is_picked_from_files(run: Run, files: Path) -> None:
+    found = run(f"{files}/", "--distributed-crawl", "monday", "--format", "json")[1]
     assert pages(found) == {"shop.example": 4, "1.example": 2, "2.example": 2}
-    assert {crawl["job"] for crawl in json.loads(found)["crawls"]} == {"monday"}
+    assert {crawl["distributed_crawl"] for crawl in json.loads(found)["crawls"]} == {"monday"}
     own = str(files / "one.sqlite")
-    assert pages(run("--job", "tuesday", "--format", "json", TPS_STATS_FILE=own)[1])["shop.example"] == 1
-    code, _, errors = run("--job", "friday", TPS_STATS_FILE=own)
-    assert (code, "job friday: no crawl there" in errors) == (1, True)
+    found = run("--distributed-crawl", "tuesday", "--format", "json", TPS_STATS_FILE=own)[1]
+    assert pages(found)["shop.example"] == 1
+    code, _, errors = run("--distributed-crawl", "friday", TPS_STATS_FILE=own)
+    assert (code, "distributed crawl friday: no crawl there" in errors) == (1, True)
 
 
 def test_crawls_of_a_file_are_added_up(run: Run, files: Path) -> None:
@@ -99,20 +100,20 @@ def test_a_directory_without_files_is_named(run: Run, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A store with the job `monday` of two processes, one of them still running, and `tuesday` of one."""
+    """A store with `monday`, of two processes, one of them still running, and with `tuesday`, of one."""
     pytest.importorskip("redis", reason="redis-py is not installed")
-    from scrapy_tps.sharing.member import JobMember
+    from scrapy_tps.sharing.member import CrawlMember
 
     with RedisServer(tmp_path_factory.mktemp("redis")) as server:
         for name, items, ends in (("monday", 1, True), ("monday", 2, False), ("tuesday", 0, True)):
-            shared = JobMember(Job(server.url, name), "shop", max_sites=10, guard=Guard())
+            shared = CrawlMember(DistributedCrawl(server.url, name), "shop", max_sites=10, guard=Guard())
             shared.open()
             for site, figures in sites(items).items():
                 shared.of(site).merge(figures)
             assert shared.finish("finished")()
             if not ends:  # as a killed process leaves it
                 with server.client() as client:
-                    key = shared.job.processes
+                    key = shared.distributed.processes
                     said: dict[str, Any] = json.loads(client.hget(key, shared.process) or b"")
                     del said["finished"], said["reason"]
                     client.hset(key, shared.process, json.dumps(said))
@@ -120,62 +121,64 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @needs_redis
-def test_a_job_in_a_store(run: Run, store: str) -> None:
-    code, output, errors = run("--store", store, "--job", "monday")
+def test_a_distributed_crawl_in_a_store(run: Run, store: str) -> None:
+    code, output, errors = run("--store", store, "--distributed-crawl", "monday")
     assert (code, errors) == (0, "")
-    assert "job monday of shop, 2 processes, started" in output
+    assert "distributed crawl monday of shop, 2 processes, started" in output
     assert "1 running or killed" in output
-    found = run("--job", "monday", "--format", "json", TPS_STORE=store)[1]
+    found = run("--distributed-crawl", "monday", "--format", "json", TPS_STORE=store)[1]
     assert pages(found) == {"shop.example": 2, "1.example": 1, "2.example": 1}
     assert [process["reason"] for process in json.loads(found)["processes"]] == ["finished", None]
-    assert "1.example" in run("--store", store, "--job", "monday", "--format", "csv", "--wrong")[1]
+    assert "1.example" in run("--store", store, "monday", "--format", "csv", "--wrong")[1]
 
 
 @needs_redis
-def test_jobs_of_a_store_are_listed_and_compared(run: Run, store: str) -> None:
-    assert sorted(line.split()[1] for line in run("--store", store, "--list")[1].splitlines()) == [
-        "monday",
-        "tuesday",
+def test_distributed_crawls_of_a_store_are_listed_and_compared(run: Run, store: str) -> None:
+    listed = run("--store", store, "--list")[1].splitlines()
+    assert sorted(line.split(" of ")[0] for line in listed) == [
+        "distributed crawl monday",
+        "distributed crawl tuesday",
     ]
     output = run("--store", store, "--compare", "monday", "tuesday")[1]
-    assert "first:  job monday of shop" in output
-    assert "second: job tuesday of shop" in output
+    assert "first:  distributed crawl monday of shop" in output
+    assert "second: distributed crawl tuesday of shop" in output
 
 
 @needs_redis
-def test_a_job_of_a_store_becomes_one_html_file(run: Run, store: str, tmp_path: Path) -> None:
+def test_a_distributed_crawl_of_a_store_becomes_one_html_file(run: Run, store: str, tmp_path: Path) -> None:
     pytest.importorskip("jinja2", reason="the extra `report` is not installed")
     page = tmp_path / "report.html"
     code, _, errors = run("--store", store, "monday", "--html", str(page), "--no-browser")
     assert (code, errors) == (0, "")
-    assert "job monday of shop" in page.read_text(encoding="utf-8")
+    assert "distributed crawl monday of shop" in page.read_text(encoding="utf-8")
 
 
 @needs_redis
 def test_wrong_use_of_stores_is_refused(run: Run, store: str) -> None:
-    assert "no job 'friday'" in run("--store", store, "--job", "friday")[2]
+    assert "no distributed crawl 'friday'" in run("--store", store, "--distributed-crawl", "friday")[2]
     code, _, errors = run("--store", store)
-    assert (code, "name a distributed crawl: --job NAME" in errors) == (2, True)
+    assert (code, "name a crawl: --distributed-crawl NAME" in errors) == (2, True)
     code, _, errors = run("--store", "http://u:secret@example", "--list")
     assert (code, "--store is 'http://***@example'; allowed: a redis://" in errors) == (2, True)
-    code, _, errors = run("--store", f"redis://u:secret@127.0.0.1:{free_port()}", "--job", "monday")
+    code, _, errors = run("--store", f"redis://u:secret@127.0.0.1:{free_port()}", "monday")
     assert (code, "refused" in errors, "secret" in errors) == (1, True, False)
 
 
 @needs_redis
 def test_what_another_program_has_ruined_is_named(run: Run, tmp_path: Path) -> None:
-    from scrapy_tps.sharing.member import JobMember
+    from scrapy_tps.sharing.member import CrawlMember
 
     with RedisServer(tmp_path) as server:
-        member = JobMember(Job(server.url, "job"), "shop", max_sites=10, guard=Guard())
+        member = CrawlMember(DistributedCrawl(server.url, "monday"), "shop", max_sites=10, guard=Guard())
         member.open()
         member.of("a.example").merge(figures_of(MadeUpPruning()))
         assert member.finish("finished")()
         with server.client() as client:
-            client.hset(member.job.figures, "site:a.example", '[{"pages": "many"}, {}]')
-        assert "job job, site a.example can't be read: " in run("--store", server.url, "job")[2]
+            client.hset(member.distributed.figures, "site:a.example", '[{"pages": "many"}, {}]')
+        errors = run("--store", server.url, "monday")[2]
+        assert "distributed crawl monday, site a.example can't be read: " in errors
         with server.client() as client:
-            client.hset(member.job.processes, "intruder", "pickled")
-        code, output, errors = run("--store", server.url, "job")
+            client.hset(member.distributed.processes, "intruder", "pickled")
+        code, output, errors = run("--store", server.url, "monday")
         assert (code, output) == (1, "")
-        assert "job job, process intruder can't be read: " in errors
+        assert "distributed crawl monday, process intruder can't be read: " in errors

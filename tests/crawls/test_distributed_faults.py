@@ -1,4 +1,4 @@
-"""The store of a job is slow, full, restarted or gone: the crawl goes on, and its figures arrive when they can."""
+"""The store of a distributed crawl is slow, full, restarted or gone: the crawl goes on, and figures arrive later."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 from scrapy import Request, Spider
 
-from scrapy_tps.sharing.connection import Job
-from scrapy_tps.sharing.job_reader import JobReader
+from scrapy_tps.sharing.connection import DistributedCrawl
+from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader
 from tests.support.crawling import Crawled, crawl
 from tests.support.fault_proxy import FaultProxy
 from tests.support.redis_server import RedisServer, free_port, needs_redis
@@ -64,15 +64,16 @@ def crawled(
     server: MockServer, url: str, plan: dict[int, Callable[[], object]] | None = None, **settings: Any
 ) -> Crawled:
     spider = type("Planned", (Steady,), {"plan": plan or {}})
-    job = {"TPS_STORE": url, "TPS_JOB": "job", "TPS_STATS_INTERVAL": INTERVAL}
-    found = crawl(spider, job | settings, server=server)
+    shared = {"TPS_STORE": url, "TPS_DISTRIBUTED_CRAWL": "monday", "TPS_STATS_INTERVAL": INTERVAL}
+    found = crawl(spider, shared | settings, server=server)
     assert len(found.items) == PAGES, "no item is lost"
     assert found.crawler.stats.sites.total["pages"] == PAGES
     return found
 
 
 def pages(url: str) -> int:
-    return sum(figures["pages"] for _, figures in JobReader(Job(url, "job")).sites())
+    reader = DistributedCrawlReader(DistributedCrawl(url, "monday"))
+    return sum(figures["pages"] for _, figures in reader.sites())
 
 
 def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -96,7 +97,7 @@ def test_figures_arrive_whatever_the_interval(
     found = crawled(server, redis_server.url, TPS_STATS_INTERVAL=interval)
     assert pages(redis_server.url) == PAGES
     assert found.stats["tps/findings"] == 0
-    (process,) = JobReader(Job(redis_server.url, "job")).processes
+    (process,) = DistributedCrawlReader(DistributedCrawl(redis_server.url, "monday")).processes
     assert (process.spider, process.reason, process.pages) == ("steady", "finished", PAGES)
 
 
@@ -108,8 +109,8 @@ def test_a_server_that_is_killed_and_started_again_has_everything_at_the_end(
     assert pages(redis_server.url) == PAGES
     (said,) = warnings(caplog)
     assert "Figures could not be sent" in said
-    assert found.stats["tps/failures/job"] > 1
-    assert "tps/failures/job_lacks" not in found.stats
+    assert found.stats["tps/failures/distributed"] > 1
+    assert "tps/failures/distributed_lacks" not in found.stats
     assert found.stats["tps/findings"] == 0
 
 
@@ -121,9 +122,9 @@ def test_a_server_that_is_gone_for_good_costs_its_figures_alone(
         "Figures could not be sent to TPS_STORE",
         "TPS_STORE lacks figures of this process",
     ]
-    assert found.stats["tps/failures/job_lacks"] == 1
+    assert found.stats["tps/failures/distributed_lacks"] == 1
     assert found.stats["tps/findings"] == 1
-    assert "job_lacks (once)" in caplog.text
+    assert "distributed_lacks (once)" in caplog.text
 
 
 def test_a_server_that_does_not_answer_stops_no_page(server: MockServer, redis_server: RedisServer) -> None:
@@ -208,7 +209,7 @@ def test_a_wrong_address_ends_the_crawl_at_its_start(
 ) -> None:
     url = address.format(port=redis_server.port, closed=free_port())
     with pytest.raises(ValueError, match=r"^TPS_STORE can't be used: rediss?://.*127") as error:
-        crawl(Steady, {"TPS_STORE": url, "TPS_JOB": "job"}, server=server)
+        crawl(Steady, {"TPS_STORE": url, "TPS_DISTRIBUTED_CRAWL": "monday"}, server=server)
     assert said.lower() in str(error.value).lower()
     assert "secret" not in str(error.value)
 
@@ -222,7 +223,7 @@ def test_a_user_who_may_not_write_ends_the_crawl_at_its_start(
         )
     url = redis_server.url.replace("redis://", "redis://reader:secret@")
     with pytest.raises(ValueError, match=r"^TPS_STORE can't be used: redis://\*\*\*@.*(?i:no permissions)"):
-        crawl(Steady, {"TPS_STORE": url, "TPS_JOB": "job"}, server=server)
+        crawl(Steady, {"TPS_STORE": url, "TPS_DISTRIBUTED_CRAWL": "monday"}, server=server)
 
 
 def test_a_replica_ends_the_crawl_at_its_start(
@@ -233,26 +234,20 @@ def test_a_replica_ends_the_crawl_at_its_start(
         RedisServer(tmp_path / "replica", replicaof=f"127.0.0.1 {redis_server.port}") as replica,
         pytest.raises(ValueError, match=r"^TPS_STORE can't be used: .*read only replica"),
     ):
-        crawl(Steady, {"TPS_STORE": replica.url, "TPS_JOB": "job"}, server=server)
+        crawl(Steady, {"TPS_STORE": replica.url, "TPS_DISTRIBUTED_CRAWL": "monday"}, server=server)
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("store", "name", "said"),
     [
-        ({"TPS_STORE": "redis://localhost"}, "TPS_STORE is set and TPS_JOB is not"),
-        (
-            {"TPS_STORE": "localhost:6379", "TPS_JOB": "job"},
-            r"TPS_STORE is 'localhost:6379'; allowed: a redis://",
-        ),
-        ({"TPS_STORE": "redis://:secret@", "TPS_JOB": "job"}, r"TPS_STORE is 'redis://\*\*\*@'; allowed"),
-        (
-            {"TPS_STORE": "redis://localhost", "TPS_JOB": "a{b}"},
-            r"TPS_JOB is 'a\{b\}'; allowed: 1 to 100 letters",
-        ),
+        ("redis://localhost", None, "TPS_STORE is set and TPS_DISTRIBUTED_CRAWL is not"),
+        ("localhost:6379", "monday", r"TPS_STORE is 'localhost:6379'; allowed: a redis://"),
+        ("redis://:secret@", "monday", r"TPS_STORE is 'redis://\*\*\*@'; allowed"),
+        ("redis://localhost", "a{b}", r"TPS_DISTRIBUTED_CRAWL is 'a\{b\}'; allowed: 1 to 100 letters"),
     ],
 )
 def test_wrong_settings_are_refused_at_the_start(
-    server: MockServer, settings: dict[str, Any], said: str
+    server: MockServer, store: str, name: str | None, said: str
 ) -> None:
     with pytest.raises(ValueError, match=said):
-        crawl(Steady, settings, server=server)
+        crawl(Steady, {"TPS_STORE": store, "TPS_DISTRIBUTED_CRAWL": name}, server=server)
