@@ -153,6 +153,8 @@ def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
     """Return the places of each kind of fact that attributes label."""
     values_of = page.sequence.values_of
     found: dict[str, list[int]] = {}
+    if not labelling:
+        return found
     columns = (values_of(labelling, name) for name in ("itemprop", "property", _WRITTEN, _TIME))
     for place, one, other, rel, time in zip(labelling, *columns, strict=True):
         kinds = _FACTS.intersection(f"{one or ''} {other or ''}".split()) if one or other else frozenset()
