@@ -78,7 +78,9 @@ def site_warnings(figures: SiteFigures) -> list[SiteWarning]:
         found.append(SiteWarning(CALLBACK_FAILED, text, failed))
     answered = sum(number for name, number in figures.group("refused").items() if name.startswith("HTTP "))
     if silent - answered >= ENOUGH_PAGES and silent != failed and not gave_items(figures):
-        found.append(SiteWarning(NOTHING_GIVEN, _nothing_text(figures), silent))
+        text = f"neither an item nor a request from {silent:,} of {counted(figures['pages'], 'page')}"
+        text += "" if figures["pruned_pages"] else ", none of them pruned"
+        found.append(SiteWarning(NOTHING_GIVEN, text, silent))
     if refused := _refused(figures):
         found.append(refused)
     if (bare := bare_title(figures)) and gave_items(figures):
@@ -142,9 +144,3 @@ def losses_text(alarms: Mapping[str, int]) -> str:
     if failed := alarms.get(_FAILED_PRUNED, 0):
         parts.append(f"the callback failed on {counted(failed, 'page')} because it was pruned")
     return ", ".join(parts)
-
-
-def _nothing_text(figures: SiteFigures) -> str:
-    silent, pages = figures["pages_without_output"], counted(figures["pages"], "page")
-    text = f"neither an item nor a request from {silent:,} of {pages}"
-    return text if figures["pruned_pages"] else f"{text}, none of them pruned"
