@@ -105,7 +105,7 @@ class TpsStatsCollector(StatsCollector):
         self._interval: float = crawl_setting(settings, "TPS_STATS_INTERVAL")
         self._distributed = distributed_crawl_of(settings)
         self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
-        self._query_pages: int = crawl_setting(settings, "TPS_QUERY_PAGES")
+        self._selector_pages: int = crawl_setting(settings, "TPS_SELECTOR_PAGES")
         self._task: AsyncioLoopingCall | LoopingCall | None = None
         self._started = datetime.now(timezone.utc)
         self._is_crawl = False
@@ -254,7 +254,7 @@ class TpsStatsCollector(StatsCollector):
             listed=listed,
             failed_writes=lambda: self.sites.store_errors if self.sites.incomplete else 0,
             failures=self.guard.failures,
-            health=look(self.sites.queries(), self.sites.earlier(), self._query_pages),
+            health=look(self.sites.queries(), self.sites.earlier(), self._selector_pages),
         )
 
     def _log_summary(self, summary: Summary) -> None:

@@ -141,7 +141,7 @@ class Command(ScrapyCommand):
         self._check(args, opts)
         assert self.settings is not None
         try:
-            opts.query_pages = check_settings(self.settings)["TPS_QUERY_PAGES"]
+            opts.selector_pages = check_settings(self.settings)["TPS_SELECTOR_PAGES"]
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
         try:
@@ -212,7 +212,9 @@ class Command(ScrapyCommand):
 
     def _selectors(self, source: Source, opts: argparse.Namespace) -> None:
         """Print the figures of the selectors, or of the fields."""
-        found = [one for part in source.parts or [source] for one in examine(part, opts.query_pages).troubles]
+        found = [
+            one for part in source.parts or [source] for one in examine(part, opts.selector_pages).troubles
+        ]
         troubles = by_key(found)
         rows: Iterable[QueryRow] = [one.row for one in found] if opts.wrong else source.queries()
         rows = (row for row in rows if bool(row.item) == opts.fields)
@@ -261,7 +263,7 @@ class Command(ScrapyCommand):
 
 def _report_on(source: Source, opts: argparse.Namespace) -> Report:
     parts = source.parts or [source]
-    summaries = [_summed_up(part, opts.query_pages) for part in parts]
+    summaries = [_summed_up(part, opts.selector_pages) for part in parts]
     total, sites = SiteFigures(), 0
     for _, figures in source.sites():
         total.merge(figures)
@@ -288,7 +290,7 @@ def _compared(first: Source, second: Source, pairs: Sequence[Pair], opts: argpar
     reports = [_report_on(source, opts) for source in (first, second)]
     summaries = [(report.title.partition(",")[0], report.summary) for report in reports]
     summary = added_up(summaries, merged(report.total for report in reports))
-    causes = Causes(reports[1].total, examine(second, opts.query_pages), second.spider)
+    causes = Causes(reports[1].total, examine(second, opts.selector_pages), second.spider)
     return with_fewer_items(summary, pairs, causes)
 
 

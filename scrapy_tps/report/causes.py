@@ -144,7 +144,7 @@ def health_findings(causes: Causes) -> Iterator[Finding]:
     troubles = causes.health.troubles
     explained = {(one.row.site, one.row.callback) for one in troubles if one.kind == kinds.FIELDS}
     for kind, group in groupby(troubles, key=lambda one: one.kind):
-        found = [one for one in group if kind != kinds.QUERIES or one.row.key[:2] not in explained]
+        found = [one for one in group if kind != kinds.SELECTORS or one.row.key[:2] not in explained]
         if kind != kinds.FEWER_ITEMS and found:
             yield _of_troubles(kind, found, causes)
     fewer = [one for one in troubles if one.kind == kinds.FEWER_ITEMS]
@@ -160,7 +160,7 @@ def _of_troubles(kind: str, found: Sequence[Trouble], causes: Causes) -> Finding
     else:
         figures = causes.health.figures.get(first.row.site) or causes.total
         why, advice, paste = causes.of(first.row.site, figures, first.row.callback)
-        if kind == kinds.QUERIES and "TPS_" not in why:
+        if kind == kinds.SELECTORS and "TPS_" not in why:
             why = ""
     sites = tuple(dict.fromkeys(one.row.site for one in found))
     return Finding(kind, text + why, advice, paste, len(sites), len(found), sites[:_MOST_NAMED])

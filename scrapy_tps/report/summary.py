@@ -29,7 +29,7 @@ MOST_NAMED: Final = 3
 MOST_REMEMBERED: Final = 100
 
 #: Kinds of findings that are made from selectors and fields, not from sites.
-_OF_HEALTH: Final = frozenset({kinds.FIELDS, kinds.FEWER_ITEMS, kinds.SIMILAR, kinds.QUERIES})
+_OF_HEALTH: Final = frozenset({kinds.FIELDS, kinds.FEWER_ITEMS, kinds.SIMILAR, kinds.SELECTORS})
 
 #: Settings that were added to keep the parts that a site had lost, and the alarm if they did not help.
 AUTO_KEEPS: Final = "shadow/auto_keeps"
@@ -52,7 +52,7 @@ ORDER: Final = (
     kinds.FIELDS,
     kinds.FEWER_ITEMS,
     kinds.SIMILAR,
-    kinds.QUERIES,
+    kinds.SELECTORS,
     kinds.ALARM,
     kinds.PRUNING_FAILED,
     kinds.SWITCHED_OFF,

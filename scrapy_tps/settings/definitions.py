@@ -228,7 +228,7 @@ SETTINGS: Mapping[str, Setting] = {
             "Shadow check: item fields that are not compared, such as a copy of the page's HTML.",
         ),
         Setting(
-            "TPS_QUERY_PAGES",
+            "TPS_SELECTOR_PAGES",
             10,
             *values.whole_numbers(0, _BILLION),
             "Findings about selectors and fields: number of pages on which a selector must have been used, or of "

@@ -76,7 +76,7 @@ local function add_queries(sum, queries)
       if room > 0 then
         room = room - 1
       else
-        name = '\\t\\t(other queries)'
+        name = '\\t\\t(other selectors)'
       end
     end
     local old = sum[name]

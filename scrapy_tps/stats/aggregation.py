@@ -290,11 +290,11 @@ def _sums(queries: Sequence[tuple[Asker, SelectorUse]], fields: Sequence[FieldCo
             original += use.original
             partly += use.partly
         counts = {
-            "queries/asked": asked,
-            "queries/found": found,
-            "queries/original": original,
-            "queries/partly": partly,
-            "queries/nothing": asked - found - original,
+            "selectors/used": asked,
+            "selectors/found": found,
+            "selectors/original": original,
+            "selectors/partly": partly,
+            "selectors/nothing": asked - found - original,
         }
     if fields:
         asked = found = 0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_QUERIES: Final = 200
 
 #: The name under which further ones are counted.
-OTHER_QUERIES: Final = "(other queries)"
+OTHER_SELECTORS: Final = "(other selectors)"
 
 #: The most characters of a selector, and of the name of a callback, that are kept.
 LONGEST: Final = 200
@@ -103,7 +103,7 @@ class QueryFigures:
         part of every tenth page must have found nothing on ten times as many pages as one for a part of every page.
         With 10, this happens by chance once in 20,000 (e to the power of -10) such runs.
 
-        :param pages: ``TPS_QUERY_PAGES``; 0 means never.
+        :param pages: ``TPS_SELECTOR_PAGES``; 0 means never.
         """
         before = self.pages - self.dry
         return (
@@ -170,7 +170,7 @@ class Queries(dict[Asker, QueryFigures]):
         figures = self.get(asker)
         if figures is None:
             if len(self) >= MOST_QUERIES:
-                asker = Asker("", OTHER_QUERIES)
+                asker = Asker("", OTHER_SELECTORS)
             figures = self.setdefault(asker, QueryFigures())
         return figures
 

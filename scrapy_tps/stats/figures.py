@@ -11,7 +11,7 @@ imports Scrapy.
   them before pipelines drop any.
 * ``bare/{title}``: pages that yielded neither a request nor an item that is as full as others, except those with the
   title of the site's first page that did.
-* ``queries/…``, ``fields/…``: sums over selectors and fields, which :attr:`SiteFigures.queries` has individually.
+* ``selectors/…``, ``fields/…``: sums over selectors and fields, which :attr:`SiteFigures.queries` has individually.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import SiteWarning, counted
-from scrapy_tps.stats.site_warnings import FEWER_ITEMS, FIELDS, QUERIES, SIMILAR
+from scrapy_tps.stats.site_warnings import FEWER_ITEMS, FIELDS, SELECTORS, SIMILAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ class Trouble:
     def kind(self) -> str:
         """The kind of the finding."""
         if not self.row.item:
-            return QUERIES
+            return SELECTORS
         if self.row.query:
             return FIELDS
         return SIMILAR if self.similar else FEWER_ITEMS
@@ -151,7 +151,7 @@ def look(rows: Iterable[QueryRow], earlier: Earlier, pages: int) -> Health:
     """Return the troubles.
 
     :param rows: the selectors and fields of a crawl, in the order of :meth:`QueryRow.order`.
-    :param pages: ``TPS_QUERY_PAGES``; 0 finds no troubles.
+    :param pages: ``TPS_SELECTOR_PAGES``; 0 finds no troubles.
     """
     if not pages:
         return Health()
@@ -220,7 +220,7 @@ class _Reader:
         for row in self._similar:
             if self._telling[row.key[:3]] >= TELLING_FIELDS:
                 troubles.setdefault(row.key, Trouble(row, similar=True))
-        order = (FIELDS, FEWER_ITEMS, SIMILAR, QUERIES)
+        order = (FIELDS, FEWER_ITEMS, SIMILAR, SELECTORS)
         kept = [one for one in troubles.values() if not _within(one, troubles)]
         self._health.troubles = sorted(kept, key=lambda one: (order.index(one.kind), one.row.key))[
             :MOST_TROUBLES

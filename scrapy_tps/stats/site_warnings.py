@@ -34,7 +34,7 @@ FEWER_ITEMS: Final = "fewer_items"
 #: Repeated items.
 SIMILAR: Final = "similar_items"
 #: Selectors that find nothing, in this crawl or since an earlier one.
-QUERIES: Final = "queries"
+SELECTORS: Final = "selectors"
 #: Failures of pruning.
 PRUNING_FAILED: Final = "pruning_failed"
 #: Alarms of other extensions.

@@ -106,8 +106,8 @@ def test_selectors_are_chosen(run: Run, selectors: Path, arguments: list[str], f
 
 
 def test_how_many_pages_tell_that_a_query_has_stopped_is_a_setting(run: Run, selectors: Path) -> None:
-    assert ".price" not in run("--selectors", "--wrong", settings={"TPS_QUERY_PAGES": 11})[1]
-    assert ".price" not in run("--selectors", "--wrong", settings={"TPS_QUERY_PAGES": 0})[1]
+    assert ".price" not in run("--selectors", "--wrong", settings={"TPS_SELECTOR_PAGES": 11})[1]
+    assert ".price" not in run("--selectors", "--wrong", settings={"TPS_SELECTOR_PAGES": 0})[1]
 
 
 def test_the_report_names_selectors_that_find_nothing_any_more(run: Run, selectors: Path) -> None:
@@ -119,7 +119,7 @@ def test_the_report_names_selectors_that_find_nothing_any_more(run: Run, selecto
     assert "         scrapy tps-report shop --selectors --wrong\n" in output
     assert "shop.example  .price::text (callback parse): found nothing on the last 12 pages" in output
     (finding,) = json.loads(run("--format", "json")[1])["summary"]["findings"]
-    assert finding["kind"] == "queries"
+    assert finding["kind"] == "selectors"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from scrapy_tps.engine.fallback.usage import SelectorUse
 from scrapy_tps.sharing.connection import Connection, DistributedCrawl
 from scrapy_tps.sharing.outbox import KEPT_SECONDS, KeptSelectors, Outbox
 from scrapy_tps.sharing.scripts import SITE, counts_from_json, queries_from_json
-from scrapy_tps.stats.coverage import MOST_QUERIES, OTHER_QUERIES, Asker
+from scrapy_tps.stats.coverage import MOST_QUERIES, OTHER_SELECTORS, Asker
 from scrapy_tps.stats.fields import SKETCH_BITS
 from scrapy_tps.stats.figures import MAX_NAMES, OTHER_SITES, SiteFigures
 from tests.support.redis_server import RedisServer, needs_redis
@@ -230,7 +230,7 @@ def test_queries_that_are_told_apart_are_bounded(server: RedisServer, distribute
     with server.client() as client:
         kept = queries_from_json(client.hget(distributed.figures, f"{SITE}a.example") or b"")
     assert len(kept) == MOST_QUERIES + 1
-    assert kept[Asker("", OTHER_QUERIES)].pages == 2 * MOST_QUERIES
+    assert kept[Asker("", OTHER_SELECTORS)].pages == 2 * MOST_QUERIES
 
 
 def test_names_that_are_told_apart_are_bounded(server: RedisServer, distributed: DistributedCrawl) -> None:

@@ -72,10 +72,10 @@ def test_queries_are_counted_by_where_they_found_something(server: MockServer) -
         "//div[@class='product']": (2, 2, 0, 2, 0),
         "./h2/a/text()": (2 * PRODUCTS, 2 * PRODUCTS, 0, 2, 0),
     }
-    assert crawled.stats["tps/queries/asked"] == 8 + 2 * PRODUCTS
-    assert crawled.stats["tps/queries/found"] == 2 + 2 * PRODUCTS
-    assert crawled.stats["tps/queries/original"] == 3
-    assert crawled.stats["tps/queries/nothing"] == 3
+    assert crawled.stats["tps/selectors/used"] == 8 + 2 * PRODUCTS
+    assert crawled.stats["tps/selectors/found"] == 2 + 2 * PRODUCTS
+    assert crawled.stats["tps/selectors/original"] == 3
+    assert crawled.stats["tps/selectors/nothing"] == 3
 
 
 def test_queries_on_pages_not_pruned_are_counted_as_well(server: MockServer) -> None:
@@ -96,7 +96,7 @@ def test_queries_are_kept_in_the_file_and_in_the_report(server: MockServer, tmp_
 def test_a_query_that_finds_nothing_any_more_is_told(
     server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
-    settings = {"TPS_QUERY_PAGES": 3, "TPS_REPORT": str(tmp_path / "report.txt")}
+    settings = {"TPS_SELECTOR_PAGES": 3, "TPS_REPORT": str(tmp_path / "report.txt")}
     with caplog.at_level(logging.WARNING, "scrapy_tps"):
         crawl(Shop, settings, url=server("/shop"), pages=(1, 1, 2, 3, 4, 5, 6))
     (summary,) = [record.getMessage() for record in caplog.records if "Look at" in record.getMessage()]
@@ -110,7 +110,7 @@ def test_a_query_that_finds_nothing_any_more_is_told(
 
 
 def test_the_finding_can_be_switched_off(server: MockServer) -> None:
-    settings = {"TPS_QUERY_PAGES": 0}
+    settings = {"TPS_SELECTOR_PAGES": 0}
     assert crawl(Shop, settings, url=server("/shop"), pages=(1,) * 12 + (5,) * 15).stats["tps/findings"] == 0
 
 

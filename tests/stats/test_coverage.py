@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scrapy_tps.stats.coverage import (
     LONGEST,
     MOST_QUERIES,
-    OTHER_QUERIES,
+    OTHER_SELECTORS,
     Asker,
     QueryFigures,
     asker_of,
@@ -105,7 +105,7 @@ def test_queries_beyond_the_most_of_a_site_are_added_up_in_memory_and_in_the_fil
             store.add(crawl, {"a.example": figures})
         rows = {row.query: row.figures.asked for row in store.queries(crawl)}
     assert len(rows) == MOST_QUERIES + 1
-    assert rows[OTHER_QUERIES] == 2 * MOST_QUERIES + 3
+    assert rows[OTHER_SELECTORS] == 2 * MOST_QUERIES + 3
 
 
 def test_queries_that_the_file_has_stay_apart_when_too_many_others_come() -> None:
@@ -119,7 +119,7 @@ def test_queries_that_the_file_has_stay_apart_when_too_many_others_come() -> Non
             store.add(crawl, {"a.example": figures})
         rows = {row.query: row.figures.asked for row in store.queries(crawl)}
     assert rows[PRICE.query] == 2
-    assert rows[OTHER_QUERIES] == MOST_QUERIES - 1
+    assert rows[OTHER_SELECTORS] == MOST_QUERIES - 1
 
 
 def test_long_queries_keep_their_start_and_end() -> None:
