@@ -169,7 +169,9 @@ class PythonMoves:
         self._places: dict[Any, int] = {}
         self._touched: set[Any] | None = None
         self._names: dict[int, frozenset[Any]] = {}
-        self._tags: list[str] = []
+        self._told: list[
+            tuple[Any, ...]
+        ] = []  # tags, classes and ids of touched elements when these were listed
 
     def __len__(self) -> int:
         return sum(1 for _ in self._gone())
@@ -282,7 +284,7 @@ class PythonMoves:
         return self._touched
 
     def renamed(self) -> bool:
-        if TOUCHED not in self._names or self._tags == [one.tag for one in self._all_touched()]:
+        if TOUCHED not in self._names or self._told == _told(self._all_touched()):
             return False
         del self._names[TOUCHED]
         return True
@@ -299,7 +301,7 @@ class PythonMoves:
             )
             self._names[where] = names
             if where == TOUCHED:
-                self._tags = [one.tag for one in self._all_touched()]
+                self._told = _told(self._all_touched())
         if needs.tags and names.isdisjoint(needs.tags):
             return False
         return names.issuperset(
@@ -316,6 +318,10 @@ class PythonMoves:
         if not self._places:
             self._places = {child.element: child.place for child in self._gone()}
         return self._places.get(part, -1)
+
+
+def _told(elements: Iterable[Any]) -> list[tuple[Any, ...]]:
+    return [(one.tag, one.get("class"), one.get("id")) for one in elements]
 
 
 def _names_of(elements: Iterable[Any]) -> frozenset[Any]:

@@ -87,7 +87,7 @@ cdef class Moves:
     cdef xmlNode** touched  # sorted elements that lost something, or hold one that did; NULL: not yet known
     cdef uint8_t* names[2]  # bits for those of elements that are out, and of those that lost something; NULL: not yet known
     cdef int32_t size, room, noted_size, noted_room, blank_count, blank_room, touched_size, loser_count
-    cdef uint64_t print, tags
+    cdef uint64_t print, print_of_names
     cdef bint joined
 
     def __cinit__(self, _Element body not None):
@@ -268,24 +268,36 @@ cdef class Moves:
         return is_among(self.touched, self.touched_size, element._c_node)
 
     def renamed(self):
-        """Whether such an element got another tag since their names were listed; then they are listed again."""
-        if self.names[TOUCHED] == NULL or self.tags == self.tags_now():
+        """Whether such an element got another tag, class or id since these were listed; then they are listed again."""
+        if self.names[TOUCHED] == NULL or self.print_of_names == self.names_now():
             return False
         free(self.names[TOUCHED])
         self.names[TOUCHED] = NULL
         return True
 
-    cdef uint64_t tags_now(self) noexcept nogil:
-        """Return a hash of the tags of elements that lost something, or hold one that did."""
+    cdef uint64_t names_now(self) noexcept nogil:
+        """Return a hash of the tags, classes and ids of elements that lost something, or hold one that did."""
         cdef uint64_t found = 0
         cdef xmlNode* node
         cdef xmlNode* before = NULL  # it, its parent and all above have been read
         cdef xmlNode* above = NULL
+        cdef xmlAttr* one
+        cdef const char* at
+        cdef bint composed = False
         cdef int32_t index
         for index in range(self.loser_count):
             node = self.losers[index]
             while node != NULL and node != before and node != above and node.type == tree.XML_ELEMENT_NODE:
-                found = (found ^ <uint64_t> <size_t> node.name) * <uint64_t> 0x9E3779B97F4A7C15
+                found = mixed(found, <uint64_t> <size_t> node.name)
+                one = node.properties
+                while one != NULL:
+                    at = <const char*> one.name
+                    if (at[0] == c"c" and strcmp(at, b"class") == 0) or (at[0] == c"i" and strcmp(at, b"id") == 0):
+                        at = value_of(one, &composed)
+                        while at[0]:
+                            found = mixed(found, <uint8_t> at[0])
+                            at += 1
+                    one = one.next
                 node = node.parent
             before = self.losers[index]
             above = before.parent
@@ -333,7 +345,7 @@ cdef class Moves:
         self.names[where] = names
         if where == TOUCHED:
             self.list_touched()  # again, because nodes may have been removed
-            self.tags = self.tags_now()
+            self.print_of_names = self.names_now()
             for index in range(self.touched_size):
                 add_names(names, self.touched[index])
             return 0
@@ -365,7 +377,7 @@ cdef class Moves:
         cdef int32_t index
         for index in range(self.loser_count + 1):
             while node != NULL:
-                found = (found ^ <uint64_t> <size_t> node) * <uint64_t> 0x9E3779B97F4A7C15
+                found = mixed(found, <uint64_t> <size_t> node)
                 node = node.next
             found += index
             if index < self.loser_count:
@@ -490,12 +502,16 @@ cdef class Moves:
         return 0
 
 
+cdef inline uint64_t mixed(uint64_t hash_, uint64_t more) noexcept nogil:
+    return (hash_ ^ more) * <uint64_t> 0x9E3779B97F4A7C15
+
+
 cdef inline uint32_t name_bit(const char* text, size_t length, uint8_t kind) noexcept nogil:
     """Return the bit of a name, of the kinds tag, class and id: several names may share one."""
     cdef uint64_t hash_ = SALT + kind
     cdef size_t place
     for place in range(length):
-        hash_ = (hash_ ^ <uint8_t> text[place]) * <uint64_t> 0x9E3779B97F4A7C15
+        hash_ = mixed(hash_, <uint8_t> text[place])
     return (hash_ >> 40) & (NAMES - 1)
 
 

@@ -103,11 +103,18 @@ def test_a_selector_that_is_wrong_fails_also_where_nothing_has_its_names(selecto
         pruned.xpath(selector)
 
 
-def test_a_tag_that_a_spider_gives_to_an_element_around_removed_parts_is_found() -> None:
+@pytest.mark.parametrize(("selector", "name"), [("u a", "tag"), (".u a", "class"), ("#u a", "id")])
+def test_a_name_that_a_spider_gives_to_an_element_around_removed_parts_is_found(
+    selector: str, name: str
+) -> None:
     _, pruned = both(f"<body><section><aside><a>x</a></aside>{TEXT}</section>", "aside")
-    assert not pruned.css("u a")
-    pruned.css("section")[0].root.tag = "u"
-    assert pruned.css("u a::text").getall() == ["x"]
+    assert not pruned.css(selector)
+    around = pruned.css("section")[0].root
+    if name == "tag":
+        around.tag = "u"
+    else:
+        around.set(name, "u")
+    assert pruned.css(f"{selector}::text").getall() == ["x"]
 
 
 def test_names_that_a_spider_gives_to_elements_are_found() -> None:
