@@ -165,10 +165,17 @@ class Sources:
         self._settings = settings
         self._distributed_crawl = distributed_crawl
         self._files: dict[str, FiguresStore] = {}
+        self._readers: list[DistributedCrawlReader] = []
         self._open = ExitStack()
         address = store if store is not None else crawl_setting(settings, "TPS_STORE")
         in_store = store is not None or (distributed_crawl and address)
         self._store = _distributed_crawl_in(address, distributed_crawl) if in_store else None
+
+    @property
+    def unreadable(self) -> list[str]:
+        """The rows and entries that were skipped because they can't be read, in words."""
+        files = [told for store in self._files.values() for told in store.unreadable]
+        return files + [told for reader in self._readers for told in reader.unreadable]
 
     def close(self) -> None:
         """Close the files."""
@@ -216,7 +223,8 @@ class Sources:
             raise UsageError("name a crawl: --distributed-crawl NAME; --list shows all", print_help=False)
         from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader  # noqa: PLC0415 (needs an extra)
 
-        return _of_distributed_crawl(DistributedCrawlReader(replace(self._store, name=name)))
+        self._readers.append(DistributedCrawlReader(replace(self._store, name=name)))
+        return _of_distributed_crawl(self._readers[-1])
 
     def _crawls(self, name: str | None) -> list[tuple[FiguresStore, Crawl]]:
         """Yield the crawls of a name: of a file, of all files of a directory, or one crawl of the default file."""

@@ -149,6 +149,8 @@ class Command(ScrapyCommand):
                 Sources(self.settings, store=opts.store, distributed_crawl=opts.distributed_crawl)
             ) as sources:
                 summary = self._show(sources, args, opts)
+                for told in sources.unreadable:
+                    self._fail(told)
         except (StoreError, MissingExtra) as error:
             self._fail(str(error))
         except BrokenPipeError:
@@ -241,7 +243,10 @@ class Command(ScrapyCommand):
         if not file.is_file():
             return []
         with closing(SampleStore(file)) as store:
-            return store.samples()
+            samples = store.samples()
+            for told in store.unreadable:
+                self._fail(told)
+            return samples
 
     def _compare(self, sources: Sources, opts: argparse.Namespace) -> Summary:
         first, second = (sources.one([name]) for name in opts.compare)

@@ -126,6 +126,8 @@ class Command(PageCommand):
         try:
             with closing(self._samples()) as store:
                 samples = store.samples(site)
+                for told in store.unreadable:
+                    self.fail(told)
         except StoreError as error:
             self.fail(str(error))
             return

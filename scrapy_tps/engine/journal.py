@@ -67,7 +67,7 @@ class Moves(Protocol):
         """Whether an element lost something, or holds an element that did."""
 
     def renamed(self) -> bool:
-        """Whether an element for which :meth:`touches` is true got another tag since :meth:`has` first read theirs."""
+        """Whether an element for which :meth:`touches` is true got another name since :meth:`has` read theirs."""
 
     def has(self, needs: Needs, where: int, /) -> bool:
         """Whether an element there may meet the needs; with TOUCHED, one for which :meth:`touches` is true."""
@@ -169,9 +169,8 @@ class PythonMoves:
         self._places: dict[Any, int] = {}
         self._touched: set[Any] | None = None
         self._names: dict[int, frozenset[Any]] = {}
-        self._told: list[
-            tuple[Any, ...]
-        ] = []  # tags, classes and ids of touched elements when these were listed
+        # tags, classes and ids of touched elements when their names were listed
+        self._told: list[tuple[Any, ...]] = []
 
     def __len__(self) -> int:
         return sum(1 for _ in self._gone())

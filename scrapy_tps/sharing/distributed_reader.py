@@ -52,6 +52,8 @@ class DistributedCrawlReader:
 
     def __init__(self, distributed: DistributedCrawl) -> None:
         self.distributed = distributed
+        self.unreadable: list[str] = []
+        """Entries that were skipped because they can't be read, in words."""
         connection = Connection(distributed.address)
         try:
             self.processes: list[Process] = sorted(
@@ -81,25 +83,23 @@ class DistributedCrawlReader:
 
     def _read(self, read: Callable[[str], _T]) -> Iterator[tuple[str, _T]]:
         for site in sorted(self._sites):
-            with self._errors(f"site {site}"):
-                found = read(self._sites[site])
-            yield site, found
+            with self._skipping(f"site {site}"):
+                yield site, read(self._sites[site])
 
     def _processes(self, connection: Connection) -> Iterator[Process]:
         for name, said in _hash(connection, self.distributed.processes):
-            with self._errors(f"process {name}"):
-                process = _process(name, said)
-            yield process
+            with self._skipping(f"process {name}"):
+                yield _process(name, said)
 
     @contextmanager
-    def _errors(self, whose: str) -> Iterator[None]:
+    def _skipping(self, whose: str) -> Iterator[None]:
         """Name the entry that can't be read, because another program has written it."""
         try:
             yield
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise StoreError(
-                f"distributed crawl {self.distributed.name}, {whose} can't be read: {error!r}"
-            ) from error
+            told = f"distributed crawl {self.distributed.name}, {whose} can't be read: {error!r}"
+            if told not in self.unreadable:
+                self.unreadable.append(told)
 
 
 def distributed_crawls(distributed: DistributedCrawl) -> list[str]:

@@ -54,6 +54,8 @@ class Database:
 
     def __init__(self, path: str | Path, *, create: bool = True, patience: float = PATIENCE) -> None:
         self.path = Path(path)
+        self.unreadable: list[str] = []
+        """Rows that were skipped because they can't be read, in words."""
         with self._errors():
             if create:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,6 +73,16 @@ class Database:
         except StoreError:
             self._connection.close()
             raise
+
+    @contextmanager
+    def _skipping(self, what: str) -> Iterator[None]:
+        """Name a row that can't be read, because another program has damaged it."""
+        try:
+            yield
+        except (ValueError, TypeError) as error:
+            told = f"{self.path}: {what} can't be read: {error!r}"
+            if told not in self.unreadable:
+                self.unreadable.append(told)
 
     def wait(self, patience: float) -> None:
         """Let the next steps wait for others: at most so many seconds for each."""

@@ -127,7 +127,11 @@ class SampleStore(Database):
             rows = self._connection.execute(
                 f"SELECT {_COLUMNS} FROM sample {where} ORDER BY badness DESC, id DESC", values
             )
-            return [_sample(*row) for row in rows]
+            found = []
+            for row in rows:
+                with self._skipping(f"sample {row[0]}"):
+                    found.append(_sample(*row))
+            return found
 
     def load(self, number: int) -> tuple[Sample, Pruning]:
         """Return a sample and its account, with its original."""

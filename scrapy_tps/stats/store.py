@@ -101,6 +101,11 @@ class Crawl:
     """The distributed crawl that it is part of (``TPS_DISTRIBUTED_CRAWL``)."""
 
 
+def _crawl(number: int, spider: str, started: str, written: str, finished: str | None, *others: Any) -> Crawl:
+    read = datetime.fromisoformat
+    return Crawl(number, spider, read(started), read(written), read(finished) if finished else None, *others)
+
+
 def _query_row(row: Sequence[Any]) -> QueryRow:
     site, callback, query, item, *numbers = row
     return QueryRow(site, callback, query, QueryFigures(*numbers), item)
@@ -168,27 +173,30 @@ class FiguresStore(Database):
 
     def crawls(self) -> list[Crawl]:
         """All crawls, oldest first."""
-        read = datetime.fromisoformat
         with self._errors():
-            return [
-                Crawl(number, spider, read(started), read(written), finished and read(finished), *others)
-                for number, spider, started, written, finished, *others in self._connection.execute(
-                    "SELECT id, spider, started, written, finished, reason, distributed_crawl FROM crawl ORDER BY id"
-                )
-            ]
+            rows = self._connection.execute(
+                "SELECT id, spider, started, written, finished, reason, distributed_crawl FROM crawl ORDER BY id"
+            )
+            found = []
+            for row in rows:
+                with self._skipping(f"crawl {row[0]}"):
+                    found.append(_crawl(*row))
+            return found
 
     def crawl(self, identifier: int) -> Crawl:
         """The crawl of that number."""
         for crawl in self.crawls():
             if crawl.id == identifier:
                 return crawl
-        raise StoreError(f"{self.path}: no crawl {identifier}")
+        damaged = (told for told in self.unreadable if f": crawl {identifier} " in told)
+        raise StoreError(next(damaged, f"{self.path}: no crawl {identifier}"))
 
     def last_crawl(self, spider: str | None = None) -> Crawl:
         """Return the last started crawl of that spider, or of any."""
         crawls = [crawl for crawl in self.crawls() if spider in {None, crawl.spider}]
         if not crawls:
-            raise StoreError(f"{self.path}: no crawl" + (f" of spider {spider!r}" if spider else " yet"))
+            none = f"{self.path}: no crawl" + (f" of spider {spider!r}" if spider else " yet")
+            raise StoreError(next(iter(self.unreadable), none))
         return crawls[-1]
 
     def sites(self, crawl: int, *, limit: int | None = None) -> Iterator[tuple[str, SiteFigures]]:

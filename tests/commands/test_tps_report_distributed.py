@@ -165,20 +165,21 @@ def test_wrong_use_of_stores_is_refused(run: Run, store: str) -> None:
 
 
 @needs_redis
-def test_what_another_program_has_ruined_is_named(run: Run, tmp_path: Path) -> None:
+def test_what_another_program_has_ruined_costs_itself_alone(run: Run, tmp_path: Path) -> None:
     from scrapy_tps.sharing.member import CrawlMember
 
     with RedisServer(tmp_path) as server:
         member = CrawlMember(DistributedCrawl(server.url, "monday"), "shop", max_sites=10, guard=Guard())
         member.open()
-        member.of("a.example").merge(figures_of(MadeUpPruning()))
+        for site in ("a.example", "b.example"):
+            member.of(site).merge(figures_of(MadeUpPruning()))
         assert member.finish("finished")()
         with server.client() as client:
             client.hset(member.distributed.figures, "site:a.example", '[{"pages": "many"}, {}]')
-        errors = run("--store", server.url, "monday")[2]
-        assert "distributed crawl monday, site a.example can't be read: " in errors
-        with server.client() as client:
             client.hset(member.distributed.processes, "intruder", "pickled")
         code, output, errors = run("--store", server.url, "monday")
-        assert (code, output) == (1, "")
-        assert "distributed crawl monday, process intruder can't be read: " in errors
+        assert (code, "b.example" in output) == (1, True)
+        assert [line.partition(" can't")[0] for line in errors.splitlines()] == [
+            "distributed crawl monday, process intruder",
+            "distributed crawl monday, site a.example",
+        ]

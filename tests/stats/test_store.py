@@ -201,10 +201,12 @@ def test_the_file_takes_nothing_from_another_program_that_reports_cannot_read(
         other.execute(f"UPDATE {table} SET {column} = {value}")
 
 
-def test_times_that_are_none_are_told_with_the_file(store: FiguresStore) -> None:
-    store.begin_crawl("shop")
+def test_a_damaged_crawl_is_not_the_last_one(store: FiguresStore) -> None:
+    first, second = store.begin_crawl("shop"), store.begin_crawl("shop")
+    store._connection.execute("UPDATE crawl SET started = 'x' WHERE id = ?", (second,))
+    assert store.last_crawl("shop").id == first
     store._connection.execute("UPDATE crawl SET started = 'x'")
-    with pytest.raises(StoreError, match=r"figures\.sqlite: .*'x'"):
+    with pytest.raises(StoreError, match=r"figures\.sqlite: crawl .*'x'"):
         store.last_crawl("shop")
 
 

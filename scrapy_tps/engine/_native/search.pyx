@@ -34,7 +34,7 @@ cdef struct Level:
 
 
 def search_region(Walk walk not None, double size_ratio, bint inclusive, int64_t visits_per_node):
-    """Return start and end of the region, and what a Split is made of, of each split."""
+    """Return start and end of the region, and the fields of each `Split`."""
     cdef Level level
     cdef Split* splits = NULL
     cdef int32_t count = 0, index

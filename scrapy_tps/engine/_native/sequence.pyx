@@ -353,7 +353,7 @@ cdef bint holds_one(const char* text, const Parts* parts) noexcept nogil:
         text = first_of(text, stop, starts[0], starts[1], starts[2], starts[3], starts[4])
         if text == stop:
             return False
-        if parts.seconds[<uint8_t> text[1]]:  # if not, it is one of two starts
+        if parts.seconds[<uint8_t> text[1]]:  # few of the places with a first byte
             for which in range(parts.count):
                 if continues(text, parts.texts[which]):
                     return True

@@ -87,9 +87,10 @@ def _put_back(page: Page, vetoes: PutBack | Sequence[Veto]) -> bool:
 
 
 def _put_back_whole(page: Page, back: set[int]) -> None:
+    """Take these removals out of the list, and number the others again."""
     numbers = [number for number in range(len(page.removed)) if number not in back]
     page.removed = [page.removed[number] for number in numbers]
-    place = {before: now for now, before in enumerate(numbers)}
+    place = {number: new for new, number in enumerate(numbers)}
     page.provisional = [
         (place[number], doubtful) for number, doubtful in page.provisional if number not in back
     ]
