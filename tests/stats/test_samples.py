@@ -81,6 +81,15 @@ def test_a_file_that_cannot_be_read_is_a_store_error(tmp_path, content):
         SampleStore(path)
 
 
+def test_a_damaged_sample_costs_itself_alone(tmp_path):
+    with closing(SampleStore(tmp_path / "s.sqlite", per_site=2, create=True)) as store:
+        for url in ("https://a.example/1", "https://a.example/2"):
+            store.add("a.example", "shop", url, pruning_of(0.5), b"<p>a")
+        store._connection.execute("UPDATE sample SET taken = 'then' WHERE id = 1")
+        assert [sample.number for sample in store.samples()] == [2]
+        assert "sample 1 can't be read" in store.unreadable[0]
+
+
 def test_a_crawl_keeps_samples_when_asked(tmp_path):
     (end,), _ = crawl(tmp_path, real=True, settings={"TPS_SAMPLES": 1})
     with closing(SampleStore(tmp_path / ".scrapy" / "tps-samples.sqlite")) as store:
