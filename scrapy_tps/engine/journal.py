@@ -15,16 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from lxml import etree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from typing_extensions import Self
 
 #: Holds the text after an element while the element is out.
 _CARRIER: Final = "scrapy-tps-carrier"
 _TWO_ELEMENTS: Final = "<div><i></i>{}</div>"
-
-#: Attributes whose values name an element.
-_NAMING: Final = (b"class", b"id")
 
 #: The places that :meth:`Moves.has` searches: the removed elements, those that lost something, or all that stay.
 REMOVED, TOUCHED, KEPT = range(3)
@@ -65,9 +62,6 @@ class Moves(Protocol):
 
     def touches(self, element: Any) -> bool:
         """Whether an element lost something, or holds an element that did."""
-
-    def renamed(self) -> bool:
-        """Whether an element for which :meth:`touches` is true got another name since :meth:`has` read theirs."""
 
     def has(self, needs: Needs, where: int, /) -> bool:
         """Whether an element there may meet the needs; with TOUCHED, one for which :meth:`touches` is true."""
@@ -168,9 +162,7 @@ class PythonMoves:
         self._losers: list[Loser] = []
         self._places: dict[Any, int] = {}
         self._touched: set[Any] | None = None
-        self._names: dict[int, frozenset[Any]] = {}
-        # tags, classes and ids of touched elements when their names were listed
-        self._told: list[tuple[Any, ...]] = []
+        self._removed: list[tuple[str, dict[str, str]]] | None = None
 
     def __len__(self) -> int:
         return sum(1 for _ in self._gone())
@@ -282,30 +274,17 @@ class PythonMoves:
             self._touched = touched
         return self._touched
 
-    def renamed(self) -> bool:
-        if TOUCHED not in self._names or self._told == _told(self._all_touched()):
-            return False
-        del self._names[TOUCHED]
-        return True
-
     def has(self, needs: Needs, where: int, /) -> bool:
-        """Decide by the names of all of them together, computed once; for elements that stay, XPath itself is
-        faster."""
         if where == KEPT:
-            return True
-        names = self._names.get(where)
-        if names is None:
-            names = _names_of(
-                self._bin.iterdescendants(etree.Element) if where == REMOVED else self._all_touched()
-            )
-            self._names[where] = names
-            if where == TOUCHED:
-                self._told = _told(self._all_touched())
-        if needs.tags and names.isdisjoint(needs.tags):
-            return False
-        return names.issuperset(
-            (name, value) for name, value, how in needs.tests if name in _NAMING and how != PART
-        )
+            return True  # XPath itself is faster
+        elements: Iterable[tuple[str, dict[str, str]]] | None = self._removed
+        if where == TOUCHED:
+            elements = _read(self._all_touched())
+        elif elements is None:
+            self._removed = elements = list(_read(self._bin.iterdescendants(etree.Element)))
+        tags = set(map(_text, needs.tags))
+        tests = [(_text(name), _text(value), how) for name, value, how in needs.tests]
+        return any((not tags or tag in tags) and _passes(values, tests) for tag, values in elements)
 
     def part_of(self, element: Any) -> Any:
         part = element
@@ -319,23 +298,21 @@ class PythonMoves:
         return self._places.get(part, -1)
 
 
-def _told(elements: Iterable[Any]) -> list[tuple[Any, ...]]:
-    return [(one.tag, one.get("class"), one.get("id")) for one in elements]
+def _read(elements: Iterable[Any]) -> Iterator[tuple[str, dict[str, str]]]:
+    return ((one.tag, dict(one.attrib)) for one in elements)
 
 
-def _names_of(elements: Iterable[Any]) -> frozenset[Any]:
-    """Return the tags of elements, and the attributes that name them, with each word."""
-    found: set[Any] = set()
-    for one in elements:
-        found.add(_utf8(one.tag))
-        for attribute in _NAMING:
-            value = _utf8(one.get(attribute.decode()))
-            found.update((attribute, word) for word in (value, *value.split()))
-    return frozenset(found)
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "surrogatepass")
 
 
-def _utf8(name: str | None) -> bytes:
-    return (name or "").encode("utf-8", "surrogatepass")
+def _passes(values: Mapping[str, str], tests: Iterable[tuple[str, str, int]]) -> bool:
+    """Whether the attributes of an element may pass these tests; words are not told from parts of words."""
+    for name, value, how in tests:
+        own = values.get(name)
+        if own is None or value not in own or (how == EQUAL and value != own):
+            return False
+    return True
 
 
 def _set_text(element: Any, text: str | None) -> None:

@@ -4,11 +4,9 @@
 It reads and sets links of nodes, and frees none.
 """
 
-import os
-
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
-from libc.string cimport memset, strcmp, strcspn, strlen, strstr
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdlib cimport bsearch, free, malloc, qsort
+from libc.string cimport strcmp, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -38,13 +36,7 @@ cdef enum:
     WORD = 1
     PART = 2
     MOST_NEEDS = 16
-    TAG = 0
-    CLASS = 1
-    ID = 2
-    NAMES = 1 << 16  # bits for names; pages have some hundred
 
-# a secret of the process: no page can aim at a bit
-cdef uint64_t SALT = int.from_bytes(os.urandom(8), "little")
 cdef const char* BLANKS = b" \t\n\r\f\v"
 
 cdef struct Needs:
@@ -53,11 +45,6 @@ cdef struct Needs:
     const char* values[MOST_NEEDS]
     int hows[MOST_NEEDS]
     int tag_count, test_count
-
-cdef struct Text:
-    xmlNode* node
-    bint tail
-
 
 cdef struct Move:
     xmlNode* node
@@ -79,15 +66,11 @@ cdef class Moves:
     cdef _Element body, bin
     cdef xmlNode* above  # the node of the bin
     cdef Move* moves
-    cdef xmlNode** noted  # elements to remove
-    cdef int32_t* places  # their places
-    cdef Text* blanks  # texts that become a blank
     cdef xmlNode** losers  # elements that lost something; below, their objects
     cdef list held
     cdef xmlNode** touched  # sorted elements that lost something, or hold one that did; NULL: not yet known
-    cdef uint8_t* names[2]  # bits for those of elements that are out, and of those that lost something; NULL: not yet known
-    cdef int32_t size, room, noted_size, noted_room, blank_count, blank_room, touched_size, loser_count
-    cdef uint64_t print, print_of_names
+    cdef int32_t size, room, touched_size, loser_count
+    cdef uint64_t print
     cdef bint joined
 
     def __cinit__(self, _Element body not None):
@@ -98,13 +81,8 @@ cdef class Moves:
 
     def __dealloc__(self):
         free(self.moves)
-        free(self.noted)
-        free(self.places)
-        free(self.blanks)
         free(self.losers)
         free(self.touched)
-        free(self.names[REMOVED])
-        free(self.names[TOUCHED])
 
     def __len__(self):
         return self.size
@@ -267,42 +245,6 @@ cdef class Moves:
             self.list_touched()
         return is_among(self.touched, self.touched_size, element._c_node)
 
-    def renamed(self):
-        """Whether such an element got another tag, class or id since these were listed; then they are listed again."""
-        if self.names[TOUCHED] == NULL or self.print_of_names == self.names_now():
-            return False
-        free(self.names[TOUCHED])
-        self.names[TOUCHED] = NULL
-        return True
-
-    cdef uint64_t names_now(self) noexcept nogil:
-        """Return a hash of the tags, classes and ids of elements that lost something, or hold one that did."""
-        cdef uint64_t found = 0
-        cdef xmlNode* node
-        cdef xmlNode* before = NULL  # it, its parent and all above have been read
-        cdef xmlNode* above = NULL
-        cdef xmlAttr* one
-        cdef const char* at
-        cdef bint composed = False
-        cdef int32_t index
-        for index in range(self.loser_count):
-            node = self.losers[index]
-            while node != NULL and node != before and node != above and node.type == tree.XML_ELEMENT_NODE:
-                found = mixed(found, <uint64_t> <size_t> node.name)
-                one = node.properties
-                while one != NULL:
-                    at = <const char*> one.name
-                    if (at[0] == c"c" and strcmp(at, b"class") == 0) or (at[0] == c"i" and strcmp(at, b"id") == 0):
-                        at = value_of(one, &composed)
-                        while at[0]:
-                            found = mixed(found, <uint8_t> at[0])
-                            at += 1
-                    one = one.next
-                node = node.parent
-            before = self.losers[index]
-            above = before.parent
-        return found
-
     def has(self, needs, int where):
         """Whether an element may meet the needs: a removed one, one for which `touches` is true, or one that stays.
 
@@ -311,49 +253,33 @@ cdef class Moves:
         cdef Needs some
         cdef xmlNode* top = self.above
         cdef xmlNode* node
+        cdef xmlNode* before = NULL  # it, its parent and all above have been read
         cdef bint composed = False
+        cdef int32_t index
         if not set_needs(&some, needs):
             return True
-        if where != KEPT:
-            if self.names[where] == NULL:
-                self.list_names(where)
-            if not are_named(self.names[where], &some):
-                return False
-        if where != REMOVED:
+        if where == TOUCHED:
+            for index in range(self.loser_count):
+                node = self.losers[index]
+                while node != NULL and node.type == tree.XML_ELEMENT_NODE:
+                    if node == before or (before != NULL and node == before.parent):
+                        break
+                    if has_needed(node, &some, &composed):
+                        return True
+                    node = node.parent
+                before = self.losers[index]
+            return composed
+        if where == KEPT:
             top = self.body._c_node.parent
             top = NULL if top == NULL else top.parent
             if top == NULL or (top.type != tree.XML_DOCUMENT_NODE and top.type != tree.XML_HTML_DOCUMENT_NODE):
                 return True  # somebody has moved the page elsewhere
         node = next_below(top, top)
         while node != NULL:
-            if (
-                node.type == tree.XML_ELEMENT_NODE
-                and has_needed(node, &some, &composed)
-                and (where != TOUCHED or is_among(self.touched, self.touched_size, node))
-            ):
+            if node.type == tree.XML_ELEMENT_NODE and has_needed(node, &some, &composed):
                 return True
             node = next_below(node, top)
         return composed
-
-    cdef int list_names(self, int where) except -1:
-        """List the names of elements that are out, or that lost something or hold one that did."""
-        cdef uint8_t* names = <uint8_t*> calloc(NAMES >> 3, 1)
-        cdef xmlNode* node = self.above.children
-        cdef int32_t index
-        if names == NULL:
-            raise MemoryError
-        self.names[where] = names
-        if where == TOUCHED:
-            self.list_touched()  # again, because nodes may have been removed
-            self.print_of_names = self.names_now()
-            for index in range(self.touched_size):
-                add_names(names, self.touched[index])
-            return 0
-        while node != NULL:
-            if node.type == tree.XML_ELEMENT_NODE:
-                add_names(names, node)
-            node = next_below(node, self.above)
-        return 0
 
     def part_of(self, _Element element not None):
         """Return the removed part that holds an element; None if it stayed. Call it while all is out."""
@@ -407,70 +333,30 @@ cdef class Moves:
         self.touched, self.touched_size = found, count
         return 0
 
-    cdef int note(self, xmlNode* node, int32_t place) noexcept nogil:
-        """Record an element to remove; -1 if there is no memory."""
-        if self.noted_size == self.noted_room:
-            self.noted_room = max(64, 2 * self.noted_room)
-            if grow(<void**> &self.noted, self.noted_room, sizeof(xmlNode*)):
-                return -1
-            if grow(<void**> &self.places, self.noted_room, sizeof(int32_t)):
-                return -1
-        self.noted[self.noted_size] = node
-        self.places[self.noted_size] = place
-        self.noted_size += 1
+    cdef int write_blank(self, xmlNode* node, bint tail) except -1 with gil:
+        """Replace the text in an element, or the one after it, by a blank."""
+        self.move_texts(node.next if tail else node.children)
+        if tail:
+            cetree.setTailText(node, " ")
+        else:
+            cetree.setNodeText(node, " ")
+        self.log(node.next if tail else node.children, -1)
+        self.moves[self.size - 1].added = True
         return 0
 
-    cdef int note_blank(self, xmlNode* node, bint tail) noexcept nogil:
-        """Record that the text or tail of an element becomes a blank; -1 if there is no memory."""
-        if self.blank_count == self.blank_room:
-            self.blank_room = max(64, 2 * self.blank_room)
-            if grow(<void**> &self.blanks, self.blank_room, sizeof(Text)):
-                return -1
-        self.blanks[self.blank_count].node = node
-        self.blanks[self.blank_count].tail = tail
-        self.blank_count += 1
-        return 0
-
-    cdef int write_blanks(self) except -1:
-        # before any element is removed, because lxml takes all texts up to the next element for one
-        cdef int32_t index
-        cdef xmlNode* node
-        for index in range(self.blank_count):
-            node = self.blanks[index].node
-            if self.move_texts(node.next if self.blanks[index].tail else node.children):
-                raise MemoryError
-            if self.blanks[index].tail:
-                cetree.setTailText(node, " ")
-                node = node.next
-            else:
-                cetree.setNodeText(node, " ")
-                node = node.children
-            if self.log(node, -1):
-                raise MemoryError
-            self.moves[self.size - 1].added = True
-        return 0
-
-    cdef int take_out(self) noexcept nogil:
-        cdef int32_t index
-        for index in range(self.noted_size):
-            if self.move(self.noted[index], self.places[index]):
-                return -1
-        self.noted_size = 0
-        return 0
-
-    cdef int move(self, xmlNode* node, int32_t place) noexcept nogil:
-        """Take a node out; -1 if there is no memory."""
-        if self.log(node, place):
-            return -1
+    cdef int move(self, xmlNode* node, int32_t place) except -1 nogil:
+        """Take a node out."""
+        self.log(node, place)
         self.put_away(node)
         return 0
 
-    cdef int log(self, xmlNode* node, int32_t place) noexcept nogil:
+    cdef int log(self, xmlNode* node, int32_t place) except -1 nogil:
         cdef Move* at
         if self.size == self.room:
             self.room = max(128, 2 * self.room)
             if grow(<void**> &self.moves, self.room, sizeof(Move)):
-                return -1
+                with gil:
+                    raise MemoryError
         at = &self.moves[self.size]
         at.node, at.parent, at.next = node, node.parent, node.next
         at.place, at.added, at.skipped = place, False, False
@@ -488,14 +374,13 @@ cdef class Moves:
             above.last.next = node
         above.last = node
 
-    cdef int move_texts(self, xmlNode* node) noexcept nogil:
-        """Take out the adjacent text nodes from here on; -1 if there is no memory."""
+    cdef int move_texts(self, xmlNode* node) except -1 nogil:
+        """Take out the adjacent text nodes from here on."""
         cdef xmlNode* following
         while node != NULL:
             following = node.next
             if is_text(node):
-                if self.move(node, -1):
-                    return -1
+                self.move(node, -1)
             elif node.type != tree.XML_XINCLUDE_START and node.type != tree.XML_XINCLUDE_END:
                 return 0
             node = following
@@ -504,59 +389,6 @@ cdef class Moves:
 
 cdef inline uint64_t mixed(uint64_t hash_, uint64_t more) noexcept nogil:
     return (hash_ ^ more) * <uint64_t> 0x9E3779B97F4A7C15
-
-
-cdef inline uint32_t name_bit(const char* text, size_t length, uint8_t kind) noexcept nogil:
-    """Return the bit of a name, of the kinds tag, class and id: several names may share one."""
-    cdef uint64_t hash_ = SALT + kind
-    cdef size_t place
-    for place in range(length):
-        hash_ = mixed(hash_, <uint8_t> text[place])
-    return (hash_ >> 40) & (NAMES - 1)
-
-
-cdef inline void add_name(uint8_t* names, const char* text, size_t length, uint8_t kind) noexcept nogil:
-    cdef uint32_t bit = name_bit(text, length, kind)
-    names[bit >> 3] |= 1 << (bit & 7)
-
-
-cdef inline bint is_name(const uint8_t* names, const char* text, uint8_t kind) noexcept nogil:
-    cdef uint32_t bit = name_bit(text, strlen(text), kind)
-    return names[bit >> 3] >> (bit & 7) & 1
-
-
-cdef void add_names(uint8_t* names, xmlNode* node) noexcept nogil:
-    cdef xmlAttr* one = node.properties
-    cdef const char* value
-    cdef bint composed = False
-    cdef size_t length
-    add_name(names, <const char*> node.name, strlen(<const char*> node.name), TAG)
-    while one != NULL:
-        value = value_of(one, &composed)
-        if one.ns == NULL and strcmp(<const char*> one.name, b"class") == 0:
-            while value[0]:
-                length = strcspn(value, BLANKS)
-                add_name(names, value, length, CLASS)
-                value += length + (value[length] != 0)
-        elif one.ns == NULL and strcmp(<const char*> one.name, b"id") == 0:
-            add_name(names, value, strlen(value), ID)
-        one = one.next
-    if composed:
-        memset(names, 0xFF, NAMES >> 3)
-
-
-cdef bint are_named(const uint8_t* names, const Needs* some) noexcept nogil:
-    """Whether elements have these tags, classes and ids, possibly several elements together."""
-    cdef int number
-    cdef bint found = some.tag_count == 0
-    for number in range(some.tag_count):
-        found = found or is_name(names, some.tags[number], TAG)
-    for number in range(some.test_count):
-        if some.hows[number] == WORD and strcmp(some.attributes[number], b"class") == 0:
-            found = found and is_name(names, some.values[number], CLASS)
-        elif some.hows[number] == EQUAL and strcmp(some.attributes[number], b"id") == 0:
-            found = found and is_name(names, some.values[number], ID)
-    return found
 
 
 cdef bint set_needs(Needs* some, needs) except -1:
@@ -698,7 +530,6 @@ def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
     cdef _Element element
     cdef Moves moves
     cdef Kept kept
-    cdef int result
     cdef int32_t number
     walk.check_open()
     moves = Moves(walk.body)
@@ -715,28 +546,17 @@ def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
                 kept.nodes[kept.size] = walk.scripts[number].node
                 kept.size += 1
         if walk.size < LARGE:
-            result = mark(walk, stays, &kept, moves)
+            take_out(walk, stays, &kept, moves)
         else:
             with nogil:
-                result = mark(walk, stays, &kept, moves)
+                take_out(walk, stays, &kept, moves)
     finally:
         free(kept.nodes)
-    if result:
-        raise MemoryError
-    moves.write_blanks()
-    if walk.size < LARGE:
-        result = moves.take_out()
-    else:
-        with nogil:
-            result = moves.take_out()
-    if result:
-        raise MemoryError
     walk.close()
     return moves
 
 
-cdef int mark(Walk walk, const uint8_t* mask, Kept* kept, Moves moves) noexcept nogil:
-    """Take out removed texts, record the elements and blanks; -1 if there is no memory."""
+cdef int take_out(Walk walk, const uint8_t* mask, Kept* kept, Moves moves) except -1 nogil:
     cdef int32_t index = 0, next_removed = 0, size = walk.size
     qsort(kept.nodes, kept.size, sizeof(xmlNode*), by_address)
     while True:
@@ -751,27 +571,30 @@ cdef int mark(Walk walk, const uint8_t* mask, Kept* kept, Moves moves) noexcept 
         elif next_removed >= walk.end[index]:
             index = walk.end[index]
         else:
-            if cut_children(walk, mask, index, kept, moves):
-                return -1
+            cut_children(walk, mask, index, kept, moves)
             index += 1
 
 
 cdef int cut_children(
     Walk walk, const uint8_t* mask, int32_t index, const Kept* kept, Moves moves
-) noexcept nogil:
+) except -1 nogil:
     cdef xmlNode* element = walk.nodes[index]
     cdef xmlNode* before = NULL
     cdef xmlNode* child
+    cdef xmlNode* following
     cdef int32_t place = index + 1, stop = walk.end[index], own
     cdef bint blank = False, stays
     if place < stop and walk.kinds[place] == TEXT_OF:
         if not mask[place]:
             blank = space_at_an_end(element.children)
-            if moves.note_blank(element, False) if blank else moves.move_texts(element.children):
-                return -1
+            if blank:
+                moves.write_blank(element, False)
+            else:
+                moves.move_texts(element.children)
         place += 1
     child = element_from(element.children)
     while child != NULL:
+        following = element_from(child.next)
         own = -1
         if place < stop and walk.kinds[place] == ELEMENT and walk.nodes[place] == child:
             own = place
@@ -783,24 +606,23 @@ cdef int cut_children(
             if mask[place]:
                 blank = False
             elif not blank and space_at_an_end(child.next):
-                if moves.note_blank(child, True):
-                    return -1
+                moves.write_blank(child, True)
                 blank = True
-            elif moves.move_texts(child.next):
-                return -1
+            else:
+                moves.move_texts(child.next)
             before = NULL
             place += 1
         elif stays:
             blank = False
             before = child
         elif has_text(child.next):
-            if (blank or (before != NULL and has_text(before.next))) and moves.move_texts(child.next):
-                return -1
+            if blank or (before != NULL and has_text(before.next)):
+                moves.move_texts(child.next)
             blank = True
             before = NULL
-        if not stays and moves.note(child, own):
-            return -1
-        child = element_from(child.next)
+        if not stays:
+            moves.move(child, own)
+        child = following
     return 0
 
 
@@ -819,8 +641,8 @@ def cut_head(_Element head not None, Moves moves not None, bint keep_head, bint 
     while child != NULL:
         following = element_from(child.next)
         if not stays_in_head(child, keep_head, keep_data, is_resource, resources) and <size_t> child not in named:
-            if moves.move_texts(child.next) or moves.move(child, -1):
-                raise MemoryError
+            moves.move_texts(child.next)
+            moves.move(child, -1)
         child = following
 
 

@@ -72,9 +72,8 @@ class FallbackPage:
         if says and analysis.kind == NODES and analysis.generic and analysis.exact:
             certain = not self._may_be_part(element, analysis, journal)
         else:
-            if not says and journal.moves.renamed():
-                self._may_add.clear()
-            may_add = self._may_add.get(xpath)
+            # a spider may rename elements: only where something was found, the last decision is good enough
+            may_add = self._may_add.get(xpath) if says else None
             if may_add is None:
                 paths = analysis.alternatives
                 may_add = not paths or any(self._adds(one, journal) for one in paths)
