@@ -19,14 +19,6 @@ if TYPE_CHECKING:
     from scrapy_tps.shadow.locate import Place
 
 
-def _pruned(response: Response, name: str) -> PrunedMixin:
-    if not isinstance(response, PrunedMixin):
-        raise ContractFail(
-            f"@{name}: {response} did not go through scrapy-tps (is the add-on enabled, and is it HTML?)"
-        )
-    return response
-
-
 class _TpsContract(Contract):
     """Base of the contracts. It reads the arguments when the spider is loaded, so that wrong ones fail at once."""
 
@@ -47,6 +39,22 @@ class _TpsContract(Contract):
         """Check and keep the arguments."""
         raise NotImplementedError
 
+    def pre_process(self, response: Response) -> None:
+        """Check the page, before the callback gets it."""
+        if not isinstance(response, PrunedMixin):
+            raise self.failure(
+                f"{response} did not go through scrapy-tps (is the add-on enabled, and is it HTML?)"
+            )
+        self.page = response
+        self.check(response)
+
+    def check(self, page: PrunedMixin) -> None:
+        """Raise :meth:`failure` if the page breaks the contract."""
+
+    def failure(self, message: str) -> ContractFail:
+        """Return the exception of a broken contract."""
+        return ContractFail(f"@{self.name}: {message}")
+
 
 class ReducesContract(_TpsContract):
     """``@tps_reduces 0.3``: at least that share of the page's nodes is removed; ``@tps_reduces 0.3 0.8``: and at most
@@ -63,13 +71,12 @@ class ReducesContract(_TpsContract):
             raise ValueError
         self.least, self.most = least, most
 
-    def pre_process(self, response: Response) -> None:
-        """Fail if less, or more, of the page was removed."""
-        pruning = _pruned(response, self.name).tps
+    def check(self, page: PrunedMixin) -> None:
+        pruning = page.tps
         if not self.least <= pruning.reduction <= self.most:
             error = f": {printable(pruning.error)}" if pruning.error else ""
-            raise ContractFail(
-                f"@{self.name}: {pruning.reduction:.1%} of the nodes of {response.url} were removed "
+            raise self.failure(
+                f"{pruning.reduction:.1%} of the nodes of {page.url} were removed "
                 f"({pruning.raw_nodes} -> {pruning.kept_nodes}, outcome {pruning.outcome}{error}); "
                 f"expected {self.least:.1%} to {self.most:.1%}"
             )
@@ -91,26 +98,20 @@ class KeepsContract(_TpsContract):
             raise ValueError
         compile_selector(self.selector)
 
-    def pre_process(self, response: Response) -> None:
-        """Fail if the pruned page has too few matches; the message has their number on the original, and the removed
-        parts.
-        """
-        page = _pruned(response, self.name)
-        before: int | None
+    def check(self, page: PrunedMixin) -> None:
         kept = before = len(compile_selector(self.selector)(page.selector.root))
+        known = not page.tps.pruned or page.raw_body is not None
         removed: list[Place] = []
-        if page.tps.pruned:
-            before = None
-            if page.raw_body is not None:
-                before, removed = RemovedParts(page.tps).matches(self.selector)
-        least = (before or 1) if self.least is None else self.least
-        if kept >= least and (before is not None or self.least is not None):
+        if page.tps.pruned and known:
+            before, removed = RemovedParts(page.tps).matches(self.selector)
+        least = self.least if self.least is not None else (before or 1) if known else 1
+        if kept >= least and (known or self.least is not None):
             return
-        was = "the original was dropped (TPS_KEEP_ORIGINAL)" if before is None else f"{before} before"
-        hint = " (the page as downloaded has too few itself)" if before is not None and before < least else ""
+        was = f"{before} before" if known else "the original was dropped (TPS_KEEP_ORIGINAL)"
+        hint = " (the page as downloaded has too few itself)" if known and before < least else ""
         parts = ", ".join(dict.fromkeys(place.part for place in removed))
-        raise ContractFail(
-            f"@{self.name}: {self.selector} matches {kept} elements of {response.url} after pruning, {was}; "
+        raise self.failure(
+            f"{self.selector} matches {kept} elements of {page.url} after pruning, {was}; "
             f"expected at least {least}{hint}" + (f"; removed: {parts}" if parts else "")
         )
 
@@ -126,27 +127,22 @@ class FindsContract(_TpsContract):
     def read(self, arguments: list[str]) -> None:
         self.selector = " ".join(arguments)
 
-    def pre_process(self, response: Response) -> None:
-        """Keep the page until the callback has used it."""
-        self.page = _pruned(response, self.name)
-
     def post_process(self, output: list[Any]) -> None:  # noqa: ARG002 (Scrapy's interface)
         """Fail if a selector found nothing; the message lists the results of all."""
-        asked = self.page.tps.selector_usage
-        queries = asked.selectors
-        wanted = [self.selector] if self.selector else list(queries)
-        if self.selector and self.selector not in queries:
-            raise ContractFail(f"@{self.name}: the callback did not use {self.selector} on {self.page.url}")
-        empty = [query for query in wanted if queries[query].nothing == queries[query].used]
+        pruning = self.page.tps
+        uses = pruning.selector_usage.selectors
+        if self.selector and self.selector not in uses:
+            raise self.failure(f"the callback did not use {self.selector} on {self.page.url}")
+        wanted = [self.selector] if self.selector else list(uses)
+        empty = [selector for selector in wanted if uses[selector].nothing == uses[selector].used]
         if empty:
-            where = (
-                "neither there nor on the page as downloaded"
-                if self.page.tps._settings.ask
-                else "as TPS_ASK is off"
-            )
-            where = where if self.page.tps.pruned else "which was not pruned"
-            raise ContractFail(
-                f"@{self.name}: {', '.join(empty)} found nothing on {self.page.url}, {where}. All selectors:\n{asked}"
+            where = "as TPS_ASK is off"
+            if pruning._settings.ask:
+                where = "neither there nor on the page as downloaded"
+            where = where if pruning.pruned else "which was not pruned"
+            raise self.failure(
+                f"{', '.join(empty)} found nothing on {self.page.url}, {where}. All selectors:\n"
+                f"{pruning.selector_usage}"
             )
 
 
@@ -161,12 +157,11 @@ class OutcomeContract(_TpsContract):
             raise ValueError
         self.outcomes = arguments
 
-    def pre_process(self, response: Response) -> None:
-        """Fail if the page has another outcome."""
-        pruning = _pruned(response, self.name).tps
+    def check(self, page: PrunedMixin) -> None:
+        pruning = page.tps
         if pruning.outcome not in self.outcomes:
-            raise ContractFail(
-                f"@{self.name}: the outcome of {response.url} is {pruning.outcome}"
+            raise self.failure(
+                f"the outcome of {page.url} is {pruning.outcome}"
                 + (f" ({printable(pruning.error)})" if pruning.error else "")
                 + f"; expected {' or '.join(self.outcomes)} (of {', '.join(OUTCOMES)}, or your strategy's own)"
             )

@@ -15,16 +15,7 @@ from scrapy.utils.spider import spidercls_for_request
 from w3lib.url import is_url
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
-from scrapy_tps.engine.outcomes import (
-    EMPTY,
-    ERROR,
-    EXCLUDED,
-    NO_BODY,
-    NOT_HTML,
-    OUTCOMES,
-    TOO_DEEP,
-    TOO_LARGE,
-)
+from scrapy_tps.engine import outcomes
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.shadow.check import Checker, PageCheck
@@ -54,7 +45,12 @@ _SETTINGS: dict[str, Any] = {
 
 
 #: Outcomes of pages that were not pruned at all: equal results on these prove nothing.
-_NOT_LOOKED_AT: Final = frozenset({EXCLUDED, ERROR, NOT_HTML, EMPTY, NO_BODY, TOO_LARGE, TOO_DEEP})
+_NOT_LOOKED_AT: Final = frozenset(outcomes.OUTCOMES) - {
+    outcomes.PRUNED,
+    outcomes.NO_REGION,
+    outcomes.AMBIGUOUS,
+    outcomes.TOO_SMALL,
+}
 
 
 class Command(ScrapyCommand):
@@ -98,17 +94,9 @@ class Command(ScrapyCommand):
             help="the spider's method that parses the pages (default: that of the first rule that matches, in a "
             "CrawlSpider; else parse)",
         )
-        group.add_argument(
-            "-m",
-            "--meta",
-            metavar="JSON",
-            help="inject extra meta into the requests: a JSON object",
-        )
-        group.add_argument(
-            "--cbkwargs",
-            metavar="JSON",
-            help="inject extra callback kwargs into the requests: a JSON object",
-        )
+        inject = "inject extra {} into the requests: a JSON object"
+        group.add_argument("-m", "--meta", metavar="JSON", help=inject.format("meta"))
+        group.add_argument("--cbkwargs", metavar="JSON", help=inject.format("callback kwargs"))
         group.add_argument(
             "--format", choices=["json", "text"], default="text", help="output format (default: text)"
         )
@@ -139,32 +127,27 @@ class Command(ScrapyCommand):
         crawler = self.crawler_process.create_crawler(_checking(spider_class, pages, opts))
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
-        if opts.format == "json":
-            write(to_json(name, pages), "json")
-        else:
-            write(to_text(pages))
+        write(to_json(name, pages) if opts.format == "json" else to_text(pages), opts.format)
         self.exitcode = exit_status(pages)
 
     def _what(self, args: list[str], name: str | None) -> tuple[type[Spider], list[str]]:
         """Return the spider and the URLs from the command line."""
         assert self.crawler_process is not None
         loader = self.crawler_process.spider_loader
-        named = name is not None or (bool(args) and is_url(args[0]))
-        urls = args if named else args[1:]
+        urls = list(args)
+        if name is None and args and not is_url(args[0]):
+            name = urls.pop(0)
         if not urls or any(argument.startswith("-") for argument in args):
             raise UsageError("give a spider and one or more URLs")
         if wrong := [url for url in urls if not is_url(url)]:
             raise UsageError(f"not a URL: {' '.join(wrong)}", print_help=False)
-        if named and name is None:
-            found = {spidercls_for_request(loader, Request(url)) for url in urls}
-            spider_class = found.pop()
-            if found or spider_class is None:
-                raise UsageError("the URLs belong to different spiders: name one", print_help=False)
-            return spider_class, urls
-        try:
-            return loader.load(name or args[0]), urls
-        except KeyError:
-            raise UsageError(f"there is no spider {name or args[0]}", print_help=False) from None
+        if name is not None and name not in loader.list():
+            raise UsageError(f"there is no spider {name}", print_help=False)
+        found = {loader.load(name) if name else spidercls_for_request(loader, Request(url)) for url in urls}
+        spider_class = found.pop()
+        if found or spider_class is None:
+            raise UsageError("the URLs belong to different spiders: name one", print_help=False)
+        return spider_class, urls
 
     def _check_settings(self, spider_class: type[Spider]) -> None:
         """Check the settings before the crawl, in which a wrong setting would cause a traceback."""
@@ -196,7 +179,12 @@ def _checking(base: type[Spider], pages: list[PageReport], options: argparse.Nam
         callback, cb_kwargs = _callback_for(spider, url, options)
 
         async def check(response: Response, **_: Any) -> None:
-            pages[index] = await _checked(spider.crawler, response, callback)
+            name = getattr(callback, "__name__", "").replace("_parse", "parse")
+            try:
+                checked = await _check(spider.crawler, response, callback)
+                pages[index] = PageReport(response.url, name, check=checked)
+            except ValueError as error:
+                pages[index] = PageReport(response.url, name, str(error))
 
         def failed(failure: Failure) -> None:
             status = getattr(getattr(failure.value, "response", None), "status", None)
@@ -233,15 +221,6 @@ def _callback_for(
     return spider._parse, {}
 
 
-async def _checked(crawler: Crawler, response: Response, callback: Callable[..., Any]) -> PageReport:
-    page = PageReport(response.url, getattr(callback, "__name__", "").replace("_parse", "parse"))
-    try:
-        page.check = await _check(crawler, response, callback)
-    except ValueError as error:
-        page.problem = str(error)
-    return page
-
-
 async def _check(crawler: Crawler, response: Response, callback: Callable[..., Any]) -> PageCheck:
     """Return the check of a page; raise ``ValueError`` with the reason if it can't be checked."""
     middleware = crawler.get_downloader_middleware(TpsMiddleware)
@@ -255,7 +234,8 @@ async def _check(crawler: Crawler, response: Response, callback: Callable[..., A
     if pruning.excluded_by:
         raise ValueError(f"it is excluded by {pruning.excluded_by}")
     if pruning.outcome in _NOT_LOOKED_AT:
-        raise ValueError(OUTCOMES[pruning.outcome] + (f": {pruning.error}" if pruning.error else ""))
+        error = f": {pruning.error}" if pruning.error else ""
+        raise ValueError(outcomes.OUTCOMES[pruning.outcome] + error)
     request.callback = callback
     visit, checker = Visit(response, request, callback), Checker(crawler)
     response.request = visit.request()
@@ -265,5 +245,5 @@ async def _check(crawler: Crawler, response: Response, callback: Callable[..., A
     if check.original.error is not None:
         raise ValueError(f"the callback fails on the original: {check.original.error!r}")
     if check.costs:
-        await checker.explain(check, middleware.settings.for_request(request))
+        await checker.explain(check)
     return check

@@ -27,7 +27,7 @@ def next_page(root: Any, url: str) -> str | None:
     :param root: the ``html`` element of the page as downloaded: pruned pages may lack the links.
     :param url: the page's address.
     """
-    base = _base(root, url)
+    base = base_url(root, url)
     for candidates in (_by_rel(root), _by_words(root), _by_number(root, base, url)):
         for href in candidates:
             target = _target(href, base, url)
@@ -36,12 +36,14 @@ def next_page(root: Any, url: str) -> str | None:
     return None
 
 
-def _base(root: Any, url: str) -> str:
+def base_url(root: Any, url: str) -> str:
+    """Return the address against which the links of a page are resolved."""
     hrefs = (element.get("href", "").strip() for element in root.iter("base"))
-    return _join(url, next(filter(None, hrefs), "")) or url
+    return joined(url, next(filter(None, hrefs), "")) or url
 
 
-def _join(base: str, href: str) -> str | None:
+def joined(base: str, href: str) -> str | None:
+    """Return the absolute address of a link; None if it is invalid, such as an unclosed IPv6 address."""
     try:
         return urljoin(base, href.strip())
     except ValueError:
@@ -51,10 +53,10 @@ def _join(base: str, href: str) -> str | None:
 def _target(href: str | None, base: str, url: str) -> str | None:
     if not href or href.strip().startswith(("#", "javascript:", "mailto:")):
         return None
-    joined = _join(base, href)
-    if joined is None:
+    address = joined(base, href)
+    if address is None:
         return None
-    target, here = urldefrag(joined)[0], urldefrag(url)[0]
+    target, here = urldefrag(address)[0], urldefrag(url)[0]
     try:
         parts, own = urlsplit(target), urlsplit(here)
     except ValueError:
@@ -101,7 +103,7 @@ def _by_number(root: Any, base: str, url: str) -> Iterator[str | None]:
     numbers: dict[int, str] = {}
     for link in root.iter("a"):
         match = _NUMBER.match(_text(link) or "")
-        href = _join(base, link.get("href") or "")
+        href = joined(base, link.get("href") or "")
         if match and href:
             numbers.setdefault(int(match[1]), urldefrag(href)[0])
     if len({_DIGITS.sub("0", href) for number, href in numbers.items() if number > 1}) != 1:

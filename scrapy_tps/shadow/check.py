@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.differences import Change, Difference, compare, values, volatile
+from scrapy_tps.shadow.differences import Change, compare, values, volatile
 from scrapy_tps.shadow.locate import Place, RemovedParts
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Run, Runner, Visit
+from scrapy_tps.stats.error_isolation import LOG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from scrapy.crawler import Crawler
 
-    from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
-    from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.engine.pruned_page import Pruning
-    from scrapy_tps.shadow.differences import Form, Ignored
+    from scrapy_tps.shadow.differences import Difference, Form, Ignored
+
+logger = logging.getLogger(__name__)
 
 #: The number of outputs of each kind, and of values of an output, to search for: they mostly share a cause.
 MOST_SEARCHED = 20
 MOST_VALUES = 12
+
+#: The number of remembered fields that differ between two runs on the same page.
+MOST_VOLATILE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +38,7 @@ class Missing:
     """A value that is missing from the results of the pruned page.
 
     :ivar what: ``lost``, ``changed``, ``lost request`` or ``changed request``: the fate of its output.
-    :ivar form: that output, from the original.
-    :ivar field: its field that had the value.
+    :ivar form: that output, from the original; `field`: its field that had the value.
     :ivar place: its place, or None if no removed part holds it.
     """
 
@@ -54,15 +59,14 @@ class Explanation:
     :ivar works: whether the callback loses nothing with it; None if it was not tried.
     """
 
-    missing: list[Missing] = field(default_factory=list)
-    remedies: list[tuple[str, ...]] = field(default_factory=list)
-    keep: tuple[str, ...] = ()
+    missing: list[Missing]
+    remedies: list[tuple[str, ...]]
+    keep: tuple[str, ...]
     works: bool | None = None
 
     def places_of(self, form: Form) -> dict[str, Place]:
         """Return the place of each field of an output; of several values, the first one found."""
-        found = [one for one in self.missing if one.form is form]
-        return {one.field: one.place for one in reversed(found) if one.place}
+        return {one.field: one.place for one in reversed(self.missing) if one.form is form and one.place}
 
 
 def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozenset()) -> Explanation:
@@ -73,42 +77,30 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
     Raises ``ValueError`` if the original's bytes were dropped.
     """
     parts = RemovedParts(pruning)
-    explanation = Explanation()
-    places = []
-    for what, outputs in (
-        ("lost", difference.items.lost),
-        ("changed", difference.items.changed),
-        ("lost request", difference.requests.lost),
-        ("changed request", difference.requests.changed),
-    ):
-        for output in outputs[:MOST_SEARCHED]:
-            missing = list(_missing(what, output, parts, ignored))
-            explanation.missing += missing
-            places.append([one.place for one in missing if one.place])
-    explanation.remedies = parts.remedies(places)
-    explanation.keep = explanation.remedies[0] if explanation.remedies else ()
-    return explanation
+    outputs = [
+        list(_missing(fate + noun, output, parts, ignored))
+        for noun, losses in zip(("", " request"), difference, strict=True)
+        for fate, found in (("lost", losses.lost), ("changed", losses.changed))
+        for output in found[:MOST_SEARCHED]
+    ]
+    remedies = parts.remedies([[one.place for one in missing if one.place] for missing in outputs])
+    keep = remedies[0] if remedies else ()
+    return Explanation([one for missing in outputs for one in missing], remedies, keep)
 
 
 def _missing(what: str, output: Form | Change, parts: RemovedParts, ignored: Ignored) -> Iterator[Missing]:
+    names: Iterable[str]
     if isinstance(output, Change):
-        form, there = output.original, output.pruned.fields
-        fields = {name: form.fields.get(name) for name in output.fields}
+        form, there, names = output.original, output.pruned.fields, output.fields
     else:
-        form, there = output, {}
-        fields = form.compared(ignored)
-        if form.identity is not None:
-            # only these data of a request come from the page
-            fields = {
-                name: value
-                for name, value in fields.items()
-                if name == "url" or name.startswith("cb_kwargs.")
-            }
+        form, there, names = output, {}, output.compared(ignored)
+        if form.identity is not None:  # only these data of a request come from the page
+            names = [name for name in names if name == "url" or name.startswith("cb_kwargs.")]
     wanted = [
         (name, value)
-        for name, data in fields.items()
-        for value in values(data)
-        if value not in set(values(there.get(name)))
+        for name in names
+        for value in values(form.fields.get(name))
+        if value not in values(there.get(name))
     ][:MOST_VALUES]
     # the longest value is the least likely to occur elsewhere
     anchor = max((value for _, value in wanted), key=lambda value: len(str(value)), default=None)
@@ -119,30 +111,25 @@ def _missing(what: str, output: Form | Change, parts: RemovedParts, ignored: Ign
             yield Missing(what, form, name, value, place)
 
 
-#: The number of remembered fields that differ between two runs on the same page.
-MOST_VOLATILE = 1000
-
-
 @dataclass(slots=True)
 class PageCheck:
     """The two runs on a page, their differences, and the causes.
 
-    :ivar whole: the results of selectors in the run on the original; None if that was not run.
+    :ivar whole: the results of selectors in the run on the original; empty if that was not run.
     :ivar ignored: (kind, field) pairs that are not compared; `paths`: addresses of requests that are not.
-    :ivar volatile: those of `ignored` that differed between two runs on the original.
+    :ivar volatile: whether some of these differed between two runs on the original.
     :ivar remembers: whether a second run on the original gave less, as in spiders that yield nothing twice; also True
         if unknown.
-    :ivar explanation: None until :meth:`Checker.explain` is called.
     """
 
     visit: Visit
     pruned: Run
     original: Run
     difference: Difference
-    whole: Fallbacks | None = None
+    whole: Mapping[str, SelectorUse] = field(default_factory=dict)
     ignored: Ignored = frozenset()
     paths: frozenset[str] = frozenset()
-    volatile: Ignored = field(default=frozenset())
+    volatile: bool = False
     remembers: bool = True
     explanation: Explanation | None = None
 
@@ -169,21 +156,16 @@ class PageCheck:
 
     def losses(self) -> dict[str, int]:
         """Return the losses by kind; the names are those of the stats and alarms."""
-        items, requests = self.difference.items, self.difference.requests
-        return {
-            "lost_items": len(items.lost),
-            "changed_items": len(items.changed),
-            "lost_requests": len(requests.lost),
-            "changed_requests": len(requests.changed),
-            "errors": int(self.failed_pruned),
-        }
+        counts = {"errors": int(self.failed_pruned)}
+        for what, losses in self.difference._asdict().items():
+            counts |= {f"lost_{what}": len(losses.lost), f"changed_{what}": len(losses.changed)}
+        return counts
 
     def selectors(self) -> Iterator[tuple[str, SelectorUse, int]]:
         """Return for each selector of the callback what it found where, and how much more often without pruning."""
-        whole = {} if self.whole is None else self.whole.selectors
-        for query, use in self.visit.response.tps.selector_usage.selectors.items():
-            more = whole[query].found - use.found - use.original if query in whole else 0
-            yield query, use, max(0, more)
+        for selector, use in self.visit.response.tps.selector_usage.selectors.items():
+            whole = self.whole.get(selector, use)
+            yield selector, use, max(0, whole.found - use.found - use.original)
 
     def made_good(self) -> Run:
         """Return the original's run, with outputs of the pruned page alone if these are not mistakes.
@@ -192,9 +174,8 @@ class PageCheck:
         items of both are passed on. Requests from the pruned page alone are always passed on. One output too many costs
         less than one too few.
         """
-        found = self.difference
-        extra = [*found.requests.extra, *(found.items.extra if self.remembers else ())]
-        wanted = {id(form) for form in extra}
+        items, requests = self.difference
+        wanted = {id(form) for form in [*requests.extra, *(items.extra if self.remembers else ())]}
         also = [output for output in self.pruned.outputs if id(output.form) in wanted]
         return Run([*self.original.outputs, *also], self.original.error)
 
@@ -208,9 +189,8 @@ class Checker(Runner):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.ignored: Ignored = frozenset(
-            ("", name) for name in crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
-        )
+        ignored = crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
+        self.ignored: Ignored = frozenset(("", name) for name in ignored)
 
     async def check(self, visit: Visit, pruned: Run) -> PageCheck:
         """Run the callback on the original, and compare the results with those of the pruned page. A page that was not
@@ -221,13 +201,14 @@ class Checker(Runner):
 
         Raises ``ValueError`` if the original's bytes were dropped, or the callback yields too much to be held.
         """
+        check = PageCheck(visit, pruned, pruned, compare(pruned.forms, pruned.forms), ignored=self.ignored)
         if not visit.response.tps.pruned:
-            return PageCheck(visit, pruned, pruned, compare(pruned.forms, pruned.forms))
+            return check
         whole = visit.whole()
-        original = await self.run(visit.callback, whole)
-        if len(original.outputs) >= MOST_OUTPUTS:
+        check.original = await self.run(visit.callback, whole)
+        if len(check.original.outputs) >= MOST_OUTPUTS:
             raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
-        check = PageCheck(visit, pruned, original, Difference(), whole.tps.selector_usage, self.ignored)
+        check.whole = whole.tps.selector_usage.selectors
         check.difference = check.compared(pruned)
         if not check.difference.costs:
             return check
@@ -236,37 +217,37 @@ class Checker(Runner):
             return check
         fields, check.paths = volatile(check.compared(control))
         # a field that the pruned page left empty did not change by itself
-        changes = [*check.difference.items.changed, *check.difference.requests.changed]
-        check.volatile = fields & {(one.original.kind, name) for one in changes for name in one.fields}
-        check.ignored |= check.volatile
+        fields &= {(one.original.kind, name) for one in check.difference.changed for name in one.fields}
+        check.volatile = bool(fields or check.paths)
+        check.ignored |= fields
         if len(self.ignored) < MOST_VOLATILE:
             self.ignored = check.ignored
         check.difference = check.compared(pruned)
         check.remembers = bool(check.compared(control).items.lost)
         return check
 
-    async def explain(self, check: PageCheck, settings: PageSettings) -> Explanation:
+    async def explain(self, check: PageCheck) -> None:
         """Find the removed parts that held the missing values, and the narrowest setting with which nothing is lost.
 
-        With each remedy the page is pruned again, in a thread, and the callback runs on it. If none is enough, the
-        widest is the one to start from. If the spider yields nothing twice, a remedy works if the missing values stay
-        on the page.
-
-        :param settings: the settings of the page.
+        If no remedy is enough, the widest is the one to start from. If the search fails, the loss is still reported.
         """
-        visit = check.visit
-        explanation = await run_in_thread(explain, check.difference, visit.response.tps, check.ignored)
-        for keep in explanation.remedies:
-            page = await run_in_thread(visit.kept, keep, settings)
-            explanation.keep = keep
-            if check.remembers:
-                places = [one.place.index for one in explanation.missing if one.place]
-                mask = page.tps._mask
-                explanation.works = not page.tps.pruned or all(mask[index] for index in places if index >= 0)
-            else:
-                run = await self.run(visit.callback, page)
-                explanation.works = run.error is None and not check.compared(run).costs
-            if explanation.works:
-                break
-        check.explanation = explanation
-        return explanation
+        pruning = check.visit.response.tps
+        try:
+            found = await run_in_thread(explain, check.difference, pruning, check.ignored)
+            check.explanation = found
+            for keep in found.remedies:
+                found.keep, found.works = keep, await self._works(check, found, keep)
+                if found.works:
+                    break
+        except Exception as error:  # spiders and strategies may raise anything
+            with self._stats.guard(LOG):
+                logger.debug("The cause of a loss was not found", exc_info=error)
+
+    async def _works(self, check: PageCheck, found: Explanation, keep: tuple[str, ...]) -> bool:
+        """Whether nothing is lost with a remedy; if the spider yields nothing twice: whether the values stay."""
+        page = await run_in_thread(check.visit.kept, keep)
+        if check.remembers:
+            places = [one.place.index for one in found.missing if one.place]
+            return not page.tps.pruned or all(page.tps._mask[index] for index in places if index >= 0)
+        run = await self.run(check.visit.callback, page)
+        return run.error is None and not check.compared(run).costs

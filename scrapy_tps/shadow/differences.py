@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import copy
+import io
 import json
 import math
+import pickle
 from collections import Counter, defaultdict, deque
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -123,52 +124,44 @@ def plain(value: Any, level: int = 0) -> Any:
     return f"<{type(value).__qualname__}>"
 
 
-def independent(value: Any, memo: dict[int, Any] | None = None, level: int = 0) -> Any:
+#: Types that are copied, in addition to items and item loaders, and types of single values, which never are.
+_CONTAINERS = frozenset({dict, list, tuple, set, frozenset, deque, bytearray})
+_SINGLE = (str, bytes, int, float, type(None))
+
+
+class _DataPickler(pickle.Pickler):
+    """Writes data, and references to everything else (responses, browser pages, locks): a copy could do harm."""
+
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self.shared: list[Any] = []
+
+    def persistent_id(self, value: Any) -> int | None:
+        is_data = type(value) in _CONTAINERS or (
+            not isinstance(value, _SINGLE) and (isinstance(value, ItemLoader) or ItemAdapter.is_item(value))
+        )
+        if is_data:
+            return None
+        self.shared.append(value)
+        return len(self.shared) - 1
+
+
+def independent(value: Any) -> Any:
     """Return a copy that a callback may change without `value` changing.
 
-    Lists, dicts, sets, items and item loaders are copied with their content; everything else (responses, browser pages,
-    locks) is shared, because a copy could do harm.
+    Lists, dicts, sets, items and item loaders are copied with their content; everything else is shared. A value that
+    cannot be copied is returned itself.
     """
-    memo = {} if memo is None else memo
-    if id(value) in memo:
-        return memo[id(value)]
-    if level >= MOST_LEVELS or value is None or isinstance(value, (str, bytes, int, float)):
-        return value
-    kind = type(value)
-    if kind is dict:
-        mapping: dict[Any, Any] = {}
-        memo[id(value)] = mapping  # before it is filled: it may hold itself
-        mapping.update((name, independent(entry, memo, level + 1)) for name, entry in value.items())
-    elif kind is list:
-        entries: list[Any] = []
-        memo[id(value)] = entries
-        entries.extend(independent(entry, memo, level + 1) for entry in value)
-    elif kind in (tuple, set, frozenset, deque):
-        memo[id(value)] = kind(independent(entry, memo, level + 1) for entry in value)
-    elif isinstance(value, ItemLoader):
-        memo[id(value)] = _loader_copy(value)
-    elif ItemAdapter.is_item(value):
-        memo[id(value)] = _item_copy(value, memo, level)
-    else:
-        return value
-    return memo[id(value)]
-
-
-def _item_copy(item: Any, memo: dict[int, Any], level: int) -> Any:
-    # a shallow copy of a Scrapy item shares its values
-    new = item.copy() if isinstance(item, MutableMapping) and hasattr(item, "copy") else copy.copy(item)
-    adapter = ItemAdapter(new)
+    file = io.BytesIO()
+    pickler = _DataPickler(file)
     try:
-        for name, entry in list(adapter.items()):
-            adapter[name] = independent(entry, memo, level + 1)
-    except (AttributeError, TypeError, KeyError):  # frozen: it cannot change, but its content can
-        return new
-    return new
-
-
-def _loader_copy(loader: ItemLoader) -> ItemLoader:
-    shared = [loader.selector, *(value for name, value in loader.context.items() if name != "item")]
-    return copy.deepcopy(loader, {id(value): value for value in shared})
+        pickler.dump(value)
+        file.seek(0)
+        unpickler = pickle.Unpickler(file)
+        unpickler.persistent_load = pickler.shared.__getitem__  # type: ignore[method-assign]
+        return unpickler.load()
+    except Exception:  # items are the spider's, and may do anything
+        return value
 
 
 #: Items that share a value are candidates for the same record, unless too many share it (such as the category of a
@@ -209,17 +202,21 @@ class Losses:
         return len(self.lost) + len(self.changed)
 
 
-@dataclass(slots=True)
-class Difference:
+class Difference(NamedTuple):
     """The outputs of the pruned page compared with those of the original."""
 
-    items: Losses = field(default_factory=Losses)
-    requests: Losses = field(default_factory=Losses)
+    items: Losses
+    requests: Losses
 
     @property
     def costs(self) -> bool:
         """Whether anything was lost or changed."""
-        return bool(self.items.costs or self.requests.costs)
+        return any(losses.costs for losses in self)
+
+    @property
+    def changed(self) -> list[Change]:
+        """The changed items and requests."""
+        return [*self.items.changed, *self.requests.changed]
 
 
 def compare(
@@ -252,7 +249,7 @@ def _requests(run: Sequence[Form]) -> list[Form]:
 
 
 def _losses(original: list[Form], pruned: list[Form], ignored: Ignored) -> Losses:
-    lost, extra = _unmatched(original, pruned, ignored)
+    lost, extra = _without_equal(original, pruned, ignored), _without_equal(pruned, original, ignored)
     partner = _partners(lost, extra)
     taken = set(partner.values())
     return Losses(
@@ -266,22 +263,16 @@ def _losses(original: list[Form], pruned: list[Form], ignored: Ignored) -> Losse
     )
 
 
-def _unmatched(
-    first: Sequence[Form], second: Sequence[Form], ignored: Ignored
-) -> tuple[list[Form], list[Form]]:
-    """Return the forms of each run without an equal one in the other; of equal ones, the last are left."""
-    waiting: dict[str, deque[Form]] = defaultdict(deque)
-    for form in second:
-        waiting[form.key(ignored)].append(form)
-    only_first = []
-    for form in first:
-        equal = waiting[form.key(ignored)]
-        if equal:
-            equal.popleft()
-        else:
-            only_first.append(form)
-    left = {id(form) for equal in waiting.values() for form in equal}
-    return only_first, [form for form in second if id(form) in left]
+def _without_equal(forms: list[Form], others: list[Form], ignored: Ignored) -> list[Form]:
+    """Return the forms without an equal one among others; of several equal ones, the last."""
+    left = Counter(form.key(ignored) for form in others)
+    alone = []
+    for form in forms:
+        key = form.key(ignored)
+        left[key] -= 1
+        if left[key] < 0:
+            alone.append(form)
+    return alone
 
 
 def _partners(lost: list[Form], extra: list[Form]) -> dict[int, int]:
@@ -331,8 +322,7 @@ def volatile(found: Difference) -> tuple[Ignored, frozenset[str]]:
 
     :returns: (kind, field) pairs, and addresses of requests whose query differs.
     """
-    changes = [*found.items.changed, *found.requests.changed]
-    fields = frozenset((change.original.kind, name) for change in changes for name in change.fields)
+    fields = frozenset((change.original.kind, name) for change in found.changed for name in change.fields)
     lost, extra = map(_path, found.requests.lost), map(_path, found.requests.extra)
     return fields, frozenset(lost) & frozenset(extra)
 

@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
+from scrapy_tps.engine.explanation import describe_removed
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT
 from scrapy_tps.engine.xpaths import XPaths
+from scrapy_tps.records.next_page import base_url, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -70,8 +71,8 @@ class RemovedParts:
         self._root, self._sequence = pruning._walked()
         self._paths = XPaths(self._sequence)
         self._mask = pruning._mask or b"\x01" * len(self._sequence)
-        self._regions = [region for region in pruning.regions if not region.kept]
-        base = _base_url(self._root, pruning.url or "")
+        self._parts = dict(describe_removed(self._sequence, self._mask, pruning._spans, self._paths))
+        base = base_url(self._root, pruning.url or "")
         self._texts = list(islice(self._removed_texts(), _MOST_TEXTS))
         self._attributes = list(islice(self._removed_attributes(base), _MOST_TEXTS))
         self._code = list(self._removed_code())
@@ -82,8 +83,8 @@ class RemovedParts:
             if size and not self._mask[index]:
                 yield index, " ".join(sequence.text_of(index).split())
 
-    def _removed_code(self) -> Iterable[tuple[Any, int]]:
-        """Yield the scripts removed with the part around them, each with its parent in the sequence, or -1."""
+    def _removed_code(self) -> Iterable[tuple[str, Place]]:
+        """Yield the scripts removed with the part around them, and their places: those of their parents."""
         sequence = self._sequence
         data = {script for _, script in sequence.data_scripts}
         scripts = list(self._root.iter("script"))
@@ -92,7 +93,8 @@ class RemovedParts:
             # an element that lost nothing still has its scripts; the whole body is not a remedy
             went = above < 0 or 0 in self._mask[above : sequence.end[above]]
             if script.text and script not in data and went:
-                yield script, above if above > 0 else -1
+                path, index = script.getroottree().getpath(script), above if above > 0 else -1
+                yield script.text, Place(path, path, "code, not data", "script", index, index)
 
     def _removed_attributes(self, base: str) -> Iterable[tuple[int, str]]:
         for index, node in enumerate(self._sequence.nodes):
@@ -101,7 +103,7 @@ class RemovedParts:
             for name, value in node.attrib.items():
                 text = " ".join(value.split())
                 yield index, text
-                if name in _URLS and (address := _joined(base, text)) != text:
+                if name in _URLS and (address := joined(base, text)):
                     yield index, address
 
     def find(self, value: Any, near: int | None = None) -> Place | None:
@@ -115,9 +117,10 @@ class RemovedParts:
         wanted = " ".join(str(value).split())
         equal = [index for index, text in (*self._texts, *self._attributes) if text == wanted]
         found = equal or self._similar(value, wanted)
-        if not found:
-            return self._find_code(wanted)
-        return self._place(min(found, key=lambda index: abs(index - (near or 0))))
+        if found:
+            return self._place(min(found, key=lambda index: abs(index - (near or 0))))
+        holding = (place for text, place in self._code if wanted in text)
+        return next(holding, None) if len(wanted) >= _SHORTEST_PIECE else None
 
     def matches(self, selector: str) -> tuple[int, list[Place]]:
         """Return how many elements of the original a selector matches, and the places of the removed ones."""
@@ -127,11 +130,10 @@ class RemovedParts:
 
     def _place(self, index: int) -> Place:
         top = index
-        while not self._mask[self._sequence.parent[top]]:
+        while top not in self._parts:
             top = self._sequence.parent[top]
-        region = next((one for one in self._regions if one.start <= index < one.end), None)
-        reason, rule = (region.reason, region.rule) if region is not None else ("matches TPS_DROP", "drop")
-        return Place(self._paths.of(index), self._paths.of(top), reason, rule, index, top)
+        part = self._parts[top]
+        return Place(self._paths.of(index), part.xpath, part.reason, part.rule, index, top)
 
     def remedies(self, outputs: Iterable[Sequence[Place]]) -> list[tuple[str, ...]]:
         """Return selectors for ``TPS_KEEP`` that should keep the values of these outputs, the narrowest first.
@@ -176,44 +178,21 @@ class RemovedParts:
         longest = max((len(text) for _, text in pieces), default=0)
         return [index for index, text in pieces if len(text) == longest]
 
-    def _find_code(self, wanted: str) -> Place | None:
-        for script, above in self._code if len(wanted) >= _SHORTEST_PIECE else ():
-            if wanted in script.text:
-                path = script.getroottree().getpath(script)
-                return Place(path, path, "code, not data", "script", above, above)
-        return None
-
     def _selector(self, index: int) -> str:
         """Return a selector for the element at `index` (for a text, the element around it), as general as is safe."""
         sequence = self._sequence
         if sequence.symbol_tag[sequence.symbols[index]] == TEXT:
             index = sequence.parent[index]
-        tail = ""
-        at = index
+        tail, at = "", index
         for _ in range(_MOST_STEPS + 1):
             node = sequence.nodes[at]
-            name = _named(node)
-            if name:
+            if name := _named(node):
                 return name + tail
-            if at == 0:  # `body > div` would keep nearly everything
-                break
-            if not _TAG.fullmatch(node.tag):
+            if at == 0 or not _TAG.fullmatch(node.tag):  # `body > div` would keep nearly everything
                 break
             tail = f" > {node.tag}{tail}"
             at = sequence.parent[at]
         return self._paths.of(index)
-
-
-def _base_url(root: Any, url: str) -> str:
-    base = root.find(".//base[@href]")
-    return url if base is None else _joined(url, base.get("href").strip())
-
-
-def _joined(base: str, url: str) -> str:
-    try:
-        return urljoin(base, url)
-    except ValueError:  # such as an unclosed IPv6 address
-        return url
 
 
 def _named(node: Any) -> str | None:

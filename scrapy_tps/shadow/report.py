@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,11 @@ from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.shadow.check import Explanation, Missing, PageCheck
     from scrapy_tps.shadow.differences import Change
+    from scrapy_tps.shadow.locate import Place
 
 #: The number of outputs of each kind that the log shows, and of removed parts: they mostly share a cause.
 MOST_SHOWN = 5
@@ -40,10 +42,9 @@ _TRIED = {
 
 def summary(check: PageCheck) -> str:
     """Return the losses, in one line."""
-    found = check.difference
     parts = [
         f"{len(losses.lost)} of {losses.number} {what} lost, {len(losses.changed)} changed"
-        for what, losses in (("items", found.items), ("requests", found.requests))
+        for what, losses in check.difference._asdict().items()
     ]
     return "; ".join(parts) + ("; the callback failed" if check.failed_pruned else "")
 
@@ -55,40 +56,42 @@ def losses(check: PageCheck, most: int | None = None) -> Iterator[str]:
 
     :param most: outputs of each kind that are shown; None for all.
     """
-    found, explanation = (check.difference.items, check.difference.requests), check.explanation
+
+    def places_of(form: Form) -> dict[str, Place]:
+        return check.explanation.places_of(form) if check.explanation else {}
+
     if check.pruned.error is not None:
         yield f"with pruning the callback fails: {check.pruned.error!r}"
-    for losses in found:
-        lost = sorted(losses.lost, key=lambda form: not (explanation and explanation.places_of(form)))
+    for losses in check.difference:
+        lost = sorted(losses.lost, key=lambda form: not places_of(form))
         yield from (f"- {_output(form):{WIDTH}} missing" for form in lost[:most])
         for change in losses.changed[:most]:
             yield f"~ {_output(change.original):{WIDTH}} {_output(change.pruned)}"
-            yield from _changed_fields(change, explanation)
-    further = sum(len(some[most:]) for losses in found for some in (losses.lost, losses.changed) if most)
+            yield from _changed_fields(change, places_of(change.original))
+    found = [some for losses in check.difference for some in (losses.lost, losses.changed)]
+    further = sum(len(some[most:]) for some in found if most)
     if further:
         yield f"… and {further} more"
 
 
-def _changed_fields(change: Change, explanation: Explanation | None) -> Iterator[str]:
-    places = explanation.places_of(change.original) if explanation else {}
+def _changed_fields(change: Change, places: Mapping[str, Place]) -> Iterator[str]:
     for name in change.fields:
         before, after = repr(change.original.fields.get(name)), repr(change.pruned.fields.get(name))
-        same = next(
-            (at for at, (one, other) in enumerate(zip(before, after, strict=False)) if one != other), 0
-        )
-        start = max(0, same - _CONTEXT) if max(len(before), len(after)) > SHOWN else 0
-        where = (
-            f"  (was in {places[name].xpath}, removed with {places[name].removed})" if name in places else ""
-        )
+        pairs = enumerate(zip(before, after, strict=False))
+        differ = next((at for at, (one, other) in pairs if one != other), 0)
+        start = max(0, differ - _CONTEXT) if max(len(before), len(after)) > SHOWN else 0
+        where = ""
+        if name in places:
+            where = f"  (was in {places[name].xpath}, removed with {places[name].removed})"
         yield f"    {name}: {_excerpt(before, start)} -> {_excerpt(after, start)}{where}"
 
 
 def causes(explanation: Explanation) -> Iterator[str]:
     """Yield the removed parts that held the missing values, and the remedy."""
     parts: dict[str, list[Missing]] = {}
-    elsewhere: list[Missing] = []
     for one in explanation.missing:
-        (parts.setdefault(one.place.part, []) if one.place else elsewhere).append(one)
+        parts.setdefault(one.place.part if one.place else "", []).append(one)
+    elsewhere = parts.pop("", None)
     for part, held in islice(parts.items(), MOST_SHOWN):
         yield f"removed: {part} held {_listed(held)}"
     if len(parts) > MOST_SHOWN:
@@ -105,19 +108,15 @@ def causes(explanation: Explanation) -> Iterator[str]:
 
 
 def _listed(held: list[Missing]) -> str:
-    text = ", ".join(f"{one.field} {_shown(one.value)}" for one in held[:MOST_LISTED])
+    text = ", ".join(f"{one.field} {_excerpt(repr(one.value))}" for one in held[:MOST_LISTED])
     return text if len(held) <= MOST_LISTED else f"{text} and {len(held) - MOST_LISTED} more"
 
 
 def _output(form: Form) -> str:
-    return _shown(form.fields if form.identity is None else form.fields.get("url"))
+    return _excerpt(repr(form.fields if form.identity is None else form.fields.get("url")))
 
 
-def _shown(value: Any) -> str:
-    return _excerpt(repr(value), 0)
-
-
-def _excerpt(text: str, start: int) -> str:
+def _excerpt(text: str, start: int = 0) -> str:
     text = f"…{text[start:]}" if start else text
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
@@ -139,15 +138,10 @@ class PageReport:
     @property
     def verdict(self) -> str:
         """``same``, ``loss`` or ``unchecked``."""
-        if self.check is None:
-            return UNCHECKED
-        return LOSS if self.check.costs else SAME
+        return UNCHECKED if self.check is None else LOSS if self.check.costs else SAME
 
-    def text(self) -> str:
+    def lines(self) -> Iterator[str]:
         """Yield the page for people."""
-        return "\n".join(map(printable, self._lines())) + "\n"
-
-    def _lines(self) -> Iterator[str]:
         yield self.url
         if self.check is None:
             yield f"  not checked: {self.problem}"
@@ -158,19 +152,19 @@ class PageReport:
             f"  {self.callback}: {pruning.outcome}, {removed:,} of {pruning.raw_nodes:,} nodes removed "
             f"({pruning.reduction:.1%})"
         )
+        extra = check.difference.items.extra
         yield from (f"  {line}" for line in (*_equal(check), *losses(check)))
-        yield from (f"  + {'':{WIDTH}} {_output(form)}" for form in check.difference.items.extra)
+        yield from (f"  + {'':{WIDTH}} {_output(form)}" for form in extra)
         yield f"  {summary(check)}"
         if check.explanation is not None:
             yield from (f"    {line}" for line in causes(check.explanation))
         off = "" if pruning._settings.ask else " (TPS_ASK is off)"
         selectors = list(check.selectors())
-        width = max((len(query) for query, _, _ in selectors), default=0)
-        if selectors:
-            yield "  selectors:"
-        for query, use, more in selectors:
+        width = max((len(selector) for selector, _, _ in selectors), default=0)
+        yield from ["  selectors:"] if selectors else ()
+        for selector, use, more in selectors:
             hint = f"; without pruning it finds something {counted(more, 'time')} more{off}" if more else ""
-            yield f"    {query:{width}}  {use}{hint}"
+            yield f"    {selector:{width}}  {use}{hint}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the page as plain data: the outputs of both runs, their difference, the results of selectors, the
@@ -192,10 +186,10 @@ class PageReport:
             "error": repr(check.pruned.error) if check.failed_pruned else None,
             "without_pruning": [form.fields for form in check.original.forms],
             "with_pruning": [form.fields for form in check.pruned.forms],
-            **asdict(check.difference),
+            **{what: asdict(losses) for what, losses in check.difference._asdict().items()},
             "selectors": [
-                {"selector": query, **asdict(use), "nothing": use.nothing, "more_without_pruning": more}
-                for query, use, more in check.selectors()
+                {"selector": selector, **asdict(use), "nothing": use.nothing, "more_without_pruning": more}
+                for selector, use, more in check.selectors()
             ],
             "explanation": check.explanation and asdict(check.explanation),
         }
@@ -203,25 +197,24 @@ class PageReport:
 
 def _equal(check: PageCheck) -> Iterator[str]:
     """Yield the heading of the two columns, and the items from both pages."""
-    found = check.difference.items
-    unequal = {id(form) for form in (*found.lost, *(change.original for change in found.changed))}
+    items = check.difference.items
+    unequal = {id(form) for form in (*items.lost, *(change.original for change in items.changed))}
     equal = [form for form in check.original.forms if form.kind != REQUEST and id(form) not in unequal]
-    if found.number or found.extra:
+    if items.number or items.extra:
         yield f"  {'without pruning':{WIDTH}} with pruning"
-    for form in equal[:EQUAL_SHOWN]:
-        yield f"= {_output(form):{WIDTH}} the same"
+    yield from (f"= {_output(form):{WIDTH}} the same" for form in equal[:EQUAL_SHOWN])
     if len(equal) > EQUAL_SHOWN:
         yield f"= {len(equal) - EQUAL_SHOWN:,} more are the same"
 
 
 def to_text(pages: Sequence[PageReport]) -> str:
     """Return all pages for people, with a line about all of them."""
-    counts = {name: sum(page.verdict == name for page in pages) for name in (SAME, LOSS, UNCHECKED)}
+    counts = Counter(page.verdict for page in pages)
     total = (
         f"{counted(len(pages), 'page')}: {counts[SAME]} the same with and without pruning, "
         f"{counts[LOSS]} lost something, {counts[UNCHECKED]} not checked"
     )
-    return "\n".join([*(page.text() for page in pages), total]) + "\n"
+    return "\n".join([*(printable(line) for page in pages for line in (*page.lines(), "")), total]) + "\n"
 
 
 def to_json(spider: str, pages: Sequence[PageReport]) -> str:

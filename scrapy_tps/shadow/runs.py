@@ -6,21 +6,18 @@ import inspect
 import logging
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Request
+from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import arg_to_iter
 from twisted.internet.defer import Deferred
 
-from scrapy_tps.engine.outcomes import EXCLUDED
-from scrapy_tps.engine.pruned_page import Pruning
-from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.pruned_response import prune_response
-from scrapy_tps.response import pruned_class
 from scrapy_tps.shadow.differences import REQUEST, Form, independent, item_form, request_form
 from scrapy_tps.stats.coverage import callback_name
 from scrapy_tps.stats.error_isolation import LOG, stats_of
@@ -31,8 +28,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from scrapy_tps.engine.fallback.usage import Fallbacks
-    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.response import PrunedMixin
 
 #: The module of scrapy-poet's downloader middleware; loaded if a project uses it.
@@ -66,59 +61,35 @@ class Run:
 
 
 class Visit:
-    """A pruned page, its callback, and the data of its request from before the callback changed them.
-
-    All runs share objects that cannot be copied.
-
-    :ivar response: the page.
-    :ivar callback: its callback, by its :func:`name <callback_name>`.
-    """
+    """A pruned page, its callback, and the data of its request from before the callback changed them."""
 
     def __init__(self, response: PrunedMixin, request: Request, callback: Callable[..., Any]) -> None:
         self.response, self.callback = response, callback
         self.name = callback_name(request)
         self._request = request
-        self._copy: Callable[[Any], Any] = independent
-        try:
-            self._kept = independent([request.cb_kwargs, request.meta])
-        except Exception:  # the spider's own objects, of any kind
-            with suppress(Exception):  # logging itself may fail
-                logger.debug("The data of %s cannot be copied", request, exc_info=True)
-            self._copy = copy
-            self._kept = [dict(request.cb_kwargs), dict(request.meta)]
+        self._kept = independent([dict(request.cb_kwargs), dict(request.meta)])
 
     def request(self) -> Request:
         """Return the request as it was, with its own copy of the data."""
-        cb_kwargs, meta = self._copy(self._kept)
         request = self._request.copy()
-        for data, kept in ((request.cb_kwargs, cb_kwargs), (request.meta, meta)):
+        for data, kept in zip((request.cb_kwargs, request.meta), independent(self._kept), strict=True):
             data.clear()
             data.update(kept)
         return request
 
-    def whole(self, usage: Fallbacks | None = None) -> PrunedMixin:
+    def whole(self) -> PrunedMixin:
         """Return the page as downloaded, in the form that the spider gets without pruning.
 
-        :param usage: records the selectors used on it; None for no other record.
-        :raises ValueError: if its bytes were dropped.
+        Raises ``ValueError`` if its bytes were dropped.
         """
-        original = self.response.original
-        pruning = Pruning(
-            original.body,
-            Selection(EXCLUDED),
-            self.response.tps._settings,
-            url=original.url,
-            encoding=original.encoding,
-            excluded_by="TPS_SHADOW",
-            selector_usage=usage,
-        )
-        whole = pruned_class(self.response.base_class).from_response(original, pruning)
-        whole.request = self.request()
-        return whole
+        return self._page(enabled=False, switch="TPS_SHADOW")
 
-    def kept(self, keep: Sequence[str], settings: PageSettings) -> PrunedMixin:
+    def kept(self, keep: Sequence[str]) -> PrunedMixin:
         """Return the page pruned with these selectors kept in addition."""
-        page = prune_response(self.response, replace(settings, keep=(*settings.keep, *keep)))
+        return self._page(keep=(*self.response.tps._settings.keep, *keep))
+
+    def _page(self, **settings: Any) -> PrunedMixin:
+        page = prune_response(self.response, replace(self.response.tps._settings, **settings))
         page.request = self.request()
         return page
 
@@ -126,23 +97,20 @@ class Visit:
 async def outputs_of(
     callback: Callable[..., Any], response: Any, **cb_kwargs: Any
 ) -> AsyncGenerator[Any, None]:
-    """Call a callback and yield its outputs, of all kinds that Scrapy accepts, without None.
+    """Call a callback and yield its outputs, of all kinds that Scrapy accepts, without None."""
+    result = await _awaited(callback(response, **cb_kwargs))
+    if not isinstance(result, AsyncIterator):
+        result = as_async_generator(arg_to_iter(result))
+    async for output in result:
+        if output is not None:
+            yield output
 
-    A value, an iterable, a generator; a coroutine or Deferred of these; an asynchronous generator.
-    """
-    result = callback(response, **cb_kwargs)
+
+async def _awaited(result: Any) -> Any:
+    """Return a result, or that of a coroutine or Deferred."""
     if isinstance(result, Deferred):
-        result = await maybe_deferred_to_future(result)
-    elif inspect.isawaitable(result):
-        result = await result
-    if isinstance(result, AsyncIterator):
-        async for output in result:
-            if output is not None:
-                yield output
-    else:
-        for output in arg_to_iter(result):
-            if output is not None:
-                yield output
+        result = maybe_deferred_to_future(result)
+    return await result if inspect.isawaitable(result) else result
 
 
 class Runner:
@@ -165,32 +133,21 @@ class Runner:
                 return request_form(output, self._fingerprinter.fingerprint(output).hex())
             return item_form(output)
         except Exception:  # the output is the spider's, and is passed on in any case
-            self._undescribed(output)
+            with self._stats.guard(LOG):
+                kind = type(output).__name__
+                logger.debug("An output of type %s cannot be described", kind, exc_info=True)
+            self._stats.inc_value("tps/shadow/not_described")
             return Form(REQUEST, {}, output.url) if is_request else Form(type(output).__name__, {})
 
     def held(self, output: Any) -> Output:
         """Return the output with its current data."""
-        held = Output(output, self.form(output), output)
-        if not isinstance(output, Request):
-            try:
-                held.copy = independent(output)
-            except Exception:  # as above
-                self._undescribed(output)
-        return held
+        return Output(output, self.form(output), independent(output))
 
     def settled(self, run: Run) -> Iterator[Any]:
-        """Yield the outputs of a run as the callback yielded them: a copy if the callback has changed one since.
-
-        Callbacks that reuse one item would otherwise yield the last one many times.
-        """
+        """Yield the outputs of a run as the callback yielded them: a copy if it has changed one since."""
         for one in run.outputs:
             unchanged = one.copy is one.value or self.form(one.value) == one.form
             yield one.value if unchanged else one.copy
-
-    def _undescribed(self, output: Any) -> None:
-        with self._stats.guard(LOG):
-            logger.debug("An output of type %s cannot be described", type(output).__name__, exc_info=True)
-        self._stats.inc_value("tps/shadow/not_described")
 
     async def outputs(self, callback: Callable[..., Any], response: Response) -> AsyncGenerator[Any, None]:
         """Yield the outputs of a callback for a page, whose request has the other inputs.
@@ -202,16 +159,13 @@ class Runner:
         assert request is not None
         if self._poet is not None:
             made = self._poet.process_response(request=request, response=response)
-            if isinstance(made, Deferred):
-                made = maybe_deferred_to_future(made)
-            if isinstance(await made, Request):
+            if isinstance(await _awaited(made), Request):
                 raise ValueError(f"a page object of {response} wants it downloaded again")
         async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
             async for output in outputs:
                 yield output
 
     async def run(self, callback: Callable[..., Any], response: Response) -> Run:
-        """Run a callback; see :meth:`hold`."""
         async with aclosing(self.outputs(callback, response)) as outputs:
             return await self.hold(outputs)
 

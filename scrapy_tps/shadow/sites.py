@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scrapy_tps.shadow.differences import REQUEST
-from scrapy_tps.stats.figures import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,24 +42,24 @@ class Expectation:
     @classmethod
     def of(cls, forms: Sequence[Form]) -> Expectation:
         """The outputs of one page."""
-        requests = len({form.identity for form in forms if form.kind == REQUEST})
-        filled: dict[str, frozenset[str]] = {}
-        for form in forms:
-            if form.kind in filled:
-                filled[form.kind] &= form.filled
-            elif form.kind != REQUEST and len(filled) < MOST_NAMES:
-                filled[form.kind] = frozenset(sorted(form.filled)[:MOST_NAMES])
-        return cls(sum(form.kind != REQUEST for form in forms), requests, filled)
+        items = [form for form in forms if form.kind != REQUEST]
+        page = cls(len(items), len({form.identity for form in forms if form.kind == REQUEST}), {})
+        for form in items:
+            page._lower_fields(form.kind, form.filled)
+        return page
 
     def lower(self, other: Expectation) -> None:
         """Lower the expectation to the output of another page."""
         self.items = min(self.items, other.items)
         self.requests = min(self.requests, other.requests)
         for kind, fields in other.filled.items():
-            if kind in self.filled:
-                self.filled[kind] &= fields
-            elif len(self.filled) < MOST_NAMES:
-                self.filled[kind] = fields
+            self._lower_fields(kind, fields)
+
+    def _lower_fields(self, kind: str, fields: frozenset[str]) -> None:
+        if kind in self.filled:
+            self.filled[kind] &= fields
+        elif len(self.filled) < MOST_NAMES:
+            self.filled[kind] = frozenset(sorted(fields)[:MOST_NAMES])
 
     def met_by(self, other: Expectation) -> bool:
         """Whether a page meets the expectation."""
@@ -84,8 +83,7 @@ class SiteCheck:
     def __init__(self, site: str, share: float, limit: float) -> None:
         self.site = site
         self.off = False
-        self._share = share
-        self._limit = limit
+        self._share, self._limit = share, limit
         self._pages = self._due = self._kept = 0
         self._given: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
@@ -115,10 +113,8 @@ class SiteCheck:
     def confirm(self, callback: str, forms: Sequence[Form]) -> None:
         """Record the output of the original of a page."""
         found = Expectation.of(forms)
-        if callback in self._expectations:
-            self._expectations[callback].lower(found)
-        elif len(self._expectations) < MOST_NAMES:
-            self._expectations[callback] = found
+        if callback in self._expectations or len(self._expectations) < MOST_NAMES:
+            self._expectations.setdefault(callback, found).lower(found)
 
     def count(self, difference: Difference, *, failed: bool) -> bool:
         """Count the losses of a page; return whether the site has lost more than the limit.
@@ -153,15 +149,3 @@ class SiteCheck:
         new = what not in self._logged
         self._logged.add(what)
         return new
-
-
-class SiteChecks:
-    """The state of all sites of a crawl, in bounded memory."""
-
-    def __init__(self, share: float, limit: float) -> None:
-        self._limits = share, limit
-        self._sites: Recent[str, SiteCheck] = Recent(MOST_SITES)
-
-    def of(self, site: str) -> SiteCheck:
-        """Return the state of a site."""
-        return self._sites.recall(site) or self._sites.remember(site, SiteCheck(site, *self._limits))

@@ -17,8 +17,9 @@ from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.check import Checker, PageCheck
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Run, Visit, outputs_of
-from scrapy_tps.shadow.sites import SiteCheck, SiteChecks
+from scrapy_tps.shadow.sites import MOST_SITES, SiteCheck
 from scrapy_tps.stats.error_isolation import FIGURES, LOG, stats_of
+from scrapy_tps.stats.figures import Recent
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
@@ -36,19 +37,11 @@ logger = logging.getLogger(__name__)
 class TpsShadowMiddleware:
     """Run the callbacks of some pages also on the original, and restore losses of the pruned page.
 
-    It must be next to the spider (10000), so that it sees the outputs of callbacks first. For the share ``TPS_SHADOW``
-    of a site's pruned pages, at regular intervals, the callback runs a second time, on the page as downloaded. The same
-    happens for pages with less output than every page checked before (fewer items, fewer requests, an item without a
-    value in a field that always had one), and for pages on which the callback failed. If the pruned page loses or
-    changes items or requests, this is counted and logged once per site, with the cause and the setting that prevents
-    it, and the crawl gets the results of the *original*. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items
-    or requests gets an auto-keep: the lost part is kept on its pages, as by ``TPS_KEEP``. If that does not help, it is
-    not pruned for the rest of the crawl. The processes of a distributed crawl share these settings.
-
-    The outputs of pruned pages are held until their callback has ended. A second run gets its own copy of
-    ``cb_kwargs`` and ``meta``; all its other effects (attributes of the spider, files, stats, further downloads) happen
-    twice. Values that differ between two runs on the *same* page are detected by a third run, and ignored. Settings
-    that may keep a loss are tried with one run each.
+    It must be next to the spider (10000), so that it sees the outputs of callbacks first; it holds them until a
+    callback has ended. Pages are checked at regular intervals (the share ``TPS_SHADOW``), or because they gave less
+    than every page checked before. If the pruned page lost something, the crawl gets the results of the *original*. A
+    site that loses more than ``TPS_SHADOW_LIMIT`` of its items or requests gets an auto-keep: the lost part is kept on
+    its pages, as by ``TPS_KEEP``. If that does not help, it is not pruned for the rest of the crawl.
 
     Does nothing if ``TPS_SHADOW`` is 0, in ``scrapy check`` and ``scrapy parse``, and on pages whose
     bytes were dropped (``TPS_KEEP_ORIGINAL``).
@@ -61,9 +54,9 @@ class TpsShadowMiddleware:
         if os.environ.get("SCRAPY_CHECK"):
             raise NotConfigured("contracts count outputs themselves")
         self.crawler = crawler
-        self.sites = SiteChecks(share, crawl_setting(crawler.settings, "TPS_SHADOW_LIMIT"))
-        self._stats = stats_of(crawler)
-        self._guard = self._stats.guard
+        self._limits = share, crawl_setting(crawler.settings, "TPS_SHADOW_LIMIT")
+        self._sites: Recent[str, SiteCheck] = Recent(MOST_SITES)
+        self._guard = stats_of(crawler).guard
         self.auto_keeps = AutoKeeps()
         """The selectors kept on sites."""
         self._pruning: TpsMiddleware | None = None
@@ -99,33 +92,35 @@ class TpsShadowMiddleware:
         callback = request.callback or spider._parse
         if _is_scrapys(callback, spider):
             return
-        if response.raw_body is None:
-            self._count("no_original")
-            return
         site = self._figures.site_of(response.url)
+        if response.raw_body is None:
+            self._figures.count(site, "shadow/no_original")
+            return
 
         def call(response: Any) -> AsyncIterator[Any]:
             response.request = request
-            visit, state = Visit(response, request, callback), self.sites.of(site)
+            state = self._sites.recall(site) or self._sites.remember(site, SiteCheck(site, *self._limits))
+            visit = Visit(response, request, callback)
             if state.off or self._pruned_before(visit, state):
-                return self._on_original(visit)
+                return self._on_original(visit, state)
             return self._held(visit, state)
 
         response.request = Request(response.url, callback=call, dont_filter=True)
 
     def _pruned_before(self, visit: Visit, state: SiteCheck) -> bool:
         """Whether a page was pruned before its site got an auto-keep."""
-        kept = self.auto_keeps.of(state.site)
-        settings = visit.response._tps_settings
-        return bool(kept) and (settings is None or not set(kept) <= set(settings.keep))
+        return not set(self.auto_keeps.of(state.site)) <= set(visit.response.tps._settings.keep)
 
-    async def _on_original(self, visit: Visit) -> AsyncIterator[Any]:
+    async def _on_original(self, visit: Visit, state: SiteCheck) -> AsyncIterator[Any]:
         """Call the callback with the original of a page pruned before its site got an auto-keep or was switched off."""
-        self._count("late_originals")
-        whole = visit.whole(visit.response.tps.selector_usage)  # which is counted
-        async with aclosing(self._checker.outputs(visit.callback, whole)) as outputs:
-            async for output in outputs:
-                yield output
+        self._count(state, late_originals=1)
+        whole = visit.whole()
+        try:
+            async with aclosing(self._checker.outputs(visit.callback, whole)) as outputs:
+                async for output in outputs:
+                    yield output
+        finally:  # the selectors of `visit.response` are counted
+            visit.response.tps.selector_usage.selectors |= whole.tps.selector_usage.selectors
 
     async def _held(self, visit: Visit, state: SiteCheck) -> AsyncIterator[Any]:
         """Call the callback with the pruned page; yield its outputs, or those of the original."""
@@ -135,7 +130,7 @@ class TpsShadowMiddleware:
         async with aclosing(outputs_of(visit.callback, response, **response.request.cb_kwargs)) as outputs:
             run = await checker.hold(outputs)
             if len(run.outputs) >= MOST_OUTPUTS:
-                self._count("too_many_outputs")
+                self._count(state, too_many_outputs=1)
                 for output in checker.settled(run):
                     yield output
                 async for output in outputs:
@@ -143,7 +138,7 @@ class TpsShadowMiddleware:
                 return
         if not chosen:
             chosen = run.error is not None or state.suspicious(visit.name, run.forms)
-            self._count("suspicious", int(chosen))
+            self._count(state, suspicious=int(chosen))
         if chosen:
             run = await self._checked(visit, run, state)
         for output in checker.settled(run):
@@ -168,35 +163,31 @@ class TpsShadowMiddleware:
         made_good = check.made_good()
         with self._guard(FIGURES):
             state.confirm(visit.name, made_good.forms)
-            self._record(check, state.site)
+            self._record(check, state)
             if check.costs:
                 await self._settle(visit, check, state)
             else:
                 state.count(check.difference, failed=False)
         return made_good if check.costs else run
 
-    def _record(self, check: PageCheck, site: str) -> None:
-        found = check.difference
-        compared = {"shadow/pages": 1, "shadow/items": found.items.number}
-        self._figures.add(site, compared | {"shadow/requests": found.requests.number})
-        self._count("volatile", int(bool(check.volatile or check.paths)))
-        self._count("extra_items", len(found.items.extra))
+    def _record(self, check: PageCheck, state: SiteCheck) -> None:
+        items, requests = check.difference
+        self._count(state, pages=1, items=items.number, requests=requests.number)
+        self._count(state, volatile=int(check.volatile), extra_items=len(items.extra), **check.losses())
         for kind, number in check.losses().items():
-            self._count(kind, number)
-            if number:
-                self._figures.record_alarm(site, f"shadow/{kind}", number)
+            self._figures.record_alarm(state.site, f"shadow/{kind}", number)
 
     async def _settle(self, visit: Visit, check: PageCheck, state: SiteCheck) -> None:
         """Count and report a loss. A site that has lost more than the limit gets an auto-keep: the lost part stays from
         now on. If that is impossible, or has not helped, its pruning is switched off.
         """
-        self._count("originals_used")
+        self._count(state, originals_used=1)
         if self._pruned_before(visit, state):
             return  # its callback was running when the site got an auto-keep
         over = state.count(check.difference, failed=check.failed_pruned)
         if not state.first("loss") and not over:
             return
-        await self._explain(visit, check)
+        await self._checker.explain(check)
         if self._pruned_before(visit, state):  # another page or process has added an auto-keep meanwhile
             state.kept_elsewhere()
             return
@@ -219,29 +210,17 @@ class TpsShadowMiddleware:
                 extra={"spider": self.crawler.spider},
             )
 
-    async def _explain(self, visit: Visit, check: PageCheck) -> None:
-        """Find the cause of a loss, and the setting that prevents it. If that fails, the loss is still reported."""
-        assert self._pruning is not None
-        # the settings of the page, with the selectors kept on its site
-        settings = visit.response._tps_settings or self._pruning.settings.for_request(visit.request())
-        try:
-            await self._checker.explain(check, settings)
-        except Exception as error:  # spiders and strategies may raise anything
-            with self._guard(LOG):
-                logger.debug("The cause of a loss was not found", exc_info=error)
-
     def _keep(self, visit: Visit, explanation: Explanation | None, state: SiteCheck) -> str:
         """Keep the lost part on the pages of a site from now on; return a message, empty if that is impossible."""
         if explanation is None or not explanation.works:
             return ""
         # newer selectors of other processes have not been tried on this page
-        settings = visit.response._tps_settings
-        tried = settings is not None and set(explanation.keep) <= set(settings.keep)
+        tried = set(explanation.keep) <= set(visit.response.tps._settings.keep)
         if tried or not state.may_keep():
             return ""
         self.auto_keeps.keep(state.site, explanation.keep)
         self._figures.keep(state.site, explanation.keep)
-        self._figures.count(state.site, "shadow/auto_keeps")
+        self._count(state, auto_keeps=1)
         kept = list(self.auto_keeps.of(state.site))
         setting = f"TPS_DOMAINS = {{{state.site!r}: {{'TPS_KEEP': {kept!r}}}}}"
         return f"It is kept on this site from now on; to keep it from the start: {setting}"
@@ -252,15 +231,14 @@ class TpsShadowMiddleware:
         state.off = True
         self._pruning.switch_off(state.site)
         self._figures.record_alarm(state.site, "shadow/switched_off")
-        self._count("switched_off")
+        self._count(state, switched_off=1)
         return "Pruning is switched off for this site for the rest of the crawl."
 
-    def _count(self, name: str, number: int = 1) -> None:
-        if number:
-            self._stats.inc_value(f"tps/shadow/{name}", number)
+    def _count(self, state: SiteCheck, **counts: int) -> None:
+        self._figures.add(state.site, {f"shadow/{name}": number for name, number in counts.items()})
 
     def _failed(self, visit: Visit, state: SiteCheck, message: str, error: Exception) -> None:
-        self._count("failed")
+        self._count(state, failed=1)
         with self._guard(LOG):
             level = logging.WARNING if state.first("failed") else logging.DEBUG
             logger.log(

@@ -11,7 +11,6 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
 from scrapy_tps import prune_response
-from scrapy_tps.settings.definitions import page_settings
 from scrapy_tps.shadow.check import Checker, PageCheck
 from scrapy_tps.shadow.runs import Visit
 from tests.support.shadow_site import CHANGED, detail
@@ -34,7 +33,7 @@ def checked(callback: Callable[[Any], Any]) -> PageCheck:
 
     async def run() -> PageCheck:
         check = await checker.check(visit, await checker.run(callback, response))
-        await checker.explain(check, page_settings(SETTINGS))
+        await checker.explain(check)
         return check
 
     return asyncio.run(run())

@@ -164,7 +164,7 @@ def test_inputs_that_cannot_be_copied_are_shared() -> None:
     class Resisting:
         value: int = 1
 
-        def __copy__(self) -> Any:
+        def __reduce_ex__(self, protocol: Any) -> Any:
             raise RuntimeError("not this one")
 
     request = Request("https://a.example/", cb_kwargs={"item": Resisting()})

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scrapy_tps.shadow import sites
 from scrapy_tps.shadow.differences import Form, compare, item_form
-from scrapy_tps.shadow.sites import SiteCheck, SiteChecks
+from scrapy_tps.shadow.sites import SiteCheck
 
 
 def forms(*items: Any) -> list[Form]:
@@ -112,13 +112,3 @@ def test_auto_keeps_of_a_site_are_few() -> None:
 
 def test_callback_that_fails_without_items_is_a_loss() -> None:
     assert checks().count(compare([], []), failed=True)
-
-
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sites, "MOST_SITES", 3)
-    state = SiteChecks(0.01, 0.0)
-    for number in range(5):
-        assert state.of(f"{number}.example").chosen("parse")
-        state.of(f"{number}.example").confirm("parse", ())
-    assert not state.of("4.example").chosen("parse")
-    assert state.of("0.example").chosen("parse")

@@ -332,9 +332,15 @@ SPIDERS = {
 class SlowToExplain(TpsShadowMiddleware):
     """Takes as long as it may with a large page, which a thread looks at."""
 
-    async def _explain(self, *arguments: Any) -> None:
-        await asyncio.sleep(1)
-        await super()._explain(*arguments)
+    def spider_opened(self) -> None:
+        super().spider_opened()
+        explain = self._checker.explain
+
+        async def slowly(check: Any) -> None:
+            await asyncio.sleep(1)
+            await explain(check)
+
+        self._checker.explain = slowly
 
 
 def main() -> None:
