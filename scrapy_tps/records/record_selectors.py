@@ -76,6 +76,8 @@ _LEVELS_ABOVE_CELL: Final = 3  # elements above a cell that may be named to dist
 _PATHS: Final = 3  # ways down to the cells of a column that are tried, the most frequent first
 
 _translator = HTMLTranslator()
+#: A child that is the nth of its tag, as the translator writes it.
+_NTH_CHILD: Final = re.compile(r"/([\w-]+)\[count\(preceding-sibling::\1\) = (\d+)\]")
 
 #: The ways to make a value from the results of a selector: the first, all joined, or all as a list.
 Reading = Literal["first", "joined", "list"]
@@ -105,36 +107,76 @@ def column_selectors(region: DataRegion) -> dict[str, ColumnSelector]:
     It selects the value of the column in more records than it selects another value.
     """
     records = region.records
-    tried, counted = records[:_TRIED], records[:_COUNTED]
-    compiled: dict[str, Any] = {}
+    tried, counted = _Selections(records[:_TRIED]), _Selections(records[:_COUNTED])
     found: dict[str, ColumnSelector] = {}
     used: set[str] = set()
-
-    def filled(place: int) -> int:
-        return sum(record.fields[place] is not None for record in counted)
-
     # the columns of most records choose first
-    for place in sorted(range(len(region.columns)), key=lambda place: -filled(place)):
+    for place in sorted(range(len(region.columns)), key=lambda place: -counted.filled[place]):
         column = region.columns[place]
         # a column of few records may have no cell in the first ones
-        sample = tried if any(record.elements[place] is not None for record in tried) else counted
+        sample = tried if any(record.elements[place] is not None for record in tried.records) else counted
         best: tuple[int, int, str, Reading] | None = None
-        for css, reading in _candidates(sample, place, column):
+        for css, reading in _candidates(sample.records, place, column):
             if css in used:
                 continue
-            right, wrong = _count(css, reading, sample, place, compiled)
+            right, wrong = sample.count(css, reading, place)
             if right > wrong and (best is None or (right - wrong, right) > best[:2]):
                 best = (right - wrong, right, css, reading)
-                if not wrong and right == sum(record.fields[place] is not None for record in sample):
+                if not wrong and right == sample.filled[place]:
                     break
         if best is None:
             continue
         _, _, css, reading = best
-        right, wrong = _count(css, reading, counted, place, compiled)
+        right, wrong = counted.count(css, reading, place)
         if right > wrong:
-            found[column.name] = ColumnSelector(css, reading, right, wrong, filled(place))
+            found[column.name] = ColumnSelector(css, reading, right, wrong, counted.filled[place])
             used.add(css)
     return {column.name: found[column.name] for column in region.columns if column.name in found}
+
+
+class _Selections:
+    """The columns whose values selectors select in some records. Each selector runs once, for all columns.
+
+    :ivar filled: the number of records that have a value, by column.
+    """
+
+    def __init__(self, records: Sequence[DataRecord]) -> None:
+        self.records = records
+        self.filled = Counter(
+            place for record in records for place, value in enumerate(record.fields) if value is not None
+        )
+        self._columns: dict[bool, list[dict[str, list[int]]]] = {}
+        self._results: dict[tuple[str, Reading], tuple[Counter[int], int]] = {}
+
+    def count(self, css: str, reading: Reading, place: int) -> tuple[int, int]:
+        """Return in how many records a selector selects the value of a column, and in how many another one."""
+        if (css, reading) not in self._results:
+            self._run(css, ("list",) if reading == "list" else ("first", "joined"))
+        right, selected = self._results[css, reading]
+        return right[place], selected - right[place]
+
+    def _run(self, css: str, readings: tuple[Reading, ...]) -> None:
+        select = _compiled(css)
+        texts: list[Any] = [select(record.nodes[0]) if select else () for record in self.records]
+        for reading in readings:
+            right: Counter[int] = Counter()
+            selected = 0
+            for found, columns in zip(texts, self._columns_by_value(reading), strict=True):
+                if value := _bare("".join(found[:1] if reading == "first" else found), reading):
+                    selected += 1
+                    right.update(columns.get(value, ()))
+            self._results[css, reading] = right, selected
+
+    def _columns_by_value(self, reading: Reading) -> list[dict[str, list[int]]]:
+        as_list = reading == "list"
+        if as_list not in self._columns:
+            self._columns[as_list] = []
+            for record in self.records:
+                columns: dict[str, list[int]] = {}
+                for place, value in enumerate(record.fields):
+                    columns.setdefault(_bare(value or "", reading), []).append(place)
+                self._columns[as_list].append(columns)
+        return self._columns[as_list]
 
 
 def _candidates(records: Sequence[DataRecord], place: int, column: Column) -> Iterator[tuple[str, Reading]]:
@@ -198,30 +240,6 @@ def _below(pairs: Sequence[tuple[Any, Any]], steps: Sequence[str]) -> Iterator[s
             yield from (f"{outer}{relation}{inner}" for inner in steps)
 
 
-def _count(
-    css: str,
-    reading: Reading,
-    records: Sequence[DataRecord],
-    place: int,
-    compiled: dict[str, Any],
-) -> tuple[int, int]:
-    """Return in how many records a selector selects the value, and in how many another one."""
-    if css not in compiled:
-        compiled[css] = _compiled(css)
-    select = compiled[css]
-    if select is None:
-        return 0, 0
-    right = wrong = 0
-    for record in records:
-        found: Any = select(record.nodes[0])
-        given = _bare((found[0] if found else "") if reading == "first" else "".join(found), reading)
-        if given:
-            holds = given == _bare(record.fields[place] or "", reading)
-            right += holds
-            wrong += not holds
-    return right, wrong
-
-
 def _bare(text: str, reading: Reading) -> str:
     """Return a text without its white space; for a list, also without the commas that join it."""
     return "".join((text.replace(",", " ") if reading == "list" else text).split())
@@ -231,7 +249,10 @@ def _compiled(css: str, prefix: str = "descendant-or-self::") -> Any:
     """Return a selector as an XPath, by default from an element itself down, as ``record.css()`` does; None if it can't
     be one."""
     try:
-        return etree.XPath(_translator.css_to_xpath(css, prefix=prefix))
+        xpath = _translator.css_to_xpath(css, prefix=prefix)
+        # libxml2 counts all siblings of each child, which is quadratic, but stops at a position
+        xpath = _NTH_CHILD.sub(lambda step: f"/{step[1]}[{int(step[2]) + 1}]", xpath)
+        return etree.XPath(xpath)
     except (etree.XPathError, SyntaxError, ValueError):  # odd names cannot be selected
         return None
 

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from collections import Counter
+from typing import Any
+
 from parsel import Selector
 
 from scrapy_tps import extract_records
+from scrapy_tps.records import record_selectors
 from scrapy_tps.records.record_selectors import RegionSelectors, region_selectors
 from tests.records.pages import NAV, card, cards, page, sentence
 
@@ -119,3 +123,30 @@ def test_images_that_load_late_are_read_from_where_they_are() -> None:
     html = page("".join(card(n, f"<img data-src='/i/{n}.png' alt=''>") for n in range(10)))
     region = extract_records(html)[0]
     assert values_of(html, region_selectors(region), "image") == [row["image"] for row in region.rows()]
+
+
+def test_a_selector_runs_once_for_all_columns(monkeypatch) -> None:
+    spans = "".join(f"<span>{sentence(number)}</span><br>" for number in range(40))
+    html = page(
+        "".join(f"<div class='row'><a href='/{n}'>Row {n}</a><pre>{spans}</pre></div>" for n in range(5))
+    )
+    region = extract_records(html)[0]
+    assert len(region.columns) > 40
+    runs: Counter[str] = Counter()
+    compiled = record_selectors._compiled
+
+    def counting(css: str, prefix: str = "descendant-or-self::") -> Any:
+        select = compiled(css, prefix)
+
+        def run(node: Any) -> Any:
+            runs[css] += 1
+            return select(node)
+
+        return run
+
+    monkeypatch.setattr(record_selectors, "_compiled", counting)
+    found = region_selectors(region)
+    assert len(found.columns) > 40
+    assert found.columns["text_40"].css.endswith("span:nth-of-type(40)::text")
+    # once to choose the selector, once to count its results
+    assert max(runs.values()) == 2 * len(region.records)
