@@ -17,7 +17,7 @@ from scrapy_tps.engine.sequence.columns import TagPathSequence, stem
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from scrapy_tps.engine.journal import Moves
 
@@ -72,26 +72,6 @@ _MARKUP: Final = extension("markup")
 _TEXTS: Final = extension("texts")
 
 
-class _Nodes:
-    """The elements of a native sequence, created on access."""
-
-    __slots__ = ("_walk",)
-
-    def __init__(self, walk: Any) -> None:
-        self._walk = walk
-
-    def __len__(self) -> int:
-        return len(self._walk)
-
-    def __getitem__(self, index: int | slice) -> Any:
-        if isinstance(index, slice):
-            return [self._walk.node(place) for place in range(*index.indices(len(self._walk)))]
-        return self._walk.node(index + len(self._walk) if index < 0 else index)
-
-    def __iter__(self) -> Iterator[Any]:
-        return map(self._walk.node, range(len(self._walk)))
-
-
 class _Column:
     """A column that becomes a plain attribute on first access; `__getattr__` would slow down all other attributes."""
 
@@ -128,7 +108,6 @@ class NativeSequence(TagPathSequence):
     invalid. :meth:`hold` turns them into elements that stay.
     """
 
-    nodes = _Column("nodes", _Nodes)
     if _SEQUENCE is not None:
         parent = _Column("parent", _SEQUENCE.parent_column)
         end = _Column("end", _SEQUENCE.end_column)
@@ -142,17 +121,14 @@ class NativeSequence(TagPathSequence):
         wide = _Column("wide", _SEQUENCE.wide_texts)
         data_scripts = _Column("data_scripts", _SEQUENCE.data_scripts)
         add_ancestors = _Function(_SEQUENCE.add_ancestors)
-        attributes = _Function(_SEQUENCE.attributes)
         count_symbols = _Function(_SEQUENCE.count_symbols)
         find = _Function(_SEQUENCE.find)
         find_classes = _Function(_SEQUENCE.find_classes)
         places = _Function(_SEQUENCE.places)
-        spread = _Function(_SEQUENCE.spread)
         visible = _Function(_SEQUENCE.visible)
         above = _Function(_WALK.Walk.above)
         stop = _Function(_WALK.Walk.stop)
         class_of = _Function(_SEQUENCE.class_of, of_tree=True)
-        follow = _Function(_SEQUENCE.follow, of_tree=True)
         keep_data = _Function(_SEQUENCE.keep_data, of_tree=True)
         tag_of = _Function(_SEQUENCE.tag_of, of_tree=True)
         text_of = _Function(_SEQUENCE.text_of, of_tree=True)
@@ -160,7 +136,7 @@ class NativeSequence(TagPathSequence):
         values_of = _Function(_SEQUENCE.values_of, of_tree=True)
 
     def __init__(self, walk: Any) -> None:
-        self.native_walk = walk  # for other modules of the core
+        self.nodes = self.native_walk = walk  # the latter for other modules of the core
         self.held = False
         self.depth = walk.depth
 
@@ -187,10 +163,6 @@ class NativeSequence(TagPathSequence):
     def names_data(self, index: int) -> bool:
         found: bool | None = None if self.held else _SEQUENCE.names_data(self.native_walk, index)
         return super().names_data(index) if found is None else found
-
-    def title(self) -> str:
-        title: str | None = None if self.held else _SEQUENCE.title(self.native_walk)
-        return super().title() if title is None else title
 
     def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> Moves:
         if not self.held:

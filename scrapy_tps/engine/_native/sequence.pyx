@@ -24,9 +24,9 @@ from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.scan cimport first_of
 from scrapy_tps.engine._native.texts cimport (
-    attribute, has_word, is_ascii_space, same, text_from, value_of as attribute_value, whole_text
+    has_word, is_ascii_space, value_of as attribute_value, whole_text
 )
-from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, holds_data, text_at
+from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, holds_data, text_at
 
 import_lxml__etree()
 
@@ -208,37 +208,6 @@ def joined(Walk walk not None, Py_ssize_t start, Py_ssize_t stop):
     return "".join("".join(parts).split())
 
 
-def title(Walk walk not None):
-    """Return the text of the page's ``title``, or None if it has child elements."""
-    cdef xmlNode* node
-    cdef xmlNode* part
-    walk.check_open()
-    node = child_called(walk.nodes[0].parent, b"head", b"title")
-    if node == NULL:
-        return ""
-    part = node.children
-    while part != NULL:
-        if text_from(part) != part:
-            return None
-        part = part.next
-    return whole_text(node.children)
-
-
-cdef xmlNode* child_called(xmlNode* root, const char* above, const char* name) noexcept nogil:
-    """Return the first child with a name of the children of `root` with another name, or NULL."""
-    cdef xmlNode* node = NULL if root == NULL else root.children
-    cdef xmlNode* child
-    while node != NULL:
-        if node.type == tree.XML_ELEMENT_NODE and node.ns == NULL and same(<const char*> node.name, above):
-            child = node.children
-            while child != NULL:
-                if child.type == tree.XML_ELEMENT_NODE and child.ns == NULL and same(<const char*> child.name, name):
-                    return child
-                child = child.next
-        node = node.next
-    return NULL
-
-
 def names_data(Walk walk not None, Py_ssize_t index):
     """Return whether markup labels something in an element as data; None if Python has to decide."""
     cdef bint composed = False
@@ -376,57 +345,6 @@ cdef list places_of(Walk walk, bytearray wanted):
     return [index for index in range(walk.size) if is_wanted[walk.symbols[index]]]
 
 
-def spread(Walk walk not None, of_symbols):
-    """Return for each node the value in `of_symbols` of its symbol."""
-    cdef list values = list(of_symbols)
-    cdef int32_t index
-    if len(values) < walk.alphabet_size:
-        raise ValueError("a value for each symbol is needed")
-    return [values[walk.symbols[index]] for index in range(walk.size)]
-
-
-def attributes(Walk walk not None, some):
-    """Return (index, values by name) of the elements that have one of these attributes."""
-    cdef const char* wanted[16]
-    cdef list names = sorted(some)
-    cdef int count = len(names), which
-    cdef int32_t index
-    cdef xmlAttr* one
-    cdef bint composed = False
-    cdef const char* value
-    cdef dict values
-    cdef list kept = [name.encode() for name in names], found = []
-    walk.check_open()
-    if count > 16:
-        raise ValueError("at most 16 attributes")
-    for which in range(count):
-        wanted[which] = <const char*> <bytes> kept[which]
-    for index in range(walk.size):
-        if walk.kinds[index] != ELEMENT:
-            continue
-        values = None
-        one = walk.nodes[index].properties
-        while one != NULL:
-            for which in range(count):
-                if (
-                    one.name[0] == wanted[which][0]
-                    and one.ns == NULL
-                    and strcmp(<const char*> one.name, wanted[which]) == 0
-                ):
-                    value = attribute_value(one, &composed)
-                    if values is None:
-                        values = {}
-                    values[names[which]] = (
-                        cetree.attributeValue(walk.nodes[index], one) if composed else value.decode("utf-8")
-                    )
-                    composed = False
-                    break
-            one = one.next
-        if values is not None:
-            found.append((index, values))
-    return found
-
-
 cdef struct Sought:
     xmlNode* node
     int32_t which
@@ -471,39 +389,6 @@ def places(Walk walk not None, elements):
     finally:
         free(sought)
     return wanted
-
-
-def follow(Walk walk not None, way):
-    """Return the indexes of the elements at the end of a path of steps; see `TagPathSequence.follow`."""
-    cdef list places = [0], below
-    cdef int32_t above, place, stop
-    walk.check_open()
-    for step in way:
-        below = []
-        for above in places:
-            place, stop = above + 1, walk.end[above]
-            while place < stop:
-                if walk.kinds[place] == ELEMENT and is_step(walk, place, step.tag, step.id, step.classes):
-                    below.append(place)
-                place = walk.end[place]
-        places = below
-    return places
-
-
-cdef bint is_step(Walk walk, int32_t place, str tag, str id_, classes) except -1:
-    cdef Symbol* symbol = &walk.alphabet[walk.symbols[place]]
-    cdef xmlAttr* one
-    if strcmp(symbol.tag, PyUnicode_AsUTF8(tag)) != 0:
-        return False
-    if classes and symbol.class_ == NULL:
-        return False
-    for name in classes:
-        if not has_word(symbol.class_, PyUnicode_AsUTF8(name), b" \t\n\r"):
-            return False
-    if id_:
-        one = attribute(walk.nodes[place], b"id")
-        return one != NULL and cetree.attributeValue(walk.nodes[place], one) == id_
-    return True
 
 
 def keep_data(Walk walk not None, bytearray mask not None):

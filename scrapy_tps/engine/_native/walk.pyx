@@ -537,12 +537,18 @@ cdef class Walk:
         """Release the nodes: from now on the tree may change."""
         self.closed = True
 
-    def node(self, Py_ssize_t index):
+    def __getitem__(self, index):
         """Return the element of a node."""
+        cdef Py_ssize_t place
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(self.size))]
         self.check_open()
-        if not 0 <= index < self.size:
+        place = index
+        if place < 0:
+            place += self.size
+        if not 0 <= place < self.size:
             raise IndexError("no such node in the sequence")
-        return elementFactory(self.document, self.nodes[index])
+        return elementFactory(self.document, self.nodes[place])
 
     def above(self, Py_ssize_t index):
         """Return the index of a node's parent; -1 for the body."""

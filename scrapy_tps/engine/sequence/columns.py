@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain, compress
+from functools import cache
+from itertools import compress
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
 
@@ -18,22 +19,11 @@ from scrapy_tps.engine.journal import Child, Loser, PythonMoves
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from scrapy_tps.engine.journal import Moves
 
 T = TypeVar("T")
-
-
-class Step(Protocol):
-    """A step of a path down the tree: tag, id and class words that the element must have; empty means any."""
-
-    @property
-    def tag(self) -> str: ...
-    @property
-    def id(self) -> str: ...
-    @property
-    def classes(self) -> Collection[str]: ...
 
 
 #: Elements that are never shown: they and everything inside them are not part of the sequence.
@@ -42,9 +32,6 @@ HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
 #: Elements that are removed from elements that lose something.
 CODE_TAGS: Final = frozenset({"script", "style"})
 
-#: Separators of the words of a class in XPath.
-_WHITE_SPACE: Final = re.compile(r"[ \t\r\n]+")
-
 #: Tag of the symbols of text nodes.
 TEXT: Final = "#text"
 
@@ -52,19 +39,15 @@ ELEMENT: Final = 0
 TEXT_OF: Final = 1
 TAIL_OF: Final = 2
 
-_IS_ELEMENT: Final = bytes([1, *bytes(255)])  # as ELEMENT is 0
 _IS_TEXT: Final = bytes([0, 1, 1, *bytes(253)])
 _CODES: Final = 256  # tags that a column of bytes can tell apart
 _FEW: Final = 16  # if fewer than one place in so many is wanted, they are searched for, otherwise filtered
 
-_GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
-_END: Final = object()
-_SPACE: Final = " \t\r\n"  # in XPath
 _names_data: Final = etree.XPath(
     "boolean(descendant-or-self::*[@itemprop or contains(concat(' ', @rel, ' '), ' author ')"
     " or contains(@href, '/author/') or contains(@href, '/authors/')])"
 )
-_is_blank: Final = etree.XPath("not(normalize-space())")
+_title: Final = etree.XPath("string(preceding-sibling::head/title)", smart_strings=False)
 
 
 @dataclass(slots=True)
@@ -154,13 +137,7 @@ class TagPathSequence:
 
     def title(self) -> str:
         """Return the text of the page's ``title``, or an empty text. The tree must not have been cut."""
-        root = self.nodes[0].getparent()
-        if root is None:
-            return ""
-        found = next(
-            (title for head in root.iterchildren("head") for title in head.iterchildren("title")), None
-        )
-        return "" if found is None else "".join(found.itertext())
+        return _title(self.nodes[0])  # type: ignore[no-any-return]
 
     def names_data(self, index: int) -> bool:
         """Whether markup labels something in an element as data, as all pages of some sites do.
@@ -225,11 +202,11 @@ class TagPathSequence:
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""
-        disjoint = names.isdisjoint
+        found = _having(names)(self.nodes[0])
         return [
-            (index, {name: node.get(name) for name in present if name in names})
-            for index, node in compress(enumerate(self.nodes), self.kinds.translate(_IS_ELEMENT))
-            if (present := node.keys()) and not disjoint(present)
+            (place, {name: value for name, value in element.items() if name in names})
+            for place, element in zip(self.places(found), found, strict=True)
+            if place >= 0
         ]
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
@@ -240,30 +217,6 @@ class TagPathSequence:
         """Return the index of each element of the tree, -1 if it is not in the sequence."""
         places = {node: index for index, node in enumerate(self.nodes) if self.kinds[index] == ELEMENT}
         return [places.get(element, -1) for element in elements]
-
-    def follow(self, way: Iterable[Step]) -> list[int]:
-        """Return the indexes of the elements at the end of a path of steps, from the ``body`` down, in document order.
-
-        Words of a class are separated by white space as in XPath.
-        """
-        places = [0]
-        for step in way:
-            symbols = {
-                number
-                for number, (tag, names) in enumerate(zip(self.symbol_tag, self.symbol_class, strict=True))
-                if tag == step.tag and set(_WHITE_SPACE.split(names or "")).issuperset(step.classes)
-            }
-            below = chain.from_iterable(map(self._children, places))
-            places = [place for place in below if self.symbols[place] in symbols]
-            if step.id:
-                places = [place for place in places if self.value_of(place, "id") == step.id]
-        return places
-
-    def _children(self, index: int) -> Iterator[int]:
-        place, stop = index + 1, self.stop(index)
-        while place < stop:
-            yield place
-            place = self.stop(place)
 
     def visible(self, mask: bytearray | None = None) -> int:
         """Return the number of visible characters, of all nodes or of those whose byte is 1."""
@@ -368,6 +321,11 @@ def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
 def _remains(text: str) -> str | None:
     """Return the white space that has to stay of a removed text, to keep the words around it apart."""
     return " " if text[0].isspace() or text[-1].isspace() else None
+
+
+@cache
+def _having(names: frozenset[str]) -> Any:
+    return etree.XPath(f"descendant-or-self::*[{' or '.join(f'@{name}' for name in sorted(names))}]")
 
 
 @remembered

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from lxml import etree
 
 from scrapy_tps.engine import native
@@ -176,48 +173,3 @@ def test_a_body_below_something_hidden_is_hidden(read):
     root = etree.fromstring("<html><body>a<noscript><body><p>b</p></body></noscript><p>c</p></body></html>")
     found = read(root.find("body"))
     assert [found.symbol_tag[symbol] for symbol in found.symbols] == ["body", "#text", "p", "#text"]
-
-
-_NAMES = ["a", "ab", "b", "a-b"]
-_ELEMENTS = st.tuples(
-    st.sampled_from(["div", "ul"]),
-    st.lists(st.sampled_from([*_NAMES, " ", "\t", "\n", "\xa0", "\f"]), max_size=4).map(" ".join),
-    st.sampled_from(["", *_NAMES]),
-)
-
-
-def nested(children):
-    return st.tuples(_ELEMENTS, st.lists(children, max_size=4)).map(
-        lambda one: '<{0} class="{1}" id="{2}">x{3}</{0}>'.format(*one[0], "".join(one[1]))
-    )
-
-
-@dataclass(frozen=True)
-class Step:
-    tag: str
-    id: str
-    classes: tuple[str, ...]
-
-    def xpath(self):
-        tests = [f"contains(concat(' ', normalize-space(@class), ' '), ' {name} ')" for name in self.classes]
-        return self.tag + "".join(f"[{one}]" for one in [*([f"@id='{self.id}'"] if self.id else []), *tests])
-
-
-_STEPS = st.builds(
-    Step,
-    st.sampled_from(["div", "ul"]),
-    st.sampled_from(["", "", "", "a"]),
-    st.lists(st.sampled_from(_NAMES), max_size=2).map(tuple),
-)
-
-
-@pytest.mark.parametrize("walked", [walk, native.walk])
-@given(
-    st.lists(st.recursive(st.just("<script></script>"), nested, max_leaves=12), max_size=4).map("".join),
-    st.lists(_STEPS, min_size=1, max_size=3),
-)
-def test_a_way_of_steps_leads_where_its_xpath_does(walked, html, way):
-    body = parse(f"<body>{html}</body>").body
-    sequence = walked(body)
-    found = body.xpath("/".join(step.xpath() for step in way))
-    assert [sequence.nodes[place] for place in sequence.follow(way)] == found
