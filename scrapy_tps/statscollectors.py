@@ -238,7 +238,7 @@ class TpsStatsCollector(StatsCollector):
             sites=marked(self.sites.sites(limit=limit), summary.reasons),
             summary=summary,
             site_count=self.sites.site_count(),
-            queries=self.sites.queries(),
+            uses=self.sites.uses(),
         )
 
     def summary(self, listed: int = LOG_SITES) -> Summary:
@@ -254,7 +254,7 @@ class TpsStatsCollector(StatsCollector):
             listed=listed,
             failed_writes=lambda: self.sites.store_errors if self.sites.incomplete else 0,
             failures=self.guard.failures,
-            health=look(self.sites.queries(), self.sites.earlier(), self._selector_pages),
+            health=look(self.sites.uses(), self.sites.earlier(), self._selector_pages),
         )
 
     def _log_summary(self, summary: Summary) -> None:

@@ -23,7 +23,7 @@ from typing import Any
 
 from scrapy_tps.sharing.connection import Connection, DistributedCrawl
 from scrapy_tps.sharing.outbox import KeptSelectors, Outbox
-from scrapy_tps.stats.coverage import Asker
+from scrapy_tps.stats.coverage import UseKey, selector_use
 from scrapy_tps.stats.figures import SiteFigures, page_counts
 
 PAGES_A_FLUSH = 100
@@ -73,9 +73,10 @@ def figures_of_a_page(draw: random.Random, queries: int) -> SiteFigures:
     figures = SiteFigures(items=1, pruned_pages=1, pruned_items=1)
     figures.add(page_counts(Page(raw, int(raw * draw.uniform(0.2, 0.9))), draw.randint(2000, 9000)))
     asked = [
-        (Asker("parse", f"css:div.product-{number} > span.value::text"), Asked()) for number in range(queries)
+        selector_use(UseKey("parse", "", f"css:div.product-{number} > span.value::text"), Asked())
+        for number in range(queries)
     ]
-    figures.queries.add_pages(asked, 1_795_000_000)
+    figures.uses.add_page(asked, 1_795_000_000)
     return figures
 
 

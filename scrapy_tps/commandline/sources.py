@@ -19,7 +19,7 @@ from scrapy_tps.report.crawl_report import about, crawl_title
 from scrapy_tps.settings.definitions import SETTINGS, crawl_setting
 from scrapy_tps.sharing.connection import DistributedCrawl, distributed_crawl_of
 from scrapy_tps.stats import samples
-from scrapy_tps.stats.coverage import QueryRow, merged_queries
+from scrapy_tps.stats.coverage import UseRow, merged_uses
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import counted, merged
 from scrapy_tps.stats.health import Earlier
@@ -55,7 +55,7 @@ class Source:
 
     :ivar title: what they are the figures of, in a line; `about`: the same for JSON.
     :ivar spider: the spider, where it is one.
-    :ivar sites: reads the sites; `queries`: their selectors and fields, in the order of lists; `earlier`: selectors and
+    :ivar sites: reads the sites; `uses`: their selectors and fields, in the order of lists; `earlier`: selectors and
         fields that found more in earlier crawls.
     :ivar parts: the sources of a sum, the oldest first; empty otherwise.
     """
@@ -64,7 +64,7 @@ class Source:
     about: dict[str, Any]
     spider: str | None
     sites: Callable[[], Iterator[tuple[str, SiteFigures]]]
-    queries: Callable[[], Iterable[QueryRow]]
+    uses: Callable[[], Iterable[UseRow]]
     earlier: Callable[[], Earlier] = Earlier
     parts: Sequence[Source] = ()
 
@@ -76,7 +76,7 @@ def _of_crawl(store: FiguresStore, crawl: Crawl) -> Source:
         about("crawl", crawl),
         crawl.spider,
         partial(store.sites, crawl.id),
-        partial(store.queries, crawl.id),
+        partial(store.uses, crawl.id),
         partial(store.earlier, crawl.id),
     )
 
@@ -91,9 +91,10 @@ def _sum_of(crawls: Sequence[tuple[FiguresStore, Crawl]]) -> Source:
         for site, found in groupby(by_name, key=itemgetter(0)):
             yield site, merged(one for _, one in found)
 
-    def queries() -> Iterable[QueryRow]:
+    def uses() -> Iterable[UseRow]:
         # the crawls are assumed to be consecutive
-        return merged_queries(row for store, crawl in crawls for row in store.queries(crawl.id))
+        rows = (row for store, crawl in crawls for row in store.uses(crawl.id))
+        return sorted(merged_uses(rows), key=UseRow.order)
 
     parts = [
         about("crawl", crawl) | ({"file": str(store.path)} if several else {}) for store, crawl in crawls
@@ -103,7 +104,7 @@ def _sum_of(crawls: Sequence[tuple[FiguresStore, Crawl]]) -> Source:
         {"crawls": parts},
         _only(crawl.spider for _, crawl in crawls),
         sites,
-        queries,
+        uses,
         parts=[_of_crawl(*one) for one in crawls],
     )
 
@@ -119,7 +120,7 @@ def _of_distributed_crawl(reader: DistributedCrawlReader) -> Source:
         },
         spider,
         reader.sites,
-        lambda: sorted(reader.queries(), key=QueryRow.order),
+        lambda: sorted(reader.uses(), key=UseRow.order),
     )
 
 

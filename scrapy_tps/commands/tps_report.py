@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from scrapy_tps.commandline.sources import Source
     from scrapy_tps.report.crawl_report import Pair
     from scrapy_tps.report.summary import Summary
-    from scrapy_tps.stats.coverage import QueryRow
+    from scrapy_tps.stats.coverage import UseRow
     from scrapy_tps.stats.health import Health
     from scrapy_tps.stats.samples import Sample
 
@@ -218,7 +218,7 @@ class Command(ScrapyCommand):
             one for part in source.parts or [source] for one in examine(part, opts.selector_pages).troubles
         ]
         troubles = by_key(found)
-        rows: Iterable[QueryRow] = [one.row for one in found] if opts.wrong else source.queries()
+        rows: Iterable[UseRow] = [one.row for one in found] if opts.wrong else source.uses()
         rows = (row for row in rows if bool(row.item) == opts.fields)
         title = (
             f"{'Fields' if opts.fields else 'Selectors'}{' that look wrong' * opts.wrong} of {source.title}"
@@ -285,7 +285,7 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
         sites=_largest((pair for pair in listed if not opts.wrong or site_warnings(pair[1])), opts.limit),
         summary=summary,
         site_count=summary.wrong_sites if opts.wrong else sites,
-        queries=source.queries(),
+        uses=source.uses(),
         width=terminal_width(),
     )
 
@@ -301,7 +301,7 @@ def _compared(first: Source, second: Source, pairs: Sequence[Pair], opts: argpar
 
 def examine(source: Source, pages: int) -> Health:
     """Return the selectors and fields of a crawl that look wrong."""
-    return look(source.queries(), source.earlier(), pages)
+    return look(source.uses(), source.earlier(), pages)
 
 
 def _summed_up(source: Source, pages: int) -> Summary:

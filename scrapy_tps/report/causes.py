@@ -16,7 +16,7 @@ from scrapy_tps.stats.site_warnings import bare_title, most
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_tps.stats.coverage import QueryRow
+    from scrapy_tps.stats.coverage import UseRow
     from scrapy_tps.stats.health import Health, Trouble
 
 #: The purpose of :func:`shadow_command`.
@@ -59,7 +59,7 @@ class Causes:
     """Finds the likeliest cause of a finding in the counts.
 
     :ivar total: the sum over all sites.
-    :ivar health: the queries and fields that look wrong.
+    :ivar health: the selectors and fields that look wrong.
     :ivar spider: the name for commands to paste; None when there are several.
     """
 
@@ -110,15 +110,15 @@ class Causes:
             return "", advice, ""
         return "", ASK_SHADOW, shadow_command(self.spider)
 
-    def _taken(self, rows: Sequence[QueryRow], figures: SiteFigures) -> tuple[str, str, str]:
-        names = _queries(rows)
+    def _taken(self, rows: Sequence[UseRow], figures: SiteFigures) -> tuple[str, str, str]:
+        names = _names(rows)
         if figures["taken/TPS_DROP"]:
             advice = (
                 "TPS_DROP removes these parts. If the items need them, take them out of TPS_DROP; if not, delete "
                 "these selectors."
             )
             return f"; TPS_DROP removes matches of {names}", advice, ""
-        keep = list(dict.fromkeys(_ENDS.sub("", row.query) for row in rows))
+        keep = list(dict.fromkeys(_ENDS.sub("", row.name) for row in rows))
         paste = f"TPS_DOMAINS = {json.dumps({rows[0].site: {'TPS_KEEP': keep}}, ensure_ascii=False)}"
         why = f"; {names} would match parts that pruning removes"
         return (
@@ -127,7 +127,7 @@ class Causes:
             paste,
         )
 
-    def _dead(self, rows: Sequence[QueryRow], figures: SiteFigures) -> tuple[str, str, str]:
+    def _dead(self, rows: Sequence[UseRow], figures: SiteFigures) -> tuple[str, str, str]:
         finds = "finds" if len(rows) == 1 else "find"
         nothing = "nothing" if all(not row.figures.dry < row.figures.pages for row in rows) else "less"
         looked = not figures["unasked"]
@@ -136,7 +136,7 @@ class Causes:
             "Compare these selectors with a page in a browser: they are misspelt, or the site has changed."
         )
         paste = f"scrapy tps-report {'' if self.spider is None else f'{shlex.quote(self.spider)} '}--selectors --wrong"
-        return f"; {_queries(rows)} {finds} {nothing}{where}", advice, paste
+        return f"; {_names(rows)} {finds} {nothing}{where}", advice, paste
 
 
 def health_findings(causes: Causes) -> Iterator[Finding]:
@@ -208,8 +208,8 @@ _ALIKE_ADVICE: Final = (
 )
 
 
-def _queries(rows: Sequence[QueryRow]) -> str:
-    return ", ".join(row.query for row in rows)
+def _names(rows: Sequence[UseRow]) -> str:
+    return ", ".join(row.name for row in rows)
 
 
 def named(shown: Sequence[str], all_of_them: int, noun: str = "more site") -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scrapy_tps.report.causes import Causes
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.sharing.distributed_reader import Process
-    from scrapy_tps.stats.coverage import QueryRow
+    from scrapy_tps.stats.coverage import UseRow
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.samples import Sample
     from scrapy_tps.stats.store import Crawl
@@ -68,7 +68,7 @@ class Report:
     :param sites: the sites in the order to be listed; read once.
     :param summary: what the crawl comes to.
     :param site_count: how many sites there are, listed or not; 0 when that is not known.
-    :param queries: the selectors and fields in the order to be listed; read once, after the sites.
+    :param uses: the selectors and fields in the order to be listed; read once, after the sites.
     :param width: width of the terminal, in columns.
     """
 
@@ -78,7 +78,7 @@ class Report:
     sites: Iterable[tuple[str, SiteFigures]]
     summary: Summary
     site_count: int = 0
-    queries: Iterable[QueryRow] = ()
+    uses: Iterable[UseRow] = ()
     width: int | None = None
 
 
@@ -147,7 +147,7 @@ def to_text(report: Report) -> Iterator[str]:
     yield "\n".join(report.summary.lines())
     yield f"\n\n{report.title}\n{totals_line(report.total)}\n\n"
     yield "\n".join(site_table(report.sites, report.site_count, report.width)) + "\n"
-    fields = fields_of(report.queries)
+    fields = fields_of(report.uses)
     items = (
         ["Fields of items:", *table(fields, by_key(report.summary.troubles), report.width)] if fields else []
     )
@@ -171,10 +171,10 @@ def to_json(report: Report) -> Iterator[str]:
         yield separator + json.dumps(content, ensure_ascii=False)
         separator = ",\n"
     troubles = by_key(report.summary.troubles)
-    fields: list[QueryRow] = []
-    queries = (one for one in report.queries if not one.item or fields.append(one))  # type: ignore[func-returns-value]
+    fields: list[UseRow] = []
+    selectors = (one for one in report.uses if not one.item or fields.append(one))  # type: ignore[func-returns-value]
     yield '\n], "selectors": ['
-    yield from json_rows(queries, troubles)
+    yield from json_rows(selectors, troubles)
     yield '\n], "fields": ['
     yield from json_rows(fields, troubles)
     yield "\n]}\n"
@@ -228,7 +228,7 @@ def _coverage(report: Report) -> dict[str, list[list[Any]]]:
     troubles = by_key(report.summary.troubles)
     wrong = {one.row.key: one.row for one in report.summary.troubles}
     rows: tuple[list[list[Any]], list[list[Any]]] = [], []
-    others = (row for row in report.queries if row.key not in wrong)
+    others = (row for row in report.uses if row.key not in wrong)
     for one in islice(chain(wrong.values(), others), MOST_SELECTORS):
         values = selector_dict(one, troubles).values()
         rows[bool(one.item)].append([*values, one.key in wrong])

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from scrapy_tps.report.site_columns import Column, percent, rounded, whole
-from scrapy_tps.stats.coverage import QueryFigures
+from scrapy_tps.stats.coverage import merged_uses
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import align, terminal_width
@@ -16,7 +16,7 @@ from scrapy_tps.terminal import align, terminal_width
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_tps.stats.coverage import QueryRow
+    from scrapy_tps.stats.coverage import UseFigures, UseRow
     from scrapy_tps.stats.health import Trouble
 
     Troubles: TypeAlias = Mapping[tuple[str, ...], Trouble]
@@ -41,14 +41,14 @@ _HEAD: Final = ("site", "callback", "selector")
 _FIELD_HEAD: Final = ("site", "callback", "item", "field")
 
 
-def values_of(figures: QueryFigures) -> int | None:
+def values_of(figures: UseFigures) -> int | None:
     """Return the approximate number of values of a field; None if it was not counted."""
     values = distinct(figures.sketch)
     return None if values is None else min(values, figures.found)
 
 
 #: The figures of a selector, after those of `_HEAD`.
-_SELECTOR_COLUMNS: Final[Sequence[Column[QueryFigures]]] = (
+_SELECTOR_COLUMNS: Final[Sequence[Column[UseFigures]]] = (
     Column("asked", lambda one: one.asked, "asked", whole),
     Column("found", lambda one: one.found, "found", whole),
     Column("original", lambda one: one.original, "original only", whole),
@@ -60,7 +60,7 @@ _SELECTOR_COLUMNS: Final[Sequence[Column[QueryFigures]]] = (
     Column("last_found", lambda one: _time(one.last_found)),
 )
 #: The figures of a field, after those of `_FIELD_HEAD`.
-_FIELD_COLUMNS: Final[Sequence[Column[QueryFigures]]] = (
+_FIELD_COLUMNS: Final[Sequence[Column[UseFigures]]] = (
     Column("items", lambda one: one.asked, "items", whole),
     Column("filled", lambda one: one.found, "filled", whole),
     Column("share", lambda one: rounded(one.found / one.asked) if one.asked else None, "share", percent),
@@ -82,7 +82,7 @@ def by_key(troubles: Iterable[Trouble]) -> Troubles:
     return {key: one for one in troubles for key in (one.row.key, (ALL_SITES, *one.row.key[1:]))}
 
 
-def state(row: QueryRow, troubles: Troubles) -> str:
+def state(row: UseRow, troubles: Troubles) -> str:
     """Return the state of a selector or field, in words."""
     figures, is_field, trouble = row.figures, bool(row.item), troubles.get(row.key)
     if trouble is not None and trouble.before is not None:
@@ -96,22 +96,22 @@ def state(row: QueryRow, troubles: Troubles) -> str:
     return FILLED if is_field else FINDS if figures.found else ORIGINAL
 
 
-def selector_dict(row: QueryRow, troubles: Troubles) -> dict[str, Any]:
+def selector_dict(row: UseRow, troubles: Troubles) -> dict[str, Any]:
     """Return all figures of a selector or field by name, ready for JSON."""
-    named = dict(zip(_FIELD_HEAD if row.item else _HEAD, row.key if row.item else row[:3], strict=True))
+    named = dict(zip(_FIELD_HEAD if row.item else _HEAD, _cells(row), strict=True))
     columns = _FIELD_COLUMNS if row.item else _SELECTOR_COLUMNS
     named |= {column.name: column.value(row.figures) for column in columns}
     return named | {"state": state(row, troubles)}
 
 
-def table(rows: Sequence[QueryRow], troubles: Troubles, fit: int | None = None) -> list[str]:
+def table(rows: Sequence[UseRow], troubles: Troubles, fit: int | None = None) -> list[str]:
     """Return the lines of a table of selectors, or of fields, with the header first."""
     fields = bool(rows[0].item)
     head = _FIELD_HEAD if fields else _HEAD
     columns = [column for column in (_FIELD_COLUMNS if fields else _SELECTOR_COLUMNS) if column.header]
     cells = (
         [
-            *((*row.key[:3], row.query or "(items)") if fields else row[:3]),
+            *(cell or "(items)" for cell in _cells(row)),
             *(column.text(column.value(row.figures)) for column in columns),
             _state_text(row, troubles),
         ]
@@ -120,7 +120,12 @@ def table(rows: Sequence[QueryRow], troubles: Troubles, fit: int | None = None) 
     return align([*head, *(column.header for column in columns), "state"], cells, left=len(head), fit=fit)
 
 
-def _state_text(row: QueryRow, troubles: Troubles) -> str:
+def _cells(row: UseRow) -> tuple[str, ...]:
+    """Return the cells of `_HEAD` or `_FIELD_HEAD`."""
+    return row.key if row.item else (row.site, row.callback, row.name)
+
+
+def _state_text(row: UseRow, troubles: Troubles) -> str:
     found, figures = state(row, troubles), row.figures
     if not figures.dry or (not figures.found if row.item else found == NEVER):
         return found
@@ -128,18 +133,13 @@ def _state_text(row: QueryRow, troubles: Troubles) -> str:
     return f"{found} ({since(figures)}{last})"
 
 
-def fields_of(rows: Iterable[QueryRow]) -> list[QueryRow]:
+def fields_of(rows: Iterable[UseRow]) -> list[UseRow]:
     """Return the fields of all sites, added up by callback and item class; the items come before their fields."""
-    found: dict[tuple[str, ...], QueryRow] = {}
-    for row in rows:
-        if row.item:
-            key = row.callback, row.item, row.query
-            known = found.setdefault(key, row._replace(site=ALL_SITES, figures=QueryFigures()))
-            known.figures.merge(row.figures)
-    return [found[key] for key in sorted(found)]
+    everywhere = (row._replace(site=ALL_SITES) for row in rows if row.item)
+    return sorted(merged_uses(everywhere), key=lambda row: row.key)
 
 
-def selectors_text(title: str, rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
+def selectors_text(title: str, rows: Iterable[UseRow], troubles: Troubles) -> Iterator[str]:
     """The selectors for people."""
     rest = iter(rows)
     first, more = [*islice(rest, TEXT_ROWS)], sum(1 for _ in rest)
@@ -152,7 +152,7 @@ def selectors_text(title: str, rows: Iterable[QueryRow], troubles: Troubles) -> 
         yield f"… and {more:,} more\n"
 
 
-def json_rows(rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
+def json_rows(rows: Iterable[UseRow], troubles: Troubles) -> Iterator[str]:
     """Yield the entries of a JSON list, in pieces."""
     separator = "\n"
     for row in rows:
@@ -160,7 +160,7 @@ def json_rows(rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
         separator = ",\n"
 
 
-def since(figures: QueryFigures) -> str:
+def since(figures: UseFigures) -> str:
     """Return for how long a selector has found nothing, in words."""
     if not figures.found_pages:
         return f"nothing on any of {counted(figures.pages, 'page')}"

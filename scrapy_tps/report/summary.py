@@ -70,8 +70,8 @@ class Summary:
     :ivar notes: what is good to know and no reason to look at anything.
     :ivar wrong: the first sites that look wrong with their reasons, most pages first.
     :ivar wrong_sites: how many sites look wrong.
-    :ivar troubles: the queries and fields that look wrong.
-    :ivar reasons: what queries and fields say about sites.
+    :ivar troubles: the selectors and fields that look wrong.
+    :ivar reasons: what selectors and fields say about sites.
     :ivar nothing: why there was nothing to look at, in words; empty: there was no page.
     """
 
@@ -187,7 +187,7 @@ def summarise(
     :param failed_writes: returns the number of failed writes to the file of figures that were not repeated; called
         after the sites have been read, which may also fail.
     :param failures: the number of failures by name in parts of scrapy-tps on which no page depends; read then, too.
-    :param health: the queries and fields that look wrong.
+    :param health: the selectors and fields that look wrong.
     """
     health = health or Health()
     reasons = health.by_site()

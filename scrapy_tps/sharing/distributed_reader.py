@@ -9,14 +9,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.sharing.connection import Connection
-from scrapy_tps.sharing.scripts import SITE, counts_from_json, queries_from_json
+from scrapy_tps.sharing.scripts import SITE, counts_from_json, uses_from_json
 from scrapy_tps.stats.database import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from scrapy_tps.sharing.connection import DistributedCrawl
-    from scrapy_tps.stats.coverage import QueryRow
+    from scrapy_tps.stats.coverage import UseRow
     from scrapy_tps.stats.figures import SiteFigures
 
 _T = TypeVar("_T")
@@ -76,9 +76,9 @@ class DistributedCrawlReader:
         """Sites with their figures, by name."""
         return ((site, figures) for site, figures in self._read(counts_from_json) if figures)
 
-    def queries(self) -> Iterator[QueryRow]:
-        """The queries of the sites."""
-        for site, found in self._read(queries_from_json):
+    def uses(self) -> Iterator[UseRow]:
+        """The selectors and fields of the sites."""
+        for site, found in self._read(uses_from_json):
             yield from found.rows(site)
 
     def _read(self, read: Callable[[str], _T]) -> Iterator[tuple[str, _T]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.sharing.connection import LIFETIME, Connection
 from scrapy_tps.sharing.scripts import ADD_FIGURES, to_json
-from scrapy_tps.stats.coverage import MOST_QUERIES
+from scrapy_tps.stats.coverage import MOST_USES
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import MAX_NAMES, SiteBuffer
 
@@ -174,7 +174,7 @@ class Outbox:
         script = ("EVAL", ADD_FIGURES, 1, self._distributed.figures, self._process)
         before, found = self._known, []
         for flush in self._unconfirmed:
-            found.append((*script, flush.number, before, flush.figures, MOST_QUERIES, MAX_NAMES))
+            found.append((*script, flush.number, before, flush.figures, MOST_USES, MAX_NAMES))
             before = flush.number
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.stats.coverage import Asker, Queries, QueryFigures
+from scrapy_tps.stats.coverage import UseFigures, UseKey, Uses
 from scrapy_tps.stats.figures import SiteFigures
 
 if TYPE_CHECKING:
@@ -18,16 +18,16 @@ SITE: Final = "site:"
 #: Adds figures to those of a distributed crawl, once.
 #:
 #: Key: its figures. Arguments: process; number of this flush; number of the flush of this process before it;
-#: figures as JSON, of each site its counts by name and its numbers by query; queries that are told apart on a site;
-#: names of one group (``alarms/…``) that are.
+#: figures as JSON, of each site its counts by name and the numbers of its uses: selectors and fields; uses
+#: that are told apart on a site; names of one group (``alarms/…``) that are.
 #:
 #: Returns the number of the process's last flush that the server knows: this flush's or a later one, if the figures are
 #: in, now or since an earlier try; one below that of the flush before, if the server has lost some. Nothing is added
 #: then.
 #:
 #: Both are in one hash, so that a server that loses something (restarted, failed over, out of memory) loses both.
-#: Numbers of 15 digits and more are written as strings, as JSON in Lua keeps 14 digits. Of the ten numbers of a query
-#: seven add up, the eighth counts the pages since the query found something, the ninth is the time of that, and the
+#: Numbers of 15 digits and more are written as strings, as JSON in Lua keeps 14 digits. Of the ten numbers of a use
+#: seven add up, the eighth counts the pages since it found something, the ninth is the time of that, and the
 #: bits of the tenth are united.
 ADD_FIGURES: Final = """
 local known = tonumber(redis.call('HGET', KEYS[1], 'flush:' .. ARGV[1])) or 0
@@ -69,9 +69,9 @@ local function unite(one, other)
   return high * half + bit.bor(one % half, other % half)
 end
 
-local function add_queries(sum, queries)
+local function add_uses(sum, uses)
   local room = tonumber(ARGV[5]) - size(sum)
-  for name, counts in pairs(queries) do
+  for name, counts in pairs(uses) do
     if not sum[name] then
       if room > 0 then
         room = room - 1
@@ -118,7 +118,7 @@ for site, sent in pairs(cjson.decode(ARGV[4])) do
     end
     sum[name] = add(sum[name], count)
   end
-  add_queries(sums[2], sent[2])
+  add_uses(sums[2], sent[2])
   redis.call('HSET', KEYS[1], 'site:' .. site, cjson.encode(sums))
 end
 redis.call('HSET', KEYS[1], 'flush:' .. ARGV[1], number)
@@ -175,19 +175,13 @@ def counts_from_json(text: str) -> SiteFigures:
     return SiteFigures((name, int(number)) for name, number in counts.items() if number)
 
 
-def queries_from_json(text: str) -> Queries:
+def uses_from_json(text: str) -> Uses:
     """Return the selectors and fields of one site from the server; raise the same errors."""
-    _, queries = json.loads(text)
-    found = Queries()
-    for name, numbers in queries.items():
-        callback, item, query = name.split("\t", 2)
-        found[Asker(callback, query, item)] = QueryFigures(*map(int, numbers))
-    return found
+    _, uses = json.loads(text)
+    return Uses(
+        (UseKey(*name.split("\t", 2)), UseFigures(*map(int, numbers))) for name, numbers in uses.items()
+    )
 
 
 def _sent(figures: SiteFigures) -> list[dict[str, Any]]:
-    queries = {
-        f"{asker.callback}\t{asker.item}\t{asker.query}": one.numbers
-        for asker, one in figures.queries.items()
-    }
-    return [figures, queries]
+    return [figures, {"\t".join(key): one.numbers for key, one in figures.uses.items()}]

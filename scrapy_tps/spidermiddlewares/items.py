@@ -19,7 +19,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.stats.coverage import asker_of, callback_name
+from scrapy_tps.stats.coverage import callback_name, selector_use, use_key
 from scrapy_tps.stats.error_isolation import FIGURES, stats_of
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.terminal import printable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.stats.aggregation import CrawlFigures
-    from scrapy_tps.stats.coverage import Asker
+    from scrapy_tps.stats.coverage import UseKey
 
 
 logger = logging.getLogger(__name__)
@@ -58,10 +58,10 @@ def page_title(response: PrunedMixin) -> str:
     return text if response.status == HTTPStatus.OK else f"HTTP {response.status} {text}".rstrip()
 
 
-def finds(selector: Selector, query: str) -> int:
+def finds(page: Selector, selector: str) -> int:
     """Return 1 if a selector of a page or of one of its parts finds something on the whole page, else 0."""
-    anywhere = f".//{query[2:]}" if query.startswith("./") else query
-    for select in (selector.css, selector.xpath):
+    anywhere = f".//{selector[2:]}" if selector.startswith("./") else selector
+    for select in (page.css, page.xpath):
         with suppress(Exception):  # an XPath is not a CSS selector, and may need variables
             return int(bool(select(anywhere)))
     return 0
@@ -145,7 +145,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._depth_limit: int = crawler.settings.getint("DEPTH_LIMIT")
         self._fields = KnownFields()
         self._titles: dict[str, str] = {}
-        self._probed: Counter[Asker] = Counter()
+        self._probed: Counter[UseKey] = Counter()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -275,14 +275,14 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         bare = self._is_bare(callback, response, page, silent=silent)
         if (bare or page.items) and (title := self._bare_title(site, response, bare=bare)):
             counts[f"bare/{title}"] = 1
-        fields = []
+        selectors = [(use_key(callback, "", name), use) for name, use in asked.selectors.items()]
+        counts["taken/TPS_DROP"] = self._probe(response, selectors)
+        uses = [selector_use(key, use) for key, use in selectors]
         if page.items:
-            fields = self._fields.counts(callback, page.fields)
+            uses += self._fields.counts(callback, page.fields)
         elif silent:
-            fields = self._fields.missing(callback)
-        queries = [(asker_of(callback, query), use) for query, use in asked.selectors.items()]
-        counts["taken/TPS_DROP"] = self._probe(response, queries)
-        figures.add(site, counts, queries=queries, fields=fields)
+            uses += self._fields.missing(callback)
+        figures.add(site, counts, uses)
 
     def _is_bare(self, callback: str, response: PrunedMixin, page: _Page, *, silent: bool) -> bool:
         """Whether a page yielded almost nothing, compared with others of its callback."""
@@ -301,7 +301,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             self._titles[site] = page_title(response)
         return ""
 
-    def _probe(self, response: PrunedMixin, queries: list[tuple[Asker, SelectorUse]]) -> int:
+    def _probe(self, response: PrunedMixin, selectors: list[tuple[UseKey, SelectorUse]]) -> int:
         """Try selectors that found nothing on the removed parts, on a few pages for each. Return how many match in
         parts removed by ``TPS_DROP``.
         """
@@ -309,12 +309,12 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         if not response.tps.pruned or settings is None or (response.tps._settings.ask and not settings.drop):
             return 0
         original, taken = None, 0
-        for asker, use in queries:
-            if use.found or use.original or len(self._probed) >= MOST_PROBED or self._probed[asker] >= PROBES:
+        for key, use in selectors:
+            if use.found or use.original or len(self._probed) >= MOST_PROBED or self._probed[key] >= PROBES:
                 continue
-            self._probed[asker] += 1
+            self._probed[key] += 1
             original = original or response.original.selector
-            use.taken = finds(original, asker.query)
+            use.taken = finds(original, key.name)
             taken += use.taken
         return taken if response.tps._settings.ask else 0
 

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from scrapy_tps.stats.coverage import QueryRow, kept_text
+from scrapy_tps.stats.coverage import UseRow, kept_text
 from scrapy_tps.stats.database import HASTE, LAST_PATIENCE
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, STORE, Guard
 from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
@@ -19,11 +19,9 @@ from scrapy_tps.stats.store import FiguresStore
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.sharing.member import CrawlMember
-    from scrapy_tps.stats.coverage import Asker
+    from scrapy_tps.stats.coverage import PageUse
     from scrapy_tps.stats.error_isolation import IsolatedStats
-    from scrapy_tps.stats.fields import FieldCount
 
 _T = TypeVar("_T")
 
@@ -96,30 +94,18 @@ class CrawlFigures:
         """Add to a count of `site` by name: see :mod:`scrapy_tps.stats.figures`."""
         self.add(site, {name: number})
 
-    def add(
-        self,
-        site: str,
-        counts: Mapping[str, int],
-        *,
-        queries: Sequence[tuple[Asker, SelectorUse]] = (),
-        fields: Sequence[FieldCount] = (),
-    ) -> None:
-        """Add to several counts of `site`, by name.
-
-        :param queries: the selectors used on a page, and their results.
-        :param fields: the fields of its items.
-        """
+    def add(self, site: str, counts: Mapping[str, int], uses: Sequence[PageUse] = ()) -> None:
+        """Add to several counts of `site`, by name, and those of the selectors and fields of one of its pages."""
         try:  # a context manager costs more than most of these counts
             here = self._pending.recall(site)
             if here is None:
                 here = self._room_for(site)
             everywhere = (here,) if self.shared is None else (here, self.shared.of(site))
-            if queries or fields:
-                counts = {**counts, **_sums(queries, fields)}
+            if uses:
+                counts = {**counts, **_sums(uses)}
                 now = int(time.time())
                 for figures in everywhere:
-                    figures.queries.add_pages(queries, now)
-                    figures.queries.add_fields(fields, now)
+                    figures.uses.add_page(uses, now)
             for figures in everywhere:
                 figures.add(counts)
             if self._stats is not None:
@@ -178,14 +164,14 @@ class CrawlFigures:
         in_order = sorted(self._pending.items(), key=lambda pair: (-pair[1]["pages"], pair[0]))
         return islice(in_order, limit)
 
-    def queries(self) -> Iterator[QueryRow]:
+    def uses(self) -> Iterator[UseRow]:
         """Yield the selectors and fields of each site so far, those first that found nothing on most pages; those in
         memory if the store cannot be used.
         """
         if self._flush():
-            return self._stored(lambda store, crawl: store.queries(crawl))
-        rows = (row for site, figures in self._pending.items() for row in figures.queries.rows(site))
-        return iter(sorted(rows, key=QueryRow.order))
+            return self._stored(lambda store, crawl: store.uses(crawl))
+        rows = (row for site, figures in self._pending.items() for row in figures.uses.rows(site))
+        return iter(sorted(rows, key=UseRow.order))
 
     def earlier(self) -> Earlier:
         """Return the selectors and fields that found more in earlier crawls of the spider; none without a store."""
@@ -279,28 +265,26 @@ class CrawlFigures:
         self.guard.failed(STORE, error)
 
 
-def _sums(queries: Sequence[tuple[Asker, SelectorUse]], fields: Sequence[FieldCount]) -> dict[str, int]:
+def _sums(uses: Iterable[PageUse]) -> dict[str, int]:
     """Return the sums over the selectors used on a page, and over the fields of its items, by name."""
-    counts = {}
-    if queries:
-        asked = found = original = partly = 0
-        for _, use in queries:
-            asked += use.used
-            found += use.found
-            original += use.original
-            partly += use.partly
-        counts = {
-            "selectors/used": asked,
-            "selectors/found": found,
-            "selectors/original": original,
-            "selectors/partly": partly,
-            "selectors/nothing": asked - found - original,
-        }
-    if fields:
-        asked = found = 0
-        for asker, items, filled, _ in fields:
-            if asker.query:  # items, which have none, are counted under a separate name
-                asked += items
-                found += filled
-        counts |= {"fields/asked": asked, "fields/found": found, "fields/nothing": asked - found}
-    return counts
+    selectors, fields = [0, 0, 0, 0], [0, 0]
+    for key, asked, found, original, partly, *_ in uses:
+        if not key.item:
+            selectors[0] += asked
+            selectors[1] += found
+            selectors[2] += original
+            selectors[3] += partly
+        elif key.name:  # items, which have none, are counted under a separate name
+            fields[0] += asked
+            fields[1] += found
+    used, found, original, partly = selectors
+    return {
+        "selectors/used": used,
+        "selectors/found": found,
+        "selectors/original": original,
+        "selectors/partly": partly,
+        "selectors/nothing": used - found - original,
+        "fields/asked": fields[0],
+        "fields/found": fields[1],
+        "fields/nothing": fields[0] - fields[1],
+    }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.fallback.usage import SelectorUse
 
 #: The most distinct selectors and fields of one site, over all callbacks; a spider has tens, but may generate them.
-MOST_QUERIES: Final = 200
+MOST_USES: Final = 200
 
 #: The name under which further ones are counted.
 OTHER_SELECTORS: Final = "(other selectors)"
@@ -27,7 +27,7 @@ LONGEST: Final = 200
 
 
 @dataclass(slots=True)
-class QueryFigures:
+class UseFigures:
     """The figures of one selector on the pages of a site that one callback parsed, or of one field of its items.
 
     All except `dry`, `last_found` and `sketch` are sums. The figures of some pages and of later ones add up with
@@ -56,23 +56,7 @@ class QueryFigures:
     sketch: int = 0
     """A sketch of the values of a field: see :func:`scrapy_tps.stats.fields.distinct`."""
 
-    def add_page(self, counts: SelectorUse, now: int) -> None:
-        """Count one page."""
-        found, original = counts.found, counts.original
-        self.asked += counts.used
-        self.found += found
-        self.pages += 1
-        if original or counts.partly:
-            self.original += original
-            self.partly += counts.partly
-        if found or original:
-            self.found_pages += 1
-            self.dry, self.last_found = 0, now
-        else:
-            self.taken += counts.taken
-            self.dry += 1
-
-    def merge(self, later: QueryFigures) -> None:
+    def merge(self, later: UseFigures) -> None:
         """Add the figures of later pages."""
         self.asked += later.asked
         self.found += later.found
@@ -114,80 +98,91 @@ class QueryFigures:
 
 
 #: The figures of a selector by name, in the order of rows and of :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES`.
-NUMBERS: Final = tuple(one.name for one in fields(QueryFigures))
+NUMBERS: Final = tuple(one.name for one in fields(UseFigures))
 _numbers: Final = attrgetter(*NUMBERS)
 
 
-class Asker(NamedTuple):
+class UseKey(NamedTuple):
     """A selector and the callback that uses it, or a field and the callback that yields it.
 
-    `item` is the class of the items, and empty for a selector. `query` is the path of the field (``offer.price``), and
-    empty for the items themselves.
+    `item` is the class of the items, and empty for a selector. `name` is the selector or the path of the field
+    (``offer.price``), and empty for the items themselves.
     """
 
     callback: str
-    query: str
-    item: str = ""
+    item: str
+    name: str
 
 
-class Queries(dict[Asker, QueryFigures]):
+#: The counts of a selector or field on a page: the first six of :class:`UseFigures` without `pages`, and the sketch.
+PageUse: TypeAlias = tuple[UseKey, int, int, int, int, int, int]
+
+
+def selector_use(key: UseKey, use: SelectorUse) -> PageUse:
+    """Return the counts of a selector on a page."""
+    return key, use.used, use.found, use.original, use.partly, use.taken, 0
+
+
+class Uses(dict[UseKey, UseFigures]):
     """The selectors and fields of one site, in bounded memory."""
 
     __slots__ = ()
 
-    def merge(self, later: Queries) -> None:
+    def merge(self, later: Uses) -> None:
         """Add the figures of later pages."""
-        for asker, figures in later.items():
-            self.of(asker).merge(figures)
+        for key, figures in later.items():
+            self.of(key).merge(figures)
 
-    def add_pages(self, counts: Iterable[tuple[Asker, SelectorUse]], now: int) -> None:
-        """Count the selectors of a page; `now` in seconds since 1970 (UTC)."""
-        for asker, count in counts:
-            self.of(asker).add_page(count, now)
-
-    def add_fields(self, counts: Iterable[tuple[Asker, int, int, int]], now: int) -> None:
-        """Count the items of a page: for each field, the items, those in which it is filled, and its sketch."""
+    def add_page(self, uses: Iterable[PageUse], now: int) -> None:
+        """Count the selectors of a page, and the fields of its items; `now` in seconds since 1970 (UTC)."""
         known = self.get
-        for asker, items, filled, sketch in counts:
-            figures = known(asker) or self.of(asker)
-            figures.asked += items
+        for key, asked, found, original, partly, taken, sketch in uses:
+            figures = known(key) or self.of(key)
+            figures.asked += asked
             figures.pages += 1
-            if filled:
-                figures.found += filled
+            if found or original:
+                figures.found += found
+                figures.original += original
+                figures.partly += partly
                 figures.sketch |= sketch
                 figures.found_pages += 1
                 figures.dry, figures.last_found = 0, now
             else:
+                figures.taken += taken
                 figures.dry += 1
 
-    def rows(self, site: str) -> Iterator[QueryRow]:
-        """Yield the rows of a site."""
-        for asker, figures in self.items():
-            yield QueryRow(site, asker.callback, asker.query, figures, asker.item)
-
-    def of(self, asker: Asker) -> QueryFigures:
+    def of(self, key: UseKey) -> UseFigures:
         """Return the figures of a selector or field, to be added to; those of all others if there are too many."""
-        figures = self.get(asker)
+        figures = self.get(key)
         if figures is None:
-            if len(self) >= MOST_QUERIES:
-                asker = Asker("", OTHER_SELECTORS)
-            figures = self.setdefault(asker, QueryFigures())
+            if len(self) >= MOST_USES:
+                key = UseKey("", "", OTHER_SELECTORS)
+            figures = self.setdefault(key, UseFigures())
         return figures
 
+    def rows(self, site: str) -> Iterator[UseRow]:
+        """Yield the rows of a site."""
+        return (UseRow(site, *key, figures) for key, figures in self.items())
 
-class QueryRow(NamedTuple):
-    """A selector of a site, or a field of its items (see :class:`Asker`), with its figures."""
+
+class UseRow(NamedTuple):
+    """A selector of a site, or a field of its items (see :class:`UseKey`), with its figures."""
 
     site: str
     callback: str
-    query: str
-    figures: QueryFigures
-    item: str = ""
+    item: str
+    name: str
+    figures: UseFigures
 
     @property
     def key(self) -> tuple[str, str, str, str]:
         """Its site, callback, class and name."""
-        return self.site, self.callback, self.item, self.query
+        return self.site, self.callback, self.item, self.name
+
+    @property
+    def is_field(self) -> bool:
+        """Whether it is a field: neither a selector nor the items themselves."""
+        return bool(self.item and self.name)
 
     def order(self) -> tuple[Any, ...]:
         """Its place in lists: those first that have found nothing on the most pages since their last match."""
@@ -211,9 +206,9 @@ def callback_name(request: Any) -> str:
 
 
 @lru_cache(maxsize=4096)
-def asker_of(callback: str, query: str, item: str = "") -> Asker:
+def use_key(callback: str, item: str, name: str) -> UseKey:
     """Return it with texts that can be kept."""
-    return Asker(kept_text(callback), kept_text(query), kept_text(item))
+    return UseKey(kept_text(callback), kept_text(item), kept_text(name))
 
 
 def kept_text(text: Any) -> str:
@@ -222,11 +217,10 @@ def kept_text(text: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 61]}…{text[-60:]}"
 
 
-def merged_queries(rows: Iterable[QueryRow]) -> list[QueryRow]:
-    """Add up the rows of each selector, those of earlier pages first, and sort the selectors as in lists."""
-    found: dict[tuple[str, ...], QueryRow] = {}
+def merged_uses(rows: Iterable[UseRow]) -> list[UseRow]:
+    """Add up the rows of each selector and field, those of earlier pages first; return them in order of first use."""
+    found: dict[tuple[str, ...], UseRow] = {}
     for row in rows:
-        known = found.setdefault(row.key, row)
-        if known is not row:
-            known.figures.merge(row.figures)
-    return sorted(found.values(), key=QueryRow.order)
+        known = found.setdefault(row.key, row._replace(figures=UseFigures()))
+        known.figures.merge(row.figures)
+    return list(found.values())

@@ -13,13 +13,15 @@ from functools import lru_cache
 from itertools import islice
 from math import log
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
-from scrapy_tps.stats.coverage import Asker, asker_of
+from scrapy_tps.stats.coverage import use_key
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+
+    from scrapy_tps.stats.coverage import PageUse, UseKey
 
 #: The most distinct fields of one class of items, including nested ones: keys of a dict may come from pages.
 MOST_FIELDS: Final = 50
@@ -38,10 +40,6 @@ MOST_DISTINCT: Final = 100
 _CONTAINERS: Final = (list, tuple, set, frozenset)
 _UNREAD: Final = -1
 _NEVER: Final = (0, 0, 0)
-
-
-#: The counts of a field on a page: the items of its class, those in which it is filled, and its values.
-FieldCount: TypeAlias = tuple[Asker, int, int, int]
 
 
 @dataclass(slots=True)
@@ -146,9 +144,8 @@ class KnownFields:
     """The fields that a spider's callbacks have yielded so far, to determine the fields that an item lacks."""
 
     def __init__(self) -> None:
-        self._fields: dict[
-            tuple[str, str], dict[str, Asker]
-        ] = {}  # by callback and class; "" means the items
+        # by callback and class; "" means the items
+        self._fields: dict[tuple[str, str], dict[str, UseKey]] = {}
         self._fullest: dict[tuple[str, str], int] = {}
 
     def is_bare(self, callback: str, items: PageItems, selectors: tuple[int, int]) -> bool:
@@ -167,31 +164,33 @@ class KnownFields:
         most = self._fullest[callback, what] = max(self._fullest.get((callback, what), 0), number)
         return number * 2 <= most
 
-    def counts(self, callback: str, items: PageItems) -> list[FieldCount]:
+    def counts(self, callback: str, items: PageItems) -> list[PageUse]:
         """Return the items of a page and their fields, including missing ones."""
-        counts: list[FieldCount] = []
+        counts: list[PageUse] = []
         for item, found in items:
             key = callback, item
             known = self._fields.get(key)
             if known is None:
                 if len(self._fields) >= MOST_CLASSES:
                     continue
-                known = self._fields[key] = {"": asker_of(callback, "", item)}
+                known = self._fields[key] = {"": use_key(callback, item, "")}
             fields, number = found.fields, found.items
             if len(known) <= len(fields) or not fields.keys() <= known.keys():
                 for path in fields:
                     if path not in known and len(known) <= MOST_FIELDS:
-                        known[path] = asker_of(callback, path, item)
+                        known[path] = use_key(callback, item, path)
             fields[""] = [number, found.sketch, number]
-            for path, asker in known.items():
+            for path, use in known.items():
                 filled, sketch, _ = fields.get(path, _NEVER)
-                counts.append((asker, number, filled, sketch))
+                counts.append((use, number, filled, 0, 0, 0, sketch))
         return counts
 
-    def missing(self, callback: str) -> list[FieldCount]:
+    def missing(self, callback: str) -> list[PageUse]:
         """Return the classes of items that a callback yielded on other pages, for a page on which it yielded
         nothing."""
-        return [(known[""], 0, 0, 0) for (name, _), known in self._fields.items() if name == callback]
+        return [
+            (known[""], 0, 0, 0, 0, 0, 0) for (name, _), known in self._fields.items() if name == callback
+        ]
 
 
 def distinct(sketch: int) -> int | None:

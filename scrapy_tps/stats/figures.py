@@ -11,7 +11,7 @@ imports Scrapy.
   them before pipelines drop any.
 * ``bare/{title}``: pages that yielded neither a request nor an item that is as full as others, except those with the
   title of the site's first page that did.
-* ``selectors/…``, ``fields/…``: sums over selectors and fields, which :attr:`SiteFigures.queries` has individually.
+* ``selectors/…``, ``fields/…``: sums over selectors and fields, which :attr:`SiteFigures.uses` has individually.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 import tldextract
 
 from scrapy_tps.engine.outcomes import EXCLUDED, PRUNED
-from scrapy_tps.stats.coverage import Queries
+from scrapy_tps.stats.coverage import Uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -66,13 +66,13 @@ class SiteWarning:
 class SiteFigures(dict[str, int]):
     """The counts of one site by name (or the sum of many sites); a missing name counts 0."""
 
-    __slots__ = ("further", "queries")
+    __slots__ = ("further", "uses")
 
     def __init__(self, *counts: Mapping[str, int] | Iterable[tuple[str, int]], **more: int) -> None:
         super().__init__(*counts, **more)
-        self.queries = Queries()
+        self.uses = Uses()
         """The spider's selectors and the fields of its items. The store has them in a separate table: see
-        :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
+        :meth:`scrapy_tps.stats.store.FiguresStore.uses`."""
         self.further: Sequence[SiteWarning] = ()
         """Further reasons why these look wrong: told by who reports, not kept."""
 
@@ -92,9 +92,9 @@ class SiteFigures(dict[str, int]):
             self[name] = known + number
 
     def merge(self, other: SiteFigures) -> None:
-        """Add the figures of `other`, which must be of later pages for :attr:`queries`."""
+        """Add the figures of `other`, which must be of later pages for :attr:`uses`."""
         self.add(other)
-        self.queries.merge(other.queries)
+        self.uses.merge(other.uses)
 
     def _bounded(self, name: str) -> str:
         if len(self) < MAX_NAMES:  # the usual case

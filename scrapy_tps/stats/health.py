@@ -18,7 +18,7 @@ from scrapy_tps.stats.site_warnings import FEWER_ITEMS, FIELDS, SELECTORS, SIMIL
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_tps.stats.coverage import QueryFigures, QueryRow
+    from scrapy_tps.stats.coverage import UseRow
     from scrapy_tps.stats.figures import SiteFigures
 
 
@@ -31,7 +31,7 @@ class Earlier:
     :ivar new: the new site with the most items, and their number.
     """
 
-    rows: list[list[tuple[int, QueryRow]]] = field(default_factory=list)
+    rows: list[list[tuple[int, UseRow]]] = field(default_factory=list)
     items: list[tuple[str, int, int]] = field(default_factory=list)
     new: tuple[str, int] | None = None
 
@@ -58,7 +58,7 @@ class Trouble:
     :ivar similar: whether the trouble is repeated items.
     """
 
-    row: QueryRow
+    row: UseRow
     before: float | None = None
     since: int | None = None
     similar: bool = False
@@ -68,20 +68,20 @@ class Trouble:
         """The kind of the finding."""
         if not self.row.item:
             return SELECTORS
-        if self.row.query:
+        if self.row.name:
             return FIELDS
         return SIMILAR if self.similar else FEWER_ITEMS
 
     @property
     def name(self) -> str:
         """The selector, the path of the field, or the class of the items."""
-        return self.row.query or self.row.item
+        return self.row.name or self.row.item
 
     @property
     def rest(self) -> str:
         """The trouble in words, after its name or several names."""
         row, figures = self.row, self.row.figures
-        is_field = bool(row.item and row.query)
+        is_field = row.is_field
         whose = f"{f' of {row.item}' if is_field else ''} (callback {row.callback})"
         number = figures.asked if is_field else figures.pages
         among = counted(number, "item" if is_field else "page")
@@ -116,12 +116,12 @@ class Health:
     """
 
     troubles: list[Trouble] = field(default_factory=list)
-    dead: dict[str, list[QueryRow]] = field(default_factory=dict)
+    dead: dict[str, list[UseRow]] = field(default_factory=dict)
     asking: set[tuple[str, str]] = field(default_factory=set)
     earlier: Earlier = field(default_factory=Earlier)
     figures: dict[str, SiteFigures] = field(default_factory=dict)
 
-    def causes(self, site: str, callback: str | None = None) -> list[QueryRow]:
+    def causes(self, site: str, callback: str | None = None) -> list[UseRow]:
         """Return the selectors that found nothing on a site, or less than in earlier crawls; of one callback or any."""
         fallen = [one.row for one in self.troubles if one.row.site == site and not one.row.item]
         found = {row.key: row for row in (*self.dead.get(site, ()), *fallen)}
@@ -147,10 +147,10 @@ def marked(
         yield site, figures
 
 
-def look(rows: Iterable[QueryRow], earlier: Earlier, pages: int) -> Health:
+def look(rows: Iterable[UseRow], earlier: Earlier, pages: int) -> Health:
     """Return the troubles.
 
-    :param rows: the selectors and fields of a crawl, in the order of :meth:`QueryRow.order`.
+    :param rows: the selectors and fields of a crawl, in the order of :meth:`UseRow.order`.
     :param pages: ``TPS_SELECTOR_PAGES``; 0 finds no troubles.
     """
     if not pages:
@@ -171,11 +171,11 @@ class _Reader:
         self._telling: Counter[tuple[str, ...]] = Counter()  # informative fields of a class of items
         self._sites: Counter[tuple[str, ...]] = Counter()  # number of sites with a match
         self._lacking: Counter[tuple[str, ...]] = Counter()  # number of sites without any
-        self._never: list[QueryRow] = []
-        self._similar: list[QueryRow] = []
+        self._never: list[UseRow] = []
+        self._similar: list[UseRow] = []
         self._stopped: list[Trouble] = []
 
-    def read(self, row: QueryRow) -> None:
+    def read(self, row: UseRow) -> None:
         """Take the next row."""
         if not row.figures.found_pages:
             self._read_nothing(row)
@@ -188,7 +188,7 @@ class _Reader:
         if not row.item:
             if len(self._health.asking) < MOST_KEYS:
                 self._health.asking.add(where)
-        elif not row.query:
+        elif not row.name:
             if len(self._given) < MOST_KEYS:
                 self._given.add(where)
             values = distinct(figures.sketch) or MOST_DISTINCT
@@ -196,10 +196,10 @@ class _Reader:
             few = values < MOST_DISTINCT and values <= FEW_DIFFERENT * figures.asked
             if few and figures.asked >= self._pages:
                 self._similar.append(row)
-        elif figures.sketch and "." not in row.query:
+        elif figures.sketch and "." not in row.name:
             self._telling[row.key[:3]] += 1
 
-    def _read_nothing(self, row: QueryRow) -> None:
+    def _read_nothing(self, row: UseRow) -> None:
         if len(self._lacking) < MOST_KEYS:
             self._lacking[row.key[1:]] += 1
         if not row.item and len(self._health.dead) < MOST_TROUBLES:
@@ -228,13 +228,13 @@ class _Reader:
         return self._health
 
 
-def share(row: QueryRow) -> float:
+def share(row: UseRow) -> float:
     """Return the share of items with a filled field, of pages with a match of a selector, or of pages with items."""
     found, among = _counts(row)
     return found / among if among else 0.0
 
 
-def fell(group: list[tuple[int, QueryRow]], pages: int) -> Trouble | None:
+def fell(group: list[tuple[int, UseRow]], pages: int) -> Trouble | None:
     """Return the trouble if a share is clearly lower than in earlier crawls: by more than ten points, and by more than
     chance gives once in some hundred cases.
 
@@ -252,15 +252,15 @@ def fell(group: list[tuple[int, QueryRow]], pages: int) -> Trouble | None:
     return Trouble(row, best, since)
 
 
-def _is_less(row: QueryRow, expected: float) -> bool:
+def _is_less(row: UseRow, expected: float) -> bool:
     found, among = _counts(row)
     missing = expected * among - found
     return missing > FALL * among and missing >= 3 + 3 * sqrt(among * expected * (1 - expected))
 
 
-def _counts(row: QueryRow) -> tuple[int, int]:
-    figures: QueryFigures = row.figures
-    return (figures.found, figures.asked) if row.item and row.query else (figures.found_pages, figures.pages)
+def _counts(row: UseRow) -> tuple[int, int]:
+    figures = row.figures
+    return (figures.found, figures.asked) if row.is_field else (figures.found_pages, figures.pages)
 
 
 def _within(trouble: Trouble, troubles: dict[tuple[str, str, str, str], Trouble]) -> bool:

@@ -15,7 +15,7 @@ from datetime import datetime, timezone
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.stats.coverage import NUMBERS, Asker, Queries, QueryFigures, QueryRow
+from scrapy_tps.stats.coverage import NUMBERS, UseFigures, UseKey, UseRow, Uses
 from scrapy_tps.stats.database import Database, StoreError
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.health import Earlier
@@ -29,10 +29,10 @@ _SCHEMA: Final = (
     "CREATE TABLE figure (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
     " name TEXT NOT NULL, n INTEGER NOT NULL CHECK (typeof(n) = 'integer'), PRIMARY KEY (crawl, site, name))"
     " WITHOUT ROWID",
-    "CREATE TABLE query (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
-    " callback TEXT NOT NULL, query TEXT NOT NULL, item TEXT NOT NULL, "
+    "CREATE TABLE use (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
+    " callback TEXT NOT NULL, item TEXT NOT NULL, name TEXT NOT NULL, "
     + ", ".join(f"{name} INTEGER NOT NULL CHECK (typeof({name}) = 'integer')" for name in NUMBERS)
-    + ", PRIMARY KEY (crawl, site, callback, item, query)) WITHOUT ROWID",
+    + ", PRIMARY KEY (crawl, site, callback, item, name)) WITHOUT ROWID",
     # selectors of parts that the shadow check found missing on a spider's sites, as in TPS_KEEP
     "CREATE TABLE keep (spider TEXT NOT NULL, site TEXT NOT NULL, selector TEXT NOT NULL,"
     " PRIMARY KEY (spider, site, selector)) WITHOUT ROWID",
@@ -40,7 +40,7 @@ _SCHEMA: Final = (
 
 #: Sites of a crawl. Each site has a row of pages, even if it counts none.
 _SITES: Final = "SELECT site FROM figure WHERE crawl = ? AND name = 'pages' ORDER BY"
-_QUERY_COLUMNS: Final = ("site", "callback", "query", "item", *NUMBERS)
+_USE_COLUMNS: Final = ("site", "callback", "item", "name", *NUMBERS)
 #: The number of earlier crawls of a spider that a crawl is compared with.
 _EARLIER: Final = 5
 #: Those crawls, without `:crawl` itself.
@@ -68,19 +68,19 @@ _NEW_SITE: Final = (
 #: Rows that found clearly less often than in one of these crawls, with their rows there.
 #: :func:`scrapy_tps.stats.health.fell` decides how much is clear.
 _FELL: Final = (
-    f"SELECT other.crawl, {', '.join(f'other.{name}' for name in _QUERY_COLUMNS)} FROM query JOIN query AS other"
-    " USING (site, callback, item, query) WHERE query.crawl = :crawl"
-    f" AND (other.crawl = :crawl OR other.crawl IN {_BEFORE}) AND EXISTS (SELECT 1 FROM query AS best"
-    f" WHERE best.crawl IN {_BEFORE} AND best.site = query.site AND best.callback = query.callback"
-    " AND best.item = query.item AND best.query = query.query"
-    " AND (query.found_pages * best.pages < .9 * best.found_pages * query.pages"
-    " OR query.found * best.asked < .9 * best.found * query.asked))"
-    " ORDER BY other.site, other.callback, other.item, other.query, other.crawl"
+    f"SELECT other.crawl, {', '.join(f'other.{name}' for name in _USE_COLUMNS)} FROM use JOIN use AS other"
+    " USING (site, callback, item, name) WHERE use.crawl = :crawl"
+    f" AND (other.crawl = :crawl OR other.crawl IN {_BEFORE}) AND EXISTS (SELECT 1 FROM use AS best"
+    f" WHERE best.crawl IN {_BEFORE} AND best.site = use.site AND best.callback = use.callback"
+    " AND best.item = use.item AND best.name = use.name"
+    " AND (use.found_pages * best.pages < .9 * best.found_pages * use.pages"
+    " OR use.found * best.asked < .9 * best.found * use.asked))"
+    " ORDER BY other.site, other.callback, other.item, other.name, other.crawl"
 )
-#: Rows of one crawl in the order of :meth:`QueryRow.order`.
-_QUERIES: Final = (
-    f"SELECT {', '.join(_QUERY_COLUMNS)} FROM query WHERE crawl = ?"
-    " ORDER BY found_pages = 0, dry DESC, pages DESC, site, callback, item, query"
+#: Rows of one crawl in the order of :meth:`UseRow.order`.
+_USES: Final = (
+    f"SELECT {', '.join(_USE_COLUMNS)} FROM use WHERE crawl = ?{{}}"
+    " ORDER BY found_pages = 0, dry DESC, pages DESC, site, callback, item, name"
 )
 
 
@@ -106,9 +106,9 @@ def _crawl(number: int, spider: str, started: str, written: str, finished: str |
     return Crawl(number, spider, read(started), read(written), read(finished) if finished else None, *others)
 
 
-def _query_row(row: Sequence[Any]) -> QueryRow:
-    site, callback, query, item, *numbers = row
-    return QueryRow(site, callback, query, QueryFigures(*numbers), item)
+def _use_row(row: Sequence[Any]) -> UseRow:
+    site, callback, item, name, *numbers = row
+    return UseRow(site, callback, item, name, UseFigures(*numbers))
 
 
 def _now() -> str:
@@ -123,7 +123,7 @@ class FiguresStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 11
+    schema_version = 12
     schema = _SCHEMA
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"
@@ -220,18 +220,18 @@ class FiguresStore(Database):
             )
         )
 
-    def queries(self, crawl: int) -> Iterator[QueryRow]:
+    def uses(self, crawl: int) -> Iterator[UseRow]:
         """Yield the selectors and fields of each site of a crawl, those first that have found nothing on the most pages
         since their last match.
         """
         with self._errors():
-            yield from map(_query_row, self._connection.execute(_QUERIES, (crawl,)))
+            yield from map(_use_row, self._connection.execute(_USES.format(""), (crawl,)))
 
     def earlier(self, crawl: int) -> Earlier:
         """Return the selectors and fields that found more in one of the spider's last crawls before a crawl."""
         with self._errors():
             found = self._connection.execute(_FELL, {"crawl": crawl})
-            rows = ((number, _query_row(read)) for number, *read in found)
+            rows = ((number, _use_row(read)) for number, *read in found)
             groups = [list(group) for _, group in groupby(rows, key=lambda one: one[1].key)]
             items = self._connection.execute(_FEWER_ITEMS, {"crawl": crawl}).fetchall()
             new = self._connection.execute(_NEW_SITE, {"crawl": crawl}).fetchone() if items else None
@@ -251,8 +251,8 @@ class FiguresStore(Database):
         for site in sorted(sites):
             before = self._figures(crawl, site)
             figures = SiteFigures(before)
-            if sites[site].queries:
-                figures.queries = self._queries_of(crawl, site)
+            if sites[site].uses:
+                figures.uses = self._uses_of(crawl, site)
             figures.merge(sites[site])
             changed = {name: n for name, n in figures.items() if n != before[name] or name == "pages"}
             connection.executemany(
@@ -260,16 +260,11 @@ class FiguresStore(Database):
                 [(crawl, site, *one) for one in ({"pages": 0} | changed).items()],
             )
             connection.executemany(
-                f"INSERT OR REPLACE INTO query VALUES (?, ?, ?, ?, ?{', ?' * len(NUMBERS)})",
-                [(crawl, site, *asker, *one.numbers) for asker, one in figures.queries.items()],
+                f"INSERT OR REPLACE INTO use VALUES (?, ?, ?, ?, ?{', ?' * len(NUMBERS)})",
+                [(crawl, site, *key, *one.numbers) for key, one in figures.uses.items()],
             )
         connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
 
-    def _queries_of(self, crawl: int, site: str) -> Queries:
-        rows = self._connection.execute(
-            f"SELECT {', '.join(_QUERY_COLUMNS)} FROM query WHERE crawl = ? AND site = ?", (crawl, site)
-        )
-        return Queries(
-            (Asker(callback, query, item), QueryFigures(*numbers))
-            for _, callback, query, item, *numbers in rows
-        )
+    def _uses_of(self, crawl: int, site: str) -> Uses:
+        rows = map(_use_row, self._connection.execute(_USES.format(" AND site = ?"), (crawl, site)))
+        return Uses((UseKey(row.callback, row.item, row.name), row.figures) for row in rows)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.stats.coverage import Asker
+from scrapy_tps.stats.coverage import UseKey, selector_use
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of
 from tests.support.steering import HOSTILE, steers
@@ -38,11 +38,11 @@ class Counts:
 
 def ask(figures: SiteFigures, selector: str, found: int, nothing: int = 0) -> SiteFigures:
     """Let a callback ask pages that have something for `selector`, and then others."""
-    asker = Asker("parse", selector)
+    key = UseKey("parse", "", selector)
     for _ in range(found):
-        figures.queries.add_pages([(asker, Counts())], 1_000_000_000)
+        figures.uses.add_page([selector_use(key, Counts())], 1_000_000_000)
     for _ in range(nothing):
-        figures.queries.add_pages([(asker, Counts(found=0))], 1_000_000_060)
+        figures.uses.add_page([selector_use(key, Counts(found=0))], 1_000_000_060)
     return figures
 
 

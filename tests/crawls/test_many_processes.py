@@ -25,7 +25,7 @@ from tests.support.redis_server import RedisServer, needs_redis
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from scrapy_tps.stats.coverage import QueryRow
+    from scrapy_tps.stats.coverage import UseRow
 
 pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed")
 pytest.importorskip("redis", reason="redis-py is not installed")
@@ -41,7 +41,7 @@ class Alone(NamedTuple):
 
     figures: dict[str, SiteFigures]
     items: list[Any]
-    queries: dict[tuple[str, ...], tuple[int, ...]]
+    uses: dict[tuple[str, ...], tuple[int, ...]]
 
 
 def start(project: str, url: str, log: Path, *options: str, spider: str = "demo") -> subprocess.Popen[bytes]:
@@ -84,10 +84,10 @@ def without_time(sites: dict[str, SiteFigures]) -> dict[str, SiteFigures]:
     return sites
 
 
-def sums(rows: Iterable[QueryRow]) -> dict[tuple[str, ...], tuple[int, ...]]:
+def sums(rows: Iterable[UseRow]) -> dict[tuple[str, ...], tuple[int, ...]]:
     """Return the figures of selectors that add up, without the time of the last match."""
     return {
-        row[:3]: (one.asked, one.found, one.original, one.partly, one.pages, one.found_pages)
+        row.key: (one.asked, one.found, one.original, one.partly, one.pages, one.found_pages)
         for row in rows
         if (one := row.figures)
     }
@@ -111,9 +111,9 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Alone:
     feed, file, log = directory / "items.jsonl", directory / "one.sqlite", directory / "log"
     finish([start("default", "", log, "-O", str(feed), "-s", f"TPS_STATS_FILE={file}")], [log])
     with closing(FiguresStore(file, create=False)) as store:
-        queries = sums(store.queries(store.last_crawl().id))
+        uses = sums(store.uses(store.last_crawl().id))
     items = in_order(json.loads(line) for line in feed.read_text().splitlines())
-    return Alone(stored(file), items, queries)
+    return Alone(stored(file), items, uses)
 
 
 def in_order(items: Any) -> list[Any]:
@@ -133,7 +133,7 @@ def test_four_processes_count_what_one_counts(tmp_path: Path, alone: Alone) -> N
         with server.client() as client:
             items = [json.loads(item) for item in client.lrange("demo:items", 0, -1)]
         reader = DistributedCrawlReader(DistributedCrawl(server.url, "demo"))
-        shared, queries = without_time(dict(reader.sites())), sums(reader.queries())
+        shared, uses = without_time(dict(reader.sites())), sums(reader.uses())
         keys = server.keys()
     crawled = Counter(
         url
@@ -145,7 +145,7 @@ def test_four_processes_count_what_one_counts(tmp_path: Path, alone: Alone) -> N
     assert len(crawled) == PAGES
     assert in_order(items) == alone.items, "every item once"
     assert shared == alone.figures
-    assert queries == alone.queries
+    assert uses == alone.uses
     assert stored(*tmp_path.glob("*.sqlite")) == alone.figures
     assert sum("'tps/pages'" in log.read_text() for log in logs) > 1, "they share the work"
     ours = {key: seconds for key, seconds in keys.items() if key.startswith("tps:")}

@@ -10,7 +10,7 @@ import pytest
 from scrapy_tps import prune
 from scrapy_tps.report.crawl_report import Report, histogram, report_html
 from scrapy_tps.report.summary import summarise
-from scrapy_tps.stats.coverage import QueryFigures, QueryRow
+from scrapy_tps.stats.coverage import UseFigures, UseRow
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import Health, Trouble
 from scrapy_tps.stats.samples import SampleStore
@@ -230,15 +230,15 @@ def test_kept_pages_are_listed_with_their_site_and_the_command_that_shows_them(s
 
 @pytest.mark.parametrize("width", [1280, 400])
 def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked(show, width):
-    numbers = QueryFigures(22, 10, 0, 0, 0, 22, 10, 12, 1_000_000_000)
-    price = QueryRow("a.example", "parse", "<b>.price", numbers)
-    title = QueryRow("a.example", "parse", "h1::text", replace(numbers, found=22, found_pages=22, dry=0))
-    field = QueryRow("a.example", "parse", "offer.price", replace(numbers, sketch=7), "Product")
+    numbers = UseFigures(22, 10, 0, 0, 0, 22, 10, 12, 1_000_000_000)
+    price = UseRow("a.example", "parse", "", "<b>.price", numbers)
+    title = UseRow("a.example", "parse", "", "h1::text", replace(numbers, found=22, found_pages=22, dry=0))
+    field = UseRow("a.example", "parse", "Product", "offer.price", replace(numbers, sketch=7))
     health = Health([Trouble(field, 0.9, 12), Trouble(price)])
     told = report("one crawl", SITES)
     told = replace(
         told,
-        queries=[title, price, field],
+        uses=[title, price, field],
         summary=replace(told.summary, troubles=health.troubles),
     )
     shown = show(report_html(told), ready="html[data-ready]", viewport={"width": width, "height": 800})

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scrapy_tps.report.summary import ORDER, Summary, summarise
-from scrapy_tps.stats.coverage import QueryFigures, QueryRow
+from scrapy_tps.stats.coverage import UseFigures, UseRow
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import Health, Trouble
 from tests.support.figures import MadeUpPruning, figures_of
@@ -56,12 +56,10 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
         ),
         "silent.example": SILENT,
     }
-    blank = QueryFigures(asked=12, pages=12, dry=12)
+    blank = UseFigures(asked=12, pages=12, dry=12)
     rows = [("price", "Product"), ("", "Product"), (".price", "")]
-    troubles = [Trouble(QueryRow("b.example", name, name, blank, item)) for name, item in rows]
-    alike = Trouble(
-        QueryRow("b.example", "parse", "", QueryFigures(asked=12, sketch=1), "Product"), similar=True
-    )
+    troubles = [Trouble(UseRow("b.example", name, item, name, blank)) for name, item in rows]
+    alike = Trouble(UseRow("b.example", "parse", "Product", "", UseFigures(asked=12, sketch=1)), similar=True)
     health = Health([*troubles[:2], alike, troubles[2]])
     found = summary(sites, failed_writes=lambda: 3, failures={"samples": 1}, health=health)
     assert [one.kind for one in found.findings] == list(ORDER)

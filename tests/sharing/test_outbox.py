@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scrapy_tps.engine.fallback.usage import SelectorUse
 from scrapy_tps.sharing.connection import Connection, DistributedCrawl
 from scrapy_tps.sharing.outbox import KEPT_SECONDS, KeptSelectors, Outbox
-from scrapy_tps.sharing.scripts import SITE, counts_from_json, queries_from_json
-from scrapy_tps.stats.coverage import MOST_QUERIES, OTHER_SELECTORS, Asker
+from scrapy_tps.sharing.scripts import SITE, counts_from_json, uses_from_json
+from scrapy_tps.stats.coverage import MOST_USES, OTHER_SELECTORS, UseKey, selector_use
 from scrapy_tps.stats.fields import SKETCH_BITS
 from scrapy_tps.stats.figures import MAX_NAMES, OTHER_SITES, SiteFigures
 from tests.support.redis_server import RedisServer, needs_redis
@@ -198,7 +198,7 @@ PAGES = st.lists(
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(flushes=st.lists(PAGES, max_size=5))
-def test_queries_and_fields_add_up_as_they_do_in_one_process(
+def test_selectors_and_fields_add_up_as_they_do_in_one_process(
     server: RedisServer, distributed: DistributedCrawl, flushes: list[list[tuple[str, bool, int]]]
 ) -> None:
     with server.client() as client:
@@ -210,27 +210,32 @@ def test_queries_and_fields_add_up_as_they_do_in_one_process(
             for name, found, sketch in pages:
                 now += 1
                 for one in (figures, alone):
-                    one.queries.add_pages([(Asker("parse", name), page(found=found))], now)
-                    one.queries.add_fields([(Asker("parse", name, "Product"), 2, 2 * found, sketch)], now)
+                    selector = selector_use(UseKey("parse", "", name), page(found=found))
+                    field = UseKey("parse", "Product", name), 2, 2 * found, 0, 0, 0, sketch
+                    one.uses.add_page([selector, field], now)
             process.outbox.add({"a.example": figures})
             process.send()
     with server.client() as client:
         kept = client.hget(distributed.figures, f"{SITE}a.example") or b"[{}, {}]"
-    assert queries_from_json(kept) == alone.queries
+    assert uses_from_json(kept) == alone.uses
 
 
-def test_queries_that_are_told_apart_are_bounded(server: RedisServer, distributed: DistributedCrawl) -> None:
+def test_selectors_that_are_told_apart_are_bounded(
+    server: RedisServer, distributed: DistributedCrawl
+) -> None:
     with closing(Process(distributed, "a")) as process:
         for number in range(3):
             figures = SiteFigures()
-            for other in range(MOST_QUERIES):
-                figures.queries.add_pages([(Asker("parse", f"#n{number}-{other}"), page(found=True))], 7)
+            for other in range(MOST_USES):
+                figures.uses.add_page(
+                    [selector_use(UseKey("parse", "", f"#n{number}-{other}"), page(found=True))], 7
+                )
             process.outbox.add({"a.example": figures})
             process.send()
     with server.client() as client:
-        kept = queries_from_json(client.hget(distributed.figures, f"{SITE}a.example") or b"")
-    assert len(kept) == MOST_QUERIES + 1
-    assert kept[Asker("", OTHER_SELECTORS)].pages == 2 * MOST_QUERIES
+        kept = uses_from_json(client.hget(distributed.figures, f"{SITE}a.example") or b"")
+    assert len(kept) == MOST_USES + 1
+    assert kept[UseKey("", "", OTHER_SELECTORS)].pages == 2 * MOST_USES
 
 
 def test_names_that_are_told_apart_are_bounded(server: RedisServer, distributed: DistributedCrawl) -> None:

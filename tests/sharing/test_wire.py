@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from scrapy_tps.sharing.scripts import counts_from_json, queries_from_json, to_json
-from scrapy_tps.stats.coverage import Asker
+from scrapy_tps.sharing.scripts import counts_from_json, to_json, uses_from_json
+from scrapy_tps.stats.coverage import UseKey
 from tests.support.figures import site_figures
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @given(site_figures())
 def test_figures_come_back_as_they_were_sent(figures: SiteFigures) -> None:
-    figures.queries.of(Asker("parse", "h1\t", "Product")).asked = 7
+    figures.uses.of(UseKey("parse", "Product", "h1\t")).asked = 7
     sent = json.dumps(json.loads(to_json({"a.example": figures}))["a.example"])
-    assert (counts_from_json(sent), queries_from_json(sent)) == (figures, figures.queries)
+    assert (counts_from_json(sent), uses_from_json(sent)) == (figures, figures.uses)
 
 
 def test_large_numbers_are_read_from_strings() -> None:

@@ -159,10 +159,10 @@ def test_names_and_numbers_of_a_spider_that_no_file_can_hold_cost_no_figures(tmp
     figures, known, items = CrawlFigures(), KnownFields(), PageItems("http://a.example/")
     figures.open_store(tmp_path / "figures.sqlite", "spider")
     items.add({"\ud800": 1})
-    figures.add("a.example", {"pages": 1}, fields=known.counts("parse", items))
+    figures.add("a.example", {"pages": 1}, known.counts("parse", items))
     figures.record_alarm("b.example", "\ud800", 1.5)  # type: ignore[arg-type]
     assert figures.flush()
-    assert [row.query for row in figures.queries()] == ["", "?"]
+    assert [row.name for row in figures.uses()] == ["", "?"]
     assert dict(figures.sites())["b.example"] == {"alarms/?": 1}
     figures.close()
 

@@ -1,4 +1,4 @@
-"""The health of queries: figures that add up, in memory and in the file."""
+"""The health of selectors: figures that add up, in memory and in the file."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from hypothesis import strategies as st
 
 from scrapy_tps.stats.coverage import (
     LONGEST,
-    MOST_QUERIES,
+    MOST_USES,
     OTHER_SELECTORS,
-    Asker,
-    QueryFigures,
-    asker_of,
-    merged_queries,
+    UseFigures,
+    UseKey,
+    merged_uses,
+    selector_use,
+    use_key,
 )
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
-    from scrapy_tps.stats.coverage import QueryRow
+    from scrapy_tps.stats.coverage import UseRow
 
-PRICE, TITLE = Asker("parse", ".price"), Asker("parse", "h1")
+PRICE, TITLE = UseKey("parse", "", ".price"), UseKey("parse", "", "h1")
 
 
 @dataclass
@@ -44,15 +45,15 @@ class Counts:
 FOUND, ORIGINAL, NOTHING = Counts(found=1), Counts(original=1), Counts()
 
 
-def site_figures(*pages: Counts, asker: Asker = PRICE, first: int = 1) -> SiteFigures:
+def site_figures(*pages: Counts, key: UseKey = PRICE, first: int = 1) -> SiteFigures:
     """Figures of a site with these pages, one a second."""
     figures = SiteFigures()
     for now, page in enumerate(pages, first):
-        figures.queries.add_pages([(asker, page)], now)
+        figures.uses.add_page([selector_use(key, page)], now)
     return figures
 
 
-def only(rows: list[QueryRow]) -> QueryFigures:
+def only(rows: list[UseRow]) -> UseFigures:
     (row,) = rows
     return row.figures
 
@@ -66,14 +67,14 @@ def test_figures_written_in_parts_are_those_of_all_pages(parts: list[list[Counts
         for part in parts:
             store.add(crawl, {"a.example": site_figures(*part, first=done + 1)})
             done += len(part)
-        stored = [row.figures for row in store.queries(crawl)]
-    assert stored == list(site_figures(*pages).queries.values())
+        stored = [row.figures for row in store.uses(crawl)]
+    assert stored == list(site_figures(*pages).uses.values())
 
 
 def test_what_was_found_and_since_when_not_is_told() -> None:
     ((_, figures),) = site_figures(
         FOUND, ORIGINAL, Counts(used=5, found=2, partly=1), NOTHING, NOTHING
-    ).queries.items()
+    ).uses.items()
     assert (figures.asked, figures.found, figures.original, figures.partly, figures.nothing) == (
         9,
         3,
@@ -88,42 +89,46 @@ def test_crawls_are_added_up_in_the_order_in_which_they_ran() -> None:
     with closing(FiguresStore(":memory:")) as store:
         for pages in ((NOTHING, FOUND, NOTHING), (NOTHING, NOTHING)):
             store.finish_crawl(store.begin_crawl("shop"), "finished", {"a.example": site_figures(*pages)})
-        rows = merged_queries(row for crawl in store.crawls() for row in store.queries(crawl.id))
+        rows = merged_uses(row for crawl in store.crawls() for row in store.uses(crawl.id))
     figures = only(rows)
     assert (figures.pages, figures.found_pages, figures.dry) == (5, 1, 3)
 
 
-def test_queries_beyond_the_most_of_a_site_are_added_up_in_memory_and_in_the_file() -> None:
+def test_selectors_beyond_the_most_of_a_site_are_added_up_in_memory_and_in_the_file() -> None:
     with closing(FiguresStore(":memory:")) as store:
         crawl = store.begin_crawl("shop")
         for part in range(3):
             figures = SiteFigures()
-            for number in range(MOST_QUERIES):
-                figures.queries.add_pages([(Asker("parse", f"//a[@id='{part}-{number}']"), FOUND)], 1)
-            figures.queries.add_pages([(PRICE, FOUND)], 1)
-            assert len(figures.queries) == MOST_QUERIES + 1
+            for number in range(MOST_USES):
+                figures.uses.add_page(
+                    [selector_use(UseKey("parse", "", f"//a[@id='{part}-{number}']"), FOUND)], 1
+                )
+            figures.uses.add_page([selector_use(PRICE, FOUND)], 1)
+            assert len(figures.uses) == MOST_USES + 1
             store.add(crawl, {"a.example": figures})
-        rows = {row.query: row.figures.asked for row in store.queries(crawl)}
-    assert len(rows) == MOST_QUERIES + 1
-    assert rows[OTHER_SELECTORS] == 2 * MOST_QUERIES + 3
+        rows = {row.name: row.figures.asked for row in store.uses(crawl)}
+    assert len(rows) == MOST_USES + 1
+    assert rows[OTHER_SELECTORS] == 2 * MOST_USES + 3
 
 
-def test_queries_that_the_file_has_stay_apart_when_too_many_others_come() -> None:
+def test_selectors_that_the_file_has_stay_apart_when_too_many_others_come() -> None:
     with closing(FiguresStore(":memory:")) as store:
         crawl = store.begin_crawl("shop")
         for part in range(2):
             figures = SiteFigures()
-            for number in range(MOST_QUERIES - 1):
-                figures.queries.add_pages([(Asker("parse", f"//a[@id='{part}-{number}']"), FOUND)], 1)
+            for number in range(MOST_USES - 1):
+                figures.uses.add_page(
+                    [selector_use(UseKey("parse", "", f"//a[@id='{part}-{number}']"), FOUND)], 1
+                )
             figures.merge(site_figures(FOUND))
             store.add(crawl, {"a.example": figures})
-        rows = {row.query: row.figures.asked for row in store.queries(crawl)}
-    assert rows[PRICE.query] == 2
-    assert rows[OTHER_SELECTORS] == MOST_QUERIES - 1
+        rows = {row.name: row.figures.asked for row in store.uses(crawl)}
+    assert rows[PRICE.name] == 2
+    assert rows[OTHER_SELECTORS] == MOST_USES - 1
 
 
-def test_long_queries_keep_their_start_and_end() -> None:
-    kept = asker_of("parse", "//a" + "b" * 1000 + "[last()]").query
+def test_long_selectors_keep_their_start_and_end() -> None:
+    kept = use_key("parse", "", "//a" + "b" * 1000 + "[last()]").name
     assert len(kept) == LONGEST
     assert (kept[:4], kept[-8:]) == ("//ab", "[last()]")
 
@@ -144,15 +149,15 @@ def test_long_queries_keep_their_start_and_end() -> None:
 def test_a_query_stops_finding_anything_where_chance_does_not_explain_it(
     pages: list[Counts], stopped: bool
 ) -> None:
-    ((_, figures),) = site_figures(*pages).queries.items()
+    ((_, figures),) = site_figures(*pages).uses.items()
     assert figures.finds_nothing_any_more(3) is stopped
 
 
 @given(st.lists(st.lists(st.sampled_from([FOUND, NOTHING]), max_size=9), min_size=1, max_size=6))
-def test_the_file_gives_queries_in_the_order_of_lists(sites: list[list[Counts]]) -> None:
+def test_the_file_gives_selectors_in_the_order_of_lists(sites: list[list[Counts]]) -> None:
     figures = {f"{number}.example": site_figures(*pages) for number, pages in enumerate(sites)}
     with closing(FiguresStore(":memory:")) as store:
         crawl = store.begin_crawl("shop")
         store.add(crawl, figures)
-        rows = list(store.queries(crawl))
+        rows = list(store.uses(crawl))
         assert [row.order() for row in rows] == sorted(row.order() for row in rows)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import Field, Item
 
-from scrapy_tps.stats.coverage import Asker, Queries
+from scrapy_tps.stats.coverage import UseKey, Uses
 from scrapy_tps.stats.fields import MOST_DISTINCT, MOST_FIELDS, KnownFields, PageItems, distinct
 
 URL = "http://a.example/1"
@@ -34,7 +34,7 @@ def coverage(*items: Any) -> dict[str, tuple[int, int]]:
     page = PageItems(URL)
     for item in items:
         page.add(item)
-    return {asker.query: (items, filled) for asker, items, filled, _ in KnownFields().counts("parse", page)}
+    return {key.name: (items, filled) for key, items, filled, *_ in KnownFields().counts("parse", page)}
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_items_of_all_kinds_are_counted_by_their_class_and_fields(item: Any) -> 
     item = made(item) if isinstance(item, str) else item
     page = PageItems(URL)
     page.add(item)
-    askers = {asker: filled for asker, _, filled, _ in KnownFields().counts("parse", page)}
-    assert askers[Asker("parse", "price", type(item).__name__)] == 1
+    uses = {key: filled for key, _, filled, *_ in KnownFields().counts("parse", page)}
+    assert uses[UseKey("parse", type(item).__name__, "price")] == 1
 
 
 def test_what_an_item_lacks_is_known_by_those_before_it() -> None:
@@ -77,9 +77,9 @@ def test_what_an_item_lacks_is_known_by_those_before_it() -> None:
     for item in ({"a": 1, "b": 2}, {"a": 1}):
         page = PageItems(URL)
         page.add(item)
-        counts = {asker.query: (items, filled) for asker, items, filled, _ in known.counts("parse", page)}
+        counts = {key.name: (items, filled) for key, items, filled, *_ in known.counts("parse", page)}
     assert counts == {"": (1, 1), "a": (1, 1), "b": (1, 0)}
-    assert [asker for asker, *_ in known.missing("parse")] == [Asker("parse", "", "dict")]
+    assert [key for key, *_ in known.missing("parse")] == [UseKey("parse", "dict", "")]
     assert known.missing("other") == []
 
 
@@ -118,13 +118,13 @@ def test_what_is_no_item_is_counted_without_fields(item: Any) -> None:
 def test_values_are_counted_about_right_however_often_and_in_what_order(
     values: list[int], times: int
 ) -> None:
-    figures, backwards = Queries(), Queries()
+    figures, backwards = Uses(), Uses()
     for into, ordered in ((figures, values * times), (backwards, values[::-1])):
         for value in ordered:
             page = PageItems(URL)
             page.add({"a": value})
-            into.add_fields(KnownFields().counts("parse", page), 1)
-    found, again = (distinct(one.of(Asker("parse", "a", "dict")).sketch) for one in (figures, backwards))
+            into.add_page(KnownFields().counts("parse", page), 1)
+    found, again = (distinct(one.of(UseKey("parse", "dict", "a")).sketch) for one in (figures, backwards))
     assert found == again
     assert found is not None
     assert len(values) / 3 - 2 <= found <= min(3 * len(values) + 2, MOST_DISTINCT)

@@ -1,4 +1,4 @@
-"""Which queries and fields look wrong: by one crawl, and by the spider's crawls before it."""
+"""Which selectors and fields look wrong: by one crawl, and by the spider's crawls before it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_tps.stats.coverage import Asker
+from scrapy_tps.stats.coverage import UseKey, selector_use
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.health import Health, look
@@ -17,22 +17,22 @@ from tests.stats.test_coverage import FOUND, NOTHING, Counts
 SITE = "a.example"
 
 
-def page(figures: SiteFigures, items: list[dict[str, Any]], known: KnownFields, **queries: Counts) -> None:
+def page(figures: SiteFigures, items: list[dict[str, Any]], known: KnownFields, **selectors: Counts) -> None:
     """A page of the callback ``parse`` that gave these items and asked these selectors."""
     found = PageItems("http://a.example/")
     for item in items:
         found.add(item)
     counts = known.counts("parse", found) if items else known.missing("parse")
-    figures.queries.add_fields(counts, 1)
-    figures.queries.add_pages([(Asker("parse", f".{name}"), one) for name, one in queries.items()], 1)
+    uses = [selector_use(UseKey("parse", "", f".{name}"), one) for name, one in selectors.items()]
+    figures.uses.add_page([*counts, *uses], 1)
     figures.add({"pages": 1, "items": len(items)})
 
 
-def crawled(pages: list[list[dict[str, Any]]], **queries: Counts) -> SiteFigures:
+def crawled(pages: list[list[dict[str, Any]]], **selectors: Counts) -> SiteFigures:
     """A site with these pages, on each of which the selectors did so."""
     figures, known = SiteFigures(), KnownFields()
     for items in pages:
-        page(figures, items, known, **queries)
+        page(figures, items, known, **selectors)
     return figures
 
 
@@ -47,7 +47,7 @@ def health(*crawls: dict[str, SiteFigures] | SiteFigures, pages: int = 10) -> He
         for sites in crawls:
             number = store.begin_crawl("shop")
             store.finish_crawl(number, "finished", {SITE: sites} if isinstance(sites, SiteFigures) else sites)
-        return look(store.queries(number), store.earlier(number), pages)
+        return look(store.uses(number), store.earlier(number), pages)
 
 
 def told(found: Health) -> list[str]:
@@ -60,14 +60,14 @@ def test_a_field_that_is_never_filled_and_a_selector_that_finds_nothing_are_told
         "stock of dict (callback parse): blank in all 12 items",
         ".stock (callback parse): found nothing on all 12 pages",
     ]
-    assert [row.query for row in found.causes(SITE, "parse")] == [".stock"]
+    assert [row.name for row in found.causes(SITE, "parse")] == [".stock"]
     assert told(health(crawled(items(9, stock=None), stock=NOTHING))) == []  # too few to tell
 
 
 def test_a_selector_on_pages_without_items_is_a_cause_and_not_told() -> None:
     figures = crawled([[]] * 20, next=NOTHING)
     assert told(health(figures)) == []
-    assert [row.query for row in health(figures).causes(SITE)] == [".next"]
+    assert [row.name for row in health(figures).causes(SITE)] == [".next"]
 
 
 def test_what_other_sites_lack_as_well_is_not_told_of_one() -> None:

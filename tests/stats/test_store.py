@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.stats.coverage import Asker
+from scrapy_tps.stats.coverage import UseKey
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import MAX_NAMES, SiteFigures, merged
 from scrapy_tps.stats.store import FiguresStore
@@ -188,13 +188,13 @@ def test_a_file_that_is_read_is_not_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "column"), [("figure", "n"), ("query", "dry"), ("query", "sketch"), ("figure", "site")]
+    ("table", "column"), [("figure", "n"), ("use", "dry"), ("use", "sketch"), ("figure", "site")]
 )
 def test_the_file_takes_nothing_from_another_program_that_reports_cannot_read(
     store: FiguresStore, table: str, column: str
 ) -> None:
     figures = figures_of(MadeUpPruning())
-    figures.queries.of(Asker("parse", "h1"))
+    figures.uses.of(UseKey("parse", "", "h1"))
     store.add(store.begin_crawl("shop"), {"a.example": figures})
     value = "NULL" if column == "site" else "'x'"
     with closing(sqlite3.connect(store.path)) as other, pytest.raises(sqlite3.IntegrityError):

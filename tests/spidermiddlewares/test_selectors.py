@@ -48,9 +48,9 @@ class Shop(Spider):
 
 def ways(crawled: Any) -> dict[str, tuple[int, ...]]:
     """By query: asked, found, found on the original only, pages, pages since it found something."""
-    rows = (row for row in crawled.crawler.stats.sites.queries() if not row.item)
+    rows = (row for row in crawled.crawler.stats.sites.uses() if not row.item)
     return {
-        row.query: (
+        row.name: (
             row.figures.asked,
             row.figures.found,
             row.figures.original,
@@ -61,10 +61,10 @@ def ways(crawled: Any) -> dict[str, tuple[int, ...]]:
     }
 
 
-def test_queries_are_counted_by_where_they_found_something(server: MockServer) -> None:
+def test_selectors_are_counted_by_where_they_found_something(server: MockServer) -> None:
     crawled = crawl(Shop, url=server("/shop"))
     found = ways(crawled)
-    assert next(iter(crawled.crawler.stats.sites.queries())).callback == "parse"
+    assert next(iter(crawled.crawler.stats.sites.uses())).callback == "parse"
     assert found == {
         ".next::attr(href)": (2, 0, 1, 2, 1),  # below the list, goes as well
         ".only::attr(href)": (2, 0, 2, 2, 0),  # in the menu at the top, which goes
@@ -78,17 +78,17 @@ def test_queries_are_counted_by_where_they_found_something(server: MockServer) -
     assert crawled.stats["tps/selectors/nothing"] == 3
 
 
-def test_queries_on_pages_not_pruned_are_counted_as_well(server: MockServer) -> None:
+def test_selectors_on_pages_not_pruned_are_counted_as_well(server: MockServer) -> None:
     found = ways(crawl(Shop, url=server("/shop"), whole=True))
     assert found[".only::attr(href)"] == (2, 2, 0, 2, 0)
     assert found["./h2/a/text()"] == (2 * PRODUCTS, 2 * PRODUCTS, 0, 2, 0)
 
 
-def test_queries_are_kept_in_the_file_and_in_the_report(server: MockServer, tmp_path: Path) -> None:
+def test_selectors_are_kept_in_the_file_and_in_the_report(server: MockServer, tmp_path: Path) -> None:
     file, report = tmp_path / "figures.sqlite", tmp_path / "report.json"
     crawl(Shop, {"TPS_STATS_FILE": str(file), "TPS_REPORT": str(report)}, url=server("/shop"))
     with closing(FiguresStore(file, create=False)) as store:
-        kept = {row.query: row.figures.asked for row in store.queries(1) if not row.item}
+        kept = {row.name: row.figures.asked for row in store.uses(1) if not row.item}
     assert kept == {row["selector"]: row["asked"] for row in json.loads(report.read_text())["selectors"]}
     assert set(kept) == set(SELECTORS)
 
@@ -119,5 +119,5 @@ class Failing(Shop):
         response.css(".nosuch").get().strip()
 
 
-def test_queries_of_callbacks_that_fail_are_counted(server: MockServer) -> None:
+def test_selectors_of_callbacks_that_fail_are_counted(server: MockServer) -> None:
     assert ways(crawl(Failing, url=server("/shop"))) == {".nosuch": (2, 0, 0, 2, 2)}
