@@ -76,8 +76,11 @@ class Probe:
 
             return noted
 
-        rules = tuple(rule._replace(decide=noting(rule.name, rule.decide)) for rule in table.rules)
-        return type(table)(rules, table.reads)
+        rules = (
+            rule._replace(steps=tuple((noting(rule.name, decide), limits) for decide, limits in rule.steps))
+            for rule in table.rules
+        )
+        return type(table)(tuple(rules), table.reads)
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
         self.wrote.clear()

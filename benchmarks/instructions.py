@@ -26,7 +26,6 @@ import tempfile
 from collections import defaultdict
 from dataclasses import replace
 from importlib.metadata import version
-from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -206,18 +205,18 @@ def run(chosen: argparse.Namespace, marks: Marks) -> None:
 
 
 def with_marks(strategy: Any, marks: Marks) -> Any:
-    """The strategy with its rules counted, those of passes step by step."""
-    tables = (rule.decide for rule in strategy.pipeline.rules if isgeneratorfunction(rule.decide))
-    for name in sorted(
-        {name for table in tables for name in table.__code__.co_names if name in vars(pipeline)}
-    ):
-        marks.put_around(pipeline, name, f"{RULE}{name}")
+    """The strategy with its rules counted, those of several steps step by step."""
     for name, step in (("Page", "columns"), ("write", "written"), ("selection", "selection")):
         marks.put_around(pipeline, name, step)
+
+    def around(rule: pipeline.Rule, steps: pipeline.Steps) -> pipeline.Steps:
+        return tuple(
+            (marks.around(f"{RULE}{decide.__name__ if rule.steps[1:] else rule.name}", decide), limits)
+            for decide, limits in steps
+        )
+
     rules = tuple(
-        rule
-        if isgeneratorfunction(rule.decide)
-        else rule._replace(decide=marks.around(f"{RULE}{rule.name}", rule.decide))
+        rule._replace(steps=around(rule, rule.steps), otherwise=around(rule, rule.otherwise))
         for rule in strategy.pipeline.rules
     )
     return replace(strategy, pipeline=replace(strategy.pipeline, rules=rules))

@@ -74,7 +74,7 @@ def _condition(condition: Condition) -> str:
 
 def _row(rule: Rule) -> tuple[str, ...]:
     when = "; ".join(_condition(one) for one in rule.when)
-    when += "; elsewhere with other thresholds" if rule.otherwise is not None else ""
+    when += "; elsewhere with other thresholds" if rule.otherwise else ""
     return f"`{rule.name}`", rule.phase.value, when, REASONS[rule.name], EFFECTS.get(rule.name, "")
 
 

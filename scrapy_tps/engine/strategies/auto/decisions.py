@@ -6,6 +6,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy_tps.engine.sequence.region_search import Split
 
 
@@ -16,15 +18,15 @@ class Phase(Enum):
     CUES = "cues"
     #: misleading cues: a list of :class:`Correction`
     CORRECT = "correct"
-    #: provisional removals, before anything is compared; a veto puts them back: :class:`Provisional`
+    #: provisional removals, before anything is compared; a veto puts them back: :class:`Removals`
     PROVISIONAL = "provisional"
     #: protected parts: :class:`Records`, or a list of (start, end)
     PROTECT = "protect"
-    #: removals: a list of :data:`Removal`, or :class:`Sides`
+    #: removals: a list of :data:`Removal`, or :class:`Removals`
     REMOVE = "remove"
     #: parts of removals that stay: a list of :class:`Retained`
     RETAIN = "retain"
-    #: removals that come back: :class:`PutBack`, or a list of :class:`Veto`
+    #: removals that come back: their numbers, or a list of :class:`Veto`
     VETO = "veto"
 
     __hash__ = object.__hash__  # Enum's is written in Python and slower
@@ -58,11 +60,12 @@ class Correction(NamedTuple):
 Removal: TypeAlias = "tuple[int, int, str, str]"
 
 
-class Provisional(NamedTuple):
-    """Provisional removals, and whether each is doubtful."""
+class Removals(NamedTuple):
+    """Removals, with the first nodes of the doubtful ones and the splits that led to them."""
 
     removals: list[Removal]
-    doubtful: list[bool]
+    doubtful: Sequence[int] = ()
+    splits: Sequence[Split] = ()
 
 
 class Records(NamedTuple):
@@ -73,25 +76,12 @@ class Records(NamedTuple):
     titles: list[tuple[int, int]]
 
 
-class Sides(NamedTuple):
-    """Removed sides of splits, and the splits."""
-
-    removals: list[Removal]
-    splits: list[Split]
-
-
 class Retained(NamedTuple):
     """The root of a part that stays; with a reason, the account has it as a separate region of this `rule`."""
 
     root: int
     reason: str = ""
     rule: str = "pages"
-
-
-class PutBack(NamedTuple):
-    """Provisional removals that come back, by their numbers."""
-
-    numbers: list[int]
 
 
 class Veto(NamedTuple):

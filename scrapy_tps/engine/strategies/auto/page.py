@@ -96,7 +96,7 @@ class Page:
     :ivar first_heading: the page's first ``h1`` outside boilerplate, else the heading that its ``title`` repeats, or
         -1.
     :ivar removed: the removals, in order.
-    :ivar provisional: the numbers of provisional removals, and whether each is doubtful.
+    :ivar doubtful: the first nodes of doubtful provisional removals.
     :ivar records: start, end and number of items of the protected record groups.
     :ivar best: the group that may be the page's subject, or None.
     :ivar splits: the splits with a removed side.
@@ -123,7 +123,7 @@ class Page:
         self.size = len(sequence)
         self.first_heading = -1
         self.removed: list[Removal] = []
-        self.provisional: list[tuple[int, bool]] = []
+        self.doubtful: set[int] = set()
         self.records: list[tuple[int, int, int]] = []
         self.best: Group | None = None
         self.splits: list[Split] = []

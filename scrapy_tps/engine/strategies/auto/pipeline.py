@@ -5,9 +5,8 @@ A rule decides, the pipeline writes and measures. The rows run from the top to t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from types import GeneratorType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from scrapy_tps.engine.cues.reading import MAIN
 from scrapy_tps.engine.strategies.auto.content_cues import (
@@ -85,12 +84,11 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 from scrapy_tps.engine.strategies.auto.writing import selection, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection
-    from scrapy_tps.engine.strategies.auto.decisions import Correction, Removal, Retained, Sides
 
 
 class Condition(NamedTuple):
@@ -110,23 +108,25 @@ class Condition(NamedTuple):
         return self._replace(negated=not self.negated)
 
 
+#: Functions with their thresholds.
+Steps: TypeAlias = "tuple[tuple[Callable[[Page, Any], Any], Thresholds], ...]"
+
+
 class Rule(NamedTuple):
     """One row of a table.
 
     :ivar name: unique in its table; `Pipeline.without` takes it.
-    :ivar decide: the rule itself: it gets page and thresholds and returns decisions of the phase. A generator is a pass
-        of several steps, each of which is written before the next one runs.
-    :ivar thresholds: its thresholds.
+    :ivar steps: functions with their thresholds, which they get with the page. They return decisions of the phase. The
+        decisions of a step are written before the next one runs.
     :ivar when: the conditions that must all be true; if there are none, it always runs.
-    :ivar otherwise: its thresholds if a condition fails; None means that it does not run.
+    :ivar otherwise: its steps if a condition fails.
     """
 
     name: str
     phase: Phase
-    decide: Callable[[Page, Any], Sequence[Any] | int | Iterator[Sequence[Any]]]
-    thresholds: Thresholds = Thresholds()
+    steps: Steps
     when: tuple[Condition, ...] = ()
-    otherwise: Thresholds | None = None
+    otherwise: Steps = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,30 +141,6 @@ class Unlabelled(Thresholds):
     # 2001 have less, and all of 2017 have .34 or more
     classes: float = scaled(0.3)
     most: float = 0.5  # if more of them may have one, other names are ignored
-
-
-@dataclass(frozen=True, slots=True)
-class Cues(Thresholds):
-    related: RelatedHeadings = field(default=RelatedHeadings())
-    parts: OwnParts = field(default=OwnParts())
-    banners: PromotionLists = field(default=PromotionLists())
-    siblings: LikeSiblings = field(default=LikeSiblings())
-    revealed: Revealed = field(default=Revealed())
-
-
-@dataclass(frozen=True, slots=True)
-class OldListings(Thresholds):
-    surroundings: RecordSurroundings = field(default=RecordSurroundings())
-    sides: SplitSides = field(default=SplitSides())
-
-
-@dataclass(frozen=True, slots=True)
-class Promises(Thresholds):
-    landmarks: Landmarks = field(default=Landmarks())
-    pagination: Pagination = field(default=Pagination())
-    labelled: Labelled = field(default=Labelled())
-    counts: Counts = field(default=Counts())
-    next_links: NextLinks = field(default=NextLinks())
 
 
 #: Elements that tell the role of a part of a page.
@@ -197,37 +173,6 @@ ABOUT_RECORDS: Final = Condition("about records", _is_about_records, RecordPage(
 MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPage(outside_prose=1.0))
 
 UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
-
-
-def cues(page: Page, limits: Cues) -> Iterator[list[Correction]]:
-    """Correct the cues of parts by their place and their structure."""
-    yield related_headings(page, limits.related)
-    yield own_parts(page, limits.parts)
-    yield own_banners(page, limits.banners)
-    yield like_siblings(page, limits.siblings)
-    yield revealed(page, limits.revealed)
-
-
-def old_listings(page: Page, limits: OldListings) -> Iterator[Sequence[Removal] | Sides]:
-    """Remove small parts away from the records, then the smaller sides of splits."""
-    yield record_surroundings(page, limits.surroundings)
-    yield split_sides(page, limits.sides)
-
-
-def promises(page: Page, limits: Promises) -> Iterator[list[Retained]]:
-    """Retain headings, breadcrumbs, pagination, labelled facts, counts of results and links to the next page."""
-    yield landmarks(page, limits.landmarks)
-    yield pagination(page, limits.pagination)
-    yield labelled(page, limits.labelled)
-    yield counts(page, limits.counts)
-    yield next_links(page, limits.next_links)
-
-
-def unmarked_promises(page: Page, limits: Promises) -> Iterator[list[Retained]]:
-    """Retain headings, breadcrumbs, pagination by cues or else by numbers, and links to the next page."""
-    yield landmarks(page, limits.landmarks)
-    yield unmarked_pagination(page, limits.pagination)
-    yield next_links(page, limits.next_links)
 
 
 _CUES, _CORRECT, _PROVISIONAL, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
@@ -276,85 +221,96 @@ class Pipeline:
                 answers[condition.name] = condition.holds(page, condition.thresholds.scaled(slack))
             return answers[condition.name] is not condition.negated
 
-        for _, phase, decide, thresholds, conditions, otherwise in self.rules:
+        for _, phase, steps, conditions, otherwise in self.rules:
             if phase is _RETAIN and not page.removed:
                 continue
-            limits: Thresholds | None = thresholds
-            if conditions and not all(map(holds, conditions)):
-                limits = otherwise
-            if limits is None:
-                continue
-            decided = decide(page, limits.scaled(slack))
-            for step in decided if isinstance(decided, GeneratorType) else (decided,):
-                if step:
-                    write(page, phase, step)
+            for decide, limits in steps if all(map(holds, conditions)) else otherwise:
+                if decided := decide(page, limits.scaled(slack)):
+                    write(page, phase, decided)
         return page
 
 
-# position alone decides only on pages without names in the markup
-_OLD_RECORDS: Final = (UNLABELLED, ABOUT_RECORDS)
+_LANDMARKS: Final = (landmarks, Landmarks())
+
+_NEXT_LINKS: Final = (next_links, NextLinks())
+
+_OLD_LISTINGS: Final = ((record_surroundings, RecordSurroundings()), (split_sides, SplitSides()))
 
 AUTO: Final = Pipeline(
     (
-        Rule("cues", _CORRECT, cues, Cues()),
-        Rule("certain-boilerplate", _PROVISIONAL, certain_boilerplate, CertainBoilerplate()),
-        Rule("first-heading", _CUES, first_heading, NamedByTitle()),
-        Rule("closing-dialogs", _PROVISIONAL, closing_dialogs, ClosingDialogs()),
-        Rule("record-groups", _PROTECT, record_groups, RecordGroups()),
-        Rule("put-back-content", _VETO, put_back_content, PutBackContent()),
-        Rule("marked-content", _CORRECT, marked_content, MarkedContent()),
-        Rule("marked", _REMOVE, marked, MARKED_PARTS),
-        Rule("outside-main", _REMOVE, outside_main, OutsideMain()),
-        Rule("comments-below-text", _REMOVE, comments_below_text, CommentsBelowText()),
+        # the place and the structure of parts correct their cues
+        Rule(
+            "cues",
+            _CORRECT,
+            (
+                (related_headings, RelatedHeadings()),
+                (own_parts, OwnParts()),
+                (own_banners, PromotionLists()),
+                (like_siblings, LikeSiblings()),
+                (revealed, Revealed()),
+            ),
+        ),
+        Rule("certain-boilerplate", _PROVISIONAL, ((certain_boilerplate, CertainBoilerplate()),)),
+        Rule("first-heading", _CUES, ((first_heading, NamedByTitle()),)),
+        Rule("closing-dialogs", _PROVISIONAL, ((closing_dialogs, ClosingDialogs()),)),
+        Rule("record-groups", _PROTECT, ((record_groups, RecordGroups()),)),
+        Rule("put-back-content", _VETO, ((put_back_content, PutBackContent()),)),
+        Rule("marked-content", _CORRECT, ((marked_content, MarkedContent()),)),
+        Rule("marked", _REMOVE, ((marked, MARKED_PARTS),)),
+        Rule("outside-main", _REMOVE, ((outside_main, OutsideMain()),)),
+        Rule("comments-below-text", _REMOVE, ((comments_below_text, CommentsBelowText()),)),
         # from here on, rules use no words
         Rule(
             "link-lists",
             _REMOVE,
-            link_lists,
-            LinkLists(),
+            ((link_lists, LinkLists()),),
             (UNLABELLED,),
-            otherwise=LinkLists(links=16, pictures=0.3),
+            otherwise=((link_lists, LinkLists(links=16, pictures=0.3)),),
         ),
-        Rule("article-surroundings", _REMOVE, article_surroundings, ArticleSurroundings()),
-        Rule("old-listings", _REMOVE, old_listings, OldListings(), _OLD_RECORDS),
-        Rule("counted-tables", _VETO, counted_tables, CountedTables(), (UNLABELLED,)),
-        Rule("choices", _REMOVE, choices, Choices()),
-        Rule("promises", _RETAIN, promises, Promises()),
-        Rule("nothing-left", _VETO, nothing_left),
+        Rule("article-surroundings", _REMOVE, ((article_surroundings, ArticleSurroundings()),)),
+        # position alone decides only on pages without names in the markup
+        Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),
+        Rule("counted-tables", _VETO, ((counted_tables, CountedTables()),), (UNLABELLED,)),
+        Rule("choices", _REMOVE, ((choices, Choices()),)),
+        Rule(
+            "promises",
+            _RETAIN,
+            (
+                _LANDMARKS,
+                (pagination, Pagination()),
+                (labelled, Labelled()),
+                (counts, Counts()),
+                _NEXT_LINKS,
+            ),
+        ),
+        Rule("nothing-left", _VETO, ((nothing_left, Thresholds()),)),
     ),
 )
 
 # position also decides on labelled pages
-_RECORDS: Final = (MOSTLY_RECORDS,)
-
 AGGRESSIVE: Final = Pipeline(
     (
         *AUTO.part("cues", "outside-main"),
-        Rule("comments", _REMOVE, comments),
+        Rule("comments", _REMOVE, ((comments, Thresholds()),)),
         *AUTO.part("comments-below-text", "comments-below-text"),
-        Rule("link-lists", _REMOVE, link_lists, LinkLists()),
+        Rule("link-lists", _REMOVE, ((link_lists, LinkLists()),)),
         *AUTO.part("article-surroundings", "article-surroundings"),
-        Rule("closing-teasers", _REMOVE, closing_teasers, ClosingTeasers()),
-        Rule("below-heading", _PROTECT, below_heading, BelowHeading(), _RECORDS),
-        Rule("old-listings", _REMOVE, old_listings, OldListings(), _RECORDS),
-        Rule(
-            "next-to-text",
-            _REMOVE,
-            next_to_text,
-            NextToText(),
-            (MOSTLY_RECORDS.fails(),),
-        ),
+        Rule("closing-teasers", _REMOVE, ((closing_teasers, ClosingTeasers()),)),
+        Rule("below-heading", _PROTECT, ((below_heading, BelowHeading()),), (MOSTLY_RECORDS,)),
+        Rule("old-listings", _REMOVE, _OLD_LISTINGS, (MOSTLY_RECORDS,)),
+        Rule("next-to-text", _REMOVE, ((next_to_text, NextToText()),), (MOSTLY_RECORDS.fails(),)),
         *AUTO.part("choices", "nothing-left"),
     )
 )
 
 TPS: Final = Pipeline(
     (
-        Rule("record-groups", _PROTECT, record_groups, RecordGroups()),
-        Rule("link-lists", _REMOVE, link_lists, LinkLists(panels=False)),
-        Rule("old-listings", _REMOVE, old_listings, OldListings()),
-        Rule("promises", _RETAIN, unmarked_promises, Promises()),
-        Rule("nothing-left", _VETO, nothing_left),
+        Rule("record-groups", _PROTECT, ((record_groups, RecordGroups()),)),
+        Rule("link-lists", _REMOVE, ((link_lists, LinkLists(panels=False)),)),
+        Rule("old-listings", _REMOVE, _OLD_LISTINGS),
+        # pagination by cues or else by numbers
+        Rule("promises", _RETAIN, (_LANDMARKS, (unmarked_pagination, Pagination()), _NEXT_LINKS)),
+        *AUTO.part("nothing-left", "nothing-left"),
     ),
     reads=ALWAYS,
 )

@@ -27,7 +27,7 @@ from scrapy_tps.engine.loops import boilerplate
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.control_lists import holds_values
-from scrapy_tps.engine.strategies.auto.decisions import Provisional, PutBack, Veto
+from scrapy_tps.engine.strategies.auto.decisions import Removals, Veto
 from scrapy_tps.engine.strategies.auto.marks import SOFT, SURE, marked_as
 from scrapy_tps.engine.strategies.auto.queries import any_in
 from scrapy_tps.engine.strategies.auto.thresholds import (
@@ -96,7 +96,7 @@ _BITS: Final = (
 )
 
 
-def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Provisional | tuple[()]:
+def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Removals | tuple[()]:
     """Provisionally remove certain boilerplate, first from the top, then from the bottom; hidden parts with much prose
     are doubtful."""
     end, least = page.end, max(limits.least_weight, limits.rest * page.weight_before[-1])
@@ -105,7 +105,7 @@ def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Provisional |
     if not found:
         return ()
     removals = [(index, end[index], *_rule_and_reason(cue, at_edge)) for index, cue, at_edge, _ in found]
-    return Provisional(removals, [part[3] for part in found])
+    return Removals(removals, [index for index, _, _, doubtful in found if doubtful])
 
 
 @lru_cache(maxsize=1000)
@@ -114,19 +114,19 @@ def _rule_and_reason(cue: int, at_edge: bool) -> tuple[str, str]:
     return ("edge", f"{reason} at the page's edge") if at_edge else ("boilerplate", reason)
 
 
-def closing_dialogs(page: Page, limits: ClosingDialogs) -> Provisional | tuple[()]:
+def closing_dialogs(page: Page, limits: ClosingDialogs) -> list[Removal]:
     """Provisionally remove dialogs at the page's end, regardless of their prose.
 
     Only those below the first heading, because some pages consist of dialogs alone.
     """
     heading = page.first_heading
     if heading < 0 or page.prose_before[-1] < ENOUGH_PROSE:
-        return ()
+        return []
     dialogs = [
         (-page.end[index], index) for index in page.all_with(DIALOG) if page.alive[index] and index > heading
     ]
     if not dialogs:
-        return ()
+        return []
     found: list[Removal] = []
     text_before, weight_before, mains = page.text_before, page.weight_before, page.all_with(MAIN)
     reason = f"{marked_as(DIALOG)} at the page's edge"
@@ -146,28 +146,27 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> Provisional | tuple[(
         ):
             found.append((index, end, "edge", reason))
             reached = index
-    return Provisional(found, [False] * len(found)) if found else ()
+    return found
 
 
-def put_back_content(page: Page, limits: PutBackContent) -> PutBack | tuple[()]:
+def put_back_content(page: Page, limits: PutBackContent) -> list[int]:
     """Put back parts between protected records, lists of values, and hidden parts with much prose.
 
     The latter come back only if no records dominate the page, because they are then its content.
     """
-    starts = [page.removed[number][0] for number, _ in page.provisional]
+    starts = [removal[0] for removal in page.removed]  # so far, all removals are provisional
     about_text = page.dominating(limits.dominance) is None
     selects = set(page.sequence.find({"select"}))
     protected = list(map(page.protected.__getitem__, starts))
     if not (about_text or any(protected)) and selects.isdisjoint(starts):
-        return ()
-    numbers = [
+        return []
+    return [
         number
-        for (number, doubtful), start, safe in zip(page.provisional, starts, protected, strict=True)
-        if (doubtful and about_text)
+        for number, (start, safe) in enumerate(zip(starts, protected, strict=True))
+        if (about_text and start in page.doubtful)
         or safe
         or (start in selects and holds_values(page, start, limits.few, limits.share))
     ]
-    return PutBack(numbers) if numbers else ()
 
 
 def counted_tables(page: Page, limits: CountedTables) -> list[Veto]:

@@ -13,7 +13,7 @@ from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.sequence.region_search import Split
-from scrapy_tps.engine.strategies.auto.decisions import Group, Records, Sides
+from scrapy_tps.engine.strategies.auto.decisions import Group, Records, Removals
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS, HEADINGS, SOFT, WITHIN_LINES
 from scrapy_tps.engine.strategies.auto.plain_columns import flipped
 from scrapy_tps.engine.strategies.auto.queries import any_in
@@ -192,7 +192,7 @@ _EMPHASIS: Final = frozenset({"b", "strong", "em", "i", "u"})
 _Sides: Final = over_columns(loops.Sides)
 
 
-def split_sides(page: Page, limits: SplitSides) -> Sides | tuple[()]:
+def split_sides(page: Page, limits: SplitSides) -> Removals | tuple[()]:
     """Remove small sides of uneven splits with little prose, but no parts of a headline."""
     found = _Sides(page.measured, page.first_heading, page.size_ratio, limits).splits()
     splits: list[Split] = []
@@ -207,7 +207,7 @@ def split_sides(page: Page, limits: SplitSides) -> Sides | tuple[()]:
             and not _is_emphasis(page, start, stop)
         ]
         splits.append(Split(low, border, high, threshold, int(left), int(right), left > right))
-    return Sides(removals, splits) if splits else ()
+    return Removals(removals, splits=splits) if splits else ()
 
 
 def _is_emphasis(page: Page, start: int, stop: int) -> bool:

@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import compress, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.strategies import Selection, Span
-from scrapy_tps.engine.strategies.auto.decisions import Phase, PutBack, Records, Sides
+from scrapy_tps.engine.strategies.auto.decisions import Phase, Records, Removals
 from scrapy_tps.engine.strategies.spans import Spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from scrapy_tps.engine.strategies.auto.decisions import Correction, Provisional, Removal, Retained, Veto
+    from scrapy_tps.engine.strategies.auto.decisions import Correction, Removal, Veto
     from scrapy_tps.engine.strategies.auto.page import Page
 
 _fill: Final = compiled(loops.fill)
 
+_CUES, _CORRECT, _, _PROTECT, _, _RETAIN, _VETO = Phase
+
 
 def write(page: Page, phase: Phase, decided: Any) -> None:
     """Write the decisions of a rule, and measure again if they change the sums."""
-    if _WRITERS[phase](page, decided):
+    if phase is _CUES:
+        page.first_heading = decided
+    elif phase is _CORRECT:
+        _correct(page, decided)
+    elif phase is _RETAIN:
+        page.retained += decided
+    else:
+        if phase is _PROTECT:
+            _protect(page, decided)
+        elif phase is _VETO:
+            _put_back(page, decided)
+        else:
+            _remove(page, decided)
         page.measure()
 
 
-def _start(page: Page, heading: int) -> bool:
-    page.first_heading = heading
-    return False
-
-
-def _correct(page: Page, corrections: Sequence[Correction]) -> bool:
+def _correct(page: Page, corrections: Sequence[Correction]) -> None:
     cues, added, more = page.cues, 0, False
     for node, off, on in corrections:
         more = more or bool(on and not cues[node])
@@ -43,61 +53,39 @@ def _correct(page: Page, corrections: Sequence[Correction]) -> bool:
     if page.arrays is None:
         page.cues_found |= added
     page.forget()
-    return False
 
 
-def _remove_for_now(page: Page, parts: Provisional) -> bool:
-    page.provisional += enumerate(parts.doubtful, len(page.removed))
-    return _remove(page, parts.removals)
-
-
-def _protect(page: Page, parts: Records | Sequence[tuple[int, int]]) -> bool:
+def _protect(page: Page, parts: Records | Sequence[tuple[int, int]]) -> None:
     if isinstance(parts, Records):
         page.records += [(group.start, group.end, group.items) for group in parts.groups]
         page.best = parts.best
         parts = [*((group.start, group.end) for group in parts.groups), *parts.titles]
     _fill(page.protected, parts, 1)
-    return True
 
 
-def _remove(page: Page, removals: Sides | Sequence[Removal]) -> bool:
-    if isinstance(removals, Sides):
+def _remove(page: Page, removals: Removals | Sequence[Removal]) -> None:
+    if isinstance(removals, Removals):
+        page.doubtful.update(removals.doubtful)
         page.splits += removals.splits
         removals = removals.removals
     page.removed += removals
     _fill(page.alive, removals, 0)
     if page.best is not None and not page.alive[page.best.start]:
         page.best = None
-    return True
 
 
-def _retain(page: Page, parts: Sequence[Retained]) -> bool:
-    page.retained += parts
-    return False
-
-
-def _put_back(page: Page, vetoes: PutBack | Sequence[Veto]) -> bool:
-    if isinstance(vetoes, PutBack):
-        _put_back_whole(page, set(vetoes.numbers))
+def _put_back(page: Page, vetoes: Sequence[int] | Sequence[Veto]) -> None:
+    """Take removals, or the vetoed nodes, out of the list; nodes that no removal holds any more are alive."""
+    if isinstance(vetoes[0], int):
+        back = set(vetoes)
+        page.removed = [removal for number, removal in enumerate(page.removed) if number not in back]
     else:
-        _spare(page, vetoes)
+        _spare(page, cast("Sequence[Veto]", vetoes))
     page.alive[:] = b"\x01" * page.size
-    _fill(page.alive, page.removed, 0)  # nodes that no removal holds any more are alive
-    return True
-
-
-def _put_back_whole(page: Page, back: set[int]) -> None:
-    """Take these removals out of the list, and number the others again."""
-    numbers = [number for number in range(len(page.removed)) if number not in back]
-    page.removed = [page.removed[number] for number in numbers]
-    place = {number: new for new, number in enumerate(numbers)}
-    page.provisional = [
-        (place[number], doubtful) for number, doubtful in page.provisional if number not in back
-    ]
+    _fill(page.alive, page.removed, 0)
 
 
 def _spare(page: Page, vetoes: Sequence[Veto]) -> None:
-    """Take the vetoed nodes out of the removals."""
     spared: dict[int, list[tuple[int, int]]] = {}
     for start, end, first, last, reason in vetoes:
         for number in range(first, last):
@@ -105,17 +93,11 @@ def _spare(page: Page, vetoes: Sequence[Veto]) -> None:
         page.kept_whole = page.kept_whole or reason
         if page.splits:
             page.splits = [split for split in page.splits if not start <= split.position < end]
-    doubtful = dict(page.provisional)
-    left: list[Removal] = []
-    page.provisional = []
-    for number, removal in enumerate(page.removed):
-        parts = [removal] if number not in spared else _without(removal, spared[number])
-        if number in doubtful:
-            page.provisional += [
-                (place, doubtful[number]) for place in range(len(left), len(left) + len(parts))
-            ]
-        left += parts
-    page.removed = left
+    page.removed = [
+        part
+        for number, removal in enumerate(page.removed)
+        for part in (_without(removal, spared[number]) if number in spared else (removal,))
+    ]
 
 
 def _without(removal: Removal, spared: Iterable[tuple[int, int]]) -> list[Removal]:
@@ -132,17 +114,6 @@ def _without(removal: Removal, spared: Iterable[tuple[int, int]]) -> list[Remova
     return [(first, last, rule, reason) for first, last in parts]
 
 
-_WRITERS: Final[Mapping[Phase, Callable[[Page, Any], bool]]] = {
-    Phase.CUES: _start,
-    Phase.CORRECT: _correct,
-    Phase.PROVISIONAL: _remove_for_now,
-    Phase.PROTECT: _protect,
-    Phase.REMOVE: _remove,
-    Phase.RETAIN: _retain,
-    Phase.VETO: _put_back,
-}
-
-
 def selection(page: Page) -> Selection:
     """Return the kept and the removed parts, as disjoint spans in document order."""
     if not page.removed:
@@ -153,28 +124,34 @@ def selection(page: Page) -> Selection:
         )
         return Selection(outcome, [Span(0, page.size, True, reason, "whole")])
     pages = sorted(part for part in page.retained if part.reason)
-    runs = _runs(page, [part.root for part in page.retained], [part.root for part in pages])
+    spans = partial(_spans, page) if page.arrays is None else page.arrays.spans
+    kept, roots = [part.root for part in page.retained], [part.root for part in pages]
+    runs = spans(page.removed, kept, page.records, roots)
     return Selection(PRUNED, Spans(runs, page.removed, [part[1:] for part in pages]), page.splits)
 
 
-def _runs(page: Page, kept: list[int], pages: list[int]) -> Sequence[int]:
+def _spans(
+    page: Page,
+    removed: list[Removal],
+    kept: list[int],
+    records: list[tuple[int, int, int]],
+    pages: list[int],
+) -> list[int]:
     """Return start, end and owner of runs of nodes, one after the other.
 
     An owner is the number of the first removal that took them, from 1 on; -1 means records; -2, -3 and so on mean the
     first, second … of the `pages`. Other kept parts have no owner and are in no run.
     """
-    if page.arrays is not None:
-        return page.arrays.spans(page.removed, kept, page.records, pages)  # type: ignore[no-any-return]
     size, ends = page.size, page.end
     owner = [0] * size
     borders = bytearray(size + 1)  # owners change only at the ends of parts
-    for number, (start, end, _, _) in enumerate(page.removed, 1):
+    for number, (start, end, _, _) in enumerate(removed, 1):
         borders[start] = borders[end] = 1
         _own(owner, start, end, number)
     for start in kept:
         borders[start] = borders[ends[start]] = 1
         owner[start : ends[start]] = [0] * (ends[start] - start)
-    for start, end, _ in page.records:
+    for start, end, _ in records:
         borders[start] = borders[end] = 1
         _own(owner, start, end, -1)
     for number, start in enumerate(pages):

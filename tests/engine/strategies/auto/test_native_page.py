@@ -19,7 +19,7 @@ from scrapy_tps.engine.strategies.auto.marked_parts import MarkedParts
 from scrapy_tps.engine.strategies.auto.marks import SOFT
 from scrapy_tps.engine.strategies.auto.next_links import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.page import Page
-from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, OldListings, Pipeline
+from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.record_lists import find_groups
 from scrapy_tps.engine.strategies.auto.thresholds import Groups, LinkLists, RecordSurroundings
 from scrapy_tps.engine.strategies.auto.writing import selection
@@ -45,16 +45,22 @@ COLUMNS = (
 )
 WORDS = ("nav", "footer", "site-header", "modal", "share", "item-1", "item-22", "sidebar", "breadcrumb", "x")
 LOOSE = {
-    "marked": MarkedParts(share=1.0, links_share=1.0),
-    "link-lists": LinkLists(share=1.0),
-    "old-listings": OldListings(RecordSurroundings(share=1.0, links_share=1.0, total=9.0)),
+    type(limits): limits
+    for limits in (
+        MarkedParts(share=1.0, links_share=1.0),
+        LinkLists(share=1.0),
+        RecordSurroundings(share=1.0, links_share=1.0, total=9.0),
+    )
 }
 
 
 def loose(pipeline: Pipeline) -> Pipeline:
     """The table with rules that take more, and without conditions."""
     rules = (
-        rule._replace(thresholds=LOOSE.get(rule.name, rule.thresholds), when=()) for rule in pipeline.rules
+        rule._replace(
+            steps=tuple((decide, LOOSE.get(type(limits), limits)) for decide, limits in rule.steps), when=()
+        )
+        for rule in pipeline.rules
     )
     return Pipeline(tuple(rules), pipeline.reads)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
-from types import GeneratorType
 
 import pytest
 
@@ -26,7 +25,7 @@ from scrapy_tps.engine.strategies.auto.pipeline import (
     Pipeline,
     Rule,
 )
-from scrapy_tps.engine.strategies.auto.thresholds import powers
+from scrapy_tps.engine.strategies.auto.thresholds import Thresholds, powers
 from scrapy_tps.engine.strategies.auto.writing import selection
 from tests.engine.strategies.made import SENTENCE, article, listing, menu
 
@@ -37,7 +36,7 @@ COLUMNS = (
     "alive",
     "protected",
     "removed",
-    "provisional",
+    "doubtful",
     "records",
     "best",
     "splits",
@@ -48,7 +47,7 @@ WALKS = [walking.walk] + [native.walk] * native.AVAILABLE
 
 
 def decided(phase: Phase, decision: object, name: str = "a rule", when: tuple[Condition, ...] = ()) -> Rule:
-    return Rule(name, phase, lambda page, thresholds: decision, when=when)
+    return Rule(name, phase, ((lambda page, thresholds: decision, Thresholds()),), when)
 
 
 def ran(*rules: Rule, html: str = "<body><nav>a b c</nav><p>text that stays<p>more</body>") -> Page:
@@ -67,9 +66,9 @@ def test_no_rule_writes(html, table, walk):
     page = Page(walk(parse(html).body), read=pipeline.reads, size_ratio=0.5)
     for rule in pipeline.rules:
         before = columns(page)
-        decided = rule.decide(page, rule.thresholds)
-        list(decided if isinstance(decided, GeneratorType) else ())
-        assert columns(page) == before, rule.name
+        for decide, limits in rule.steps:
+            decide(page, limits)
+            assert columns(page) == before, rule.name
         Pipeline((rule,)).run(page)
 
 
@@ -89,7 +88,8 @@ def test_every_rule_has_a_name_of_its_own(table):
 @pytest.mark.parametrize("table", TABLES.values())
 @pytest.mark.parametrize("other", [UNLABELLED, UNLABELLED.fails()])
 def test_no_rule_looks_twice_at_a_page(table, other):
-    running = [rule.decide for rule in table.rules if other.fails() not in rule.when]
+    rules = (rule for rule in table.rules if other.fails() not in rule.when)
+    running = [decide for rule in rules for decide, _ in rule.steps]
     assert len(set(running)) == len(running)
 
 
@@ -124,10 +124,8 @@ def test_corrections_change_cues():
 
 def test_what_is_removed_counts_no_more_for_the_next_rule():
     seen = []
-    ran(
-        decided(Phase.REMOVE, [(1, 3, "gone", "why")]),
-        Rule("looks", Phase.REMOVE, lambda page, thresholds: seen.append(page.text_before[3])),
-    )
+    looks = (lambda page, thresholds: seen.append(page.text_before[3])), Thresholds()
+    ran(decided(Phase.REMOVE, [(1, 3, "gone", "why")]), Rule("looks", Phase.REMOVE, (looks,)))
     assert seen == [0]
 
 
@@ -165,13 +163,15 @@ def test_a_condition_is_asked_once_before_the_first_rule_that_has_it():
     assert page.removed == [one, one]
 
 
-@pytest.mark.parametrize("rule", [rule for rule in AUTO.rules if powers(type(rule.thresholds))])
+@pytest.mark.parametrize(
+    "limits", [limits for rule in AUTO.rules for _, limits in rule.steps if powers(type(limits))]
+)
 @pytest.mark.parametrize("slack", [0.5, 2.0])
-def test_slack_moves_the_thresholds_that_say_so_and_no_other(rule, slack):
-    moved = rule.thresholds.scaled(slack)
+def test_slack_moves_the_thresholds_that_say_so_and_no_other(limits, slack):
+    moved = limits.scaled(slack)
     for name in type(moved).__slots__:
-        before, power = getattr(rule.thresholds, name), powers(type(moved)).get(name, 0)
+        before, power = getattr(limits, name), powers(type(moved)).get(name, 0)
         if isinstance(before, (int, float)):
             after = before * slack**power
             assert getattr(moved, name) == (round(after) if isinstance(before, int) else after)
-    assert rule.thresholds.scaled(1.0) is rule.thresholds
+    assert limits.scaled(1.0) is limits
