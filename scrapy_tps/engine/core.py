@@ -23,7 +23,7 @@ from lxml import etree
 from scrapy_tps.engine import loops
 
 #: Increased with every change of the core's interface. The loops are compared by their source instead.
-REVISION: Final = 83
+REVISION: Final = 84
 #: Modules without lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "boilerplate", "groups", "parts")
 #: Modules over libxml2. ``walk`` has the columns that the others use.

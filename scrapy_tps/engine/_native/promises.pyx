@@ -133,8 +133,9 @@ def next_links(
     return found
 
 
-def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, mask not None):
-    """Return the visible texts in [start, stop) whose byte in the mask is 1 and which may have a digit."""
+def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, mask not None, int32_t longest):
+    """Return the visible texts in [start, stop) of at most so many characters whose byte in the mask is 1 and which may
+    have a digit."""
     cdef const uint8_t* wanted = mask_bytes(mask, page.size)
     cdef Walk walk = page.walk
     cdef int32_t index
@@ -145,56 +146,12 @@ def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, 
         page.digits = bytearray(page.size)
     digits = <uint8_t*> <char*> page.digits
     for index in range(page.within(start), page.within(stop)):
-        if wanted[index] and page.text_length[index]:
+        if wanted[index] and 0 < page.text_length[index] <= longest:
             if not digits[index]:
                 digits[index] = 1 + may_have_digit(text_at(walk, index))
             if digits[index] == 2:
                 found.append(index)
     return found
-
-
-def numbers_in_links(Columns page not None, int32_t longest):
-    """Return possible page numbers in removed links, for the rule `pagination`, which checks them.
-
-    These are texts of at most so many characters without an ASCII letter, and pictures whose own text starts with a
-    digit.
-    """
-    cdef const uint8_t* alive = mask_bytes(page.alive, page.size)
-    cdef Walk walk = page.walk
-    cdef int32_t index
-    cdef list found = []
-    walk.check_open()
-    for index in range(page.size):
-        if alive[index] or not page.in_link[index] or page.text_length[index] > longest:
-            continue
-        if may_be_number(text_at(walk, index)) if page.text_length[index] else is_number(walk, index):
-            found.append(index)
-    return found
-
-
-cdef bint may_be_number(xmlNode* node) noexcept nogil:
-    cdef const unsigned char* at
-    cdef bint tells = False
-    node = text_from(node)
-    while node != NULL:
-        at = <const unsigned char*> node.content
-        while at != NULL and at[0]:
-            if 97 <= lower(at[0]) <= 122:
-                return False
-            tells |= 48 <= at[0] <= 57 or at[0] >= 0x80
-            at += 1
-        node = text_from(node.next)
-    return tells
-
-
-cdef bint is_number(Walk walk, int32_t element) noexcept nogil:
-    """Whether this is a picture whose text starts with a digit, or Python has to decide."""
-    cdef bint composed = False
-    cdef xmlAttr* one
-    if walk.kinds[element] != ELEMENT or not is_named(walk, element, b"img"):
-        return False
-    one = attribute(walk.nodes[element], b"alt")
-    return one != NULL and (48 <= <unsigned char> value_of(one, &composed)[0] <= 57 or composed)
 
 
 cdef bint may_have_digit(xmlNode* node) noexcept nogil:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Search:
-    """Finds the record groups of a page; see :func:`scrapy_tps.engine.strategies.auto.record_lists.find_groups`.
+    """Finds the record groups of a page; see :func:`scrapy_tps.engine.strategies.auto.record_lists.record_groups`.
 
     :param muted: a byte for each node, 1 if it counts as absent.
     """

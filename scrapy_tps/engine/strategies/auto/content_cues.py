@@ -55,6 +55,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
     joined,
     names_price,
     texts_with_digits,
+    within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
     DOMINANCE,
@@ -182,23 +183,22 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     menus = page.all_with(_MENU)
     if not menus:
         return []
-    links, value_of = page.links, page.sequence.value_of
+    links = page.links
     found: list[Correction] = []
     elsewhere: set[int] = set()  # links to other pages; nested menus begin with the same one
     after = 0
     heading = next(iter(page.all_with(HEADING)), page.size)
-
-    def stays(link: int) -> bool:
-        return _IN_PAGE.match(value_of(link, "href") or "") is not None
 
     for index, first, last in _linked_menus(
         page.measured, _MENU, links, _TWO_LINKS, limits.topics, limits.label
     ):
         if index < after or links[first] in elsewhere:
             continue
-        if not stays(links[first]):
+        if not _IN_PAGE.match(page.sequence.value_of(links[first], "href") or ""):
             elsewhere.add(links[first])
-        elif all(map(stays, links[first + 1 : last])) and (
+            continue
+        hrefs = page.sequence.values_of(links[first + 1 : last], "href")
+        if all(_IN_PAGE.match(href or "") for href in hrefs) and (
             index >= heading or _TABS.search(page.sequence.class_of(index) or "")
         ):
             after = page.end[index]
@@ -220,22 +220,29 @@ _ACTING: Final = _LEADING | {"img", "picture", "svg", "object", "video", "iframe
 
 def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
     """Remove the cues of banners and headers of text alone, of lists, and of parts that `main` holds."""
-    return [*_headers(page), *_promotions(page, limits), *_numbered_lists(page)]
+    mains = _outermost(page, page.all_with(MAIN))
+    found = [*_headers(page, mains), *_promotions(page, limits)]
+    if mains:
+        found += [
+            Correction(node, _MENU)
+            for node in page.sequence.find({"ol"})
+            if page.cues[node] & _MENU and _is_within(page, mains, node)
+        ]
+    return found
 
 
-def _headers(page: Page) -> Iterator[Correction]:
+def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
     """Yield headers of a section in `main`, or of a page without a first heading."""
     headers = page.all_with(_HEADER)
     headings = _outermost(page, page.all_with(SUBHEADING)) if headers else []
-    titled = [node for node in headers if any_in(headings, node + 1, page.end[node])]
-    if not titled:
-        return
-    mains = _outermost(page, page.all_with(MAIN))
     untitled = page.first_with(HEADING) < 0
-    for node in titled:
+    for node in headers:
+        stop = page.end[node]
+        if not any_in(headings, node + 1, stop):
+            continue
         if _is_within(page, mains, node):
             # the heading links to the content that it heads
-            own = all(_is_within(page, headings, place) for place in _within(page, _LEADING, node))
+            own = all(_is_within(page, headings, place) for place in within(page, _LEADING, node + 1, stop))
         else:
             own = untitled and _only_says(page, node) and page.sequence.tag_of(node) != "header"
         if own:
@@ -260,27 +267,9 @@ def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
             yield Correction(node, _PROMOTION)
 
 
-def _numbered_lists(page: Page) -> Iterator[Correction]:
-    mains = _outermost(page, page.all_with(MAIN))
-    if mains:
-        for node in page.sequence.find({"ol"}):
-            if page.cues[node] & _MENU and _is_within(page, mains, node):
-                yield Correction(node, _MENU)
-
-
 def _only_says(page: Page, node: int) -> bool:
     stop = page.end[node]
-    return page.text_before[stop] > page.text_before[node] and not _within(page, _ACTING, node)
-
-
-def _within(page: Page, tags: frozenset[str], node: int) -> list[int]:
-    """Return the elements with one of these tags inside a node."""
-    places = page.ask(_places, tags)
-    return places[bisect_left(places, node + 1) : bisect_left(places, page.end[node])]
-
-
-def _places(page: Page, tags: frozenset[str]) -> list[int]:
-    return page.sequence.find(tags)
+    return page.text_before[stop] > page.text_before[node] and not within(page, _ACTING, node + 1, stop)
 
 
 def _is_within(page: Page, outermost: Sequence[int], node: int) -> bool:
@@ -306,42 +295,32 @@ _OFF: Final = _OFFERING | _OFFERING << WEAK
 
 _FORM: Final = FORM | FORM << WEAK
 
+_COLUMN_HEADINGS: Final = frozenset({"th"})
+
 
 def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
-    """Remove cues of noise from forms with records, and from the parts around the first price."""
+    """Remove cues of noise from forms that hold records with links or a table with column headings, and from the parts
+    around the first price below the first heading."""
     marked = page.ask(marked_parts, limits.parts)
-    return [*_record_forms(page, marked, limits.records), *_around_price(page, marked, limits.parts.zone)]
-
-
-def _record_forms(page: Page, marked: list[Marked], least: int) -> list[Correction]:
-    """Return forms that hold a list of records with links, or a table with column headings."""
-    return [
+    found = [
         Correction(part.start, _FORM)
         for part in marked
         if part.cues == FORM
-        and (holds_records(page, part.start, least, linked=True) or _has_columns(page, part))
+        and (holds_records(page, part.start, limits.records, linked=True) or _has_columns(page, part))
     ]
-
-
-def _has_columns(page: Page, part: Marked) -> bool:
-    """Whether a row of a part has three headings: these name columns, while in a form each labels one field."""
-    headings = page.sequence.find({"th"})
-    rows = Counter(page.parent[place] for place in headings if part.start < place < part.end)
-    return bool(rows) and max(rows.values()) >= FIELDS
-
-
-def _around_price(page: Page, marked: list[Marked], zone: float) -> list[Correction]:
-    """Return the parts around the first price below the first heading."""
-    price = _first_price(page, marked, zone)
-    if price < 0:
-        return []
-    found: list[Correction] = []
-    part = page.parent[price]
-    while part > page.first_heading and part > 0:
+    price = _first_price(page, marked, limits.parts.zone)
+    part = page.parent[price] if price >= 0 else -1
+    while part > max(page.first_heading, 0):
         if page.cues[part] & _OFF:
             found.append(Correction(part, _OFF))
         part = page.parent[part]
     return found
+
+
+def _has_columns(page: Page, part: Marked) -> bool:
+    """Whether a row of a part has three headings: these name columns, while in a form each labels one field."""
+    rows = Counter(page.parent[place] for place in within(page, _COLUMN_HEADINGS, part.start + 1, part.end))
+    return bool(rows) and max(rows.values()) >= FIELDS
 
 
 def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:

@@ -17,7 +17,7 @@ from scrapy_tps.engine.forms import options_sent
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.engine.strategies.auto.queries import is_panel, names_price
+from scrapy_tps.engine.strategies.auto.queries import is_panel, names_price, within
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     FEW_OPTIONS,
@@ -121,8 +121,8 @@ def holds_values(page: Page, select: int, few: int, share: float) -> bool:
 
     :param share: a list with more of the page's text is its menu, and a form with more of it is not a search.
     """
-    stop, options = page.end[select], page.sequence.find(_OPTION)
-    options = options[bisect_left(options, select) : bisect_left(options, stop)]
+    stop = page.end[select]
+    options = within(page, _OPTION, select, stop)
     if not options or any(map(_SORTS.search, _names(page, select))):
         return False
     if _are_pages(page, select, options):
@@ -145,8 +145,8 @@ def form_of(page: Page, node: int) -> int:
 def _asks_for_words(page: Page, form: int) -> bool:
     value_of = page.sequence.value_of
     return any(
-        form < place < page.end[form] and (value_of(place, "type") or "text").strip().lower() in _WORDS
-        for place in page.sequence.find(_INPUT)
+        (value_of(place, "type") or "text").strip().lower() in _WORDS
+        for place in within(page, _INPUT, form, page.end[form])
     )
 
 
@@ -195,12 +195,10 @@ def choices(page: Page, limits: Choices) -> list[Removal]:
     texts, end = page.text_before, page.end
     if not selects or texts[-1] - sum(texts[end[one]] - texts[one] for one in selects) < limits.said:
         return []
-    held = sequence.find(_OPTIONS)
     removals: list[Removal] = []
     for select in selects:
         start, stop = select + 1, end[select]
-        first = bisect_left(held, start)
-        below = held[first : bisect_left(held, stop, first)]
+        below = within(page, _OPTIONS, start, stop)
         if len(below) < limits.options or len(below) != sequence.kinds[start:stop].count(ELEMENT):
             continue
         options = [place for place in below if sequence.tag_of(place) == "option"]

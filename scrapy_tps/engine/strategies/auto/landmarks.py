@@ -18,7 +18,7 @@ from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS, SURE
 from scrapy_tps.engine.strategies.auto.plain_columns import flipped
-from scrapy_tps.engine.strategies.auto.queries import addresses, any_in, joined, texts_with_digits
+from scrapy_tps.engine.strategies.auto.queries import addresses, any_in, joined, texts_with_digits, within
 from scrapy_tps.engine.strategies.auto.thresholds import (
     Thresholds,
 )
@@ -52,45 +52,41 @@ _kept_always: Final = over_columns(loops.kept_always)
 
 
 def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
-    """Retain first headings, breadcrumbs and pagination; of equal removed ones, retain one."""
-    roots = _kept_always(page.measured, ALWAYS, limits.nodes, limits.characters)
-    return [Retained(root) for root in _without_copies(page, roots)]
-
-
-def _without_copies(page: Page, roots: list[int]) -> list[int]:
-    """Return these parts, with only one of equal breadcrumbs or pagers if all or all but one would be removed.
+    """Retain first headings, breadcrumbs and pagination; of equal removed ones, retain one.
 
     It is one that stays anyway; otherwise the last breadcrumbs before the heading, because a version for phones comes
     first, or the last pager, below the list.
     """
     cues, alive = page.cues, page.alive
+    roots = _kept_always(page.measured, ALWAYS, limits.nodes, limits.characters)
     places = [root for root in roots if cues[root] & _COPIED]
-    if len(places) < 2 or all(alive[root] for root in places):
-        return roots
-    said = _said_twice(page, places)
+    said: dict[int, str] = {}
+    if len(places) > 1 and not all(alive[root] for root in places):
+        said = _said_twice(page, places)
     chosen: dict[str, int] = {}
     for root, text in said.items():
         before = chosen.get(text, -1)
-        later = root < page.first_heading or page.cues[root] & PAGER
+        later = root < page.first_heading or cues[root] & PAGER
         if before < 0 or (not alive[before] and (alive[root] or later)):
             chosen[text] = root
-    return [root for root in roots if root not in said or alive[root] or chosen[said[root]] == root]
+    return [Retained(root) for root in roots if root not in said or alive[root] or chosen[said[root]] == root]
 
 
 def _said_twice(page: Page, places: list[int]) -> dict[int, str]:
-    """The texts of parts that may equal one that would have gone: reading them is what this costs."""
+    """Return the texts, without white space, of parts that may equal one that would be removed; for pagination, which
+    may consist of pictures, with link addresses. Most of the cost is reading texts, so those of a unique length are not
+    read."""
     sizes = {root: page.length_of(root, page.end[root]) for root in places}
     times = Counter(sizes.values())
     gone = {size for root, size in sizes.items() if not page.alive[root] and times[size] > 1}
     links = page.sequence.find({"a", "link"}) if gone else []
-    return {root: _said(page, root, links) for root, size in sizes.items() if size in gone}
-
-
-def _said(page: Page, root: int, links: list[int]) -> str:
-    """Return the text of a part without white space; for pagination, which may consist of pictures, with link
-    addresses."""
-    text = joined(page, root)
-    return " ".join([text, *addresses(page, root, links)]) if page.cues[root] & PAGER else text
+    return {
+        root: " ".join(
+            [joined(page, root), *(addresses(page, root, links) if page.cues[root] & PAGER else ())]
+        )
+        for root, size in sizes.items()
+        if size in gone
+    }
 
 
 #: Cues of bars above a list.
@@ -185,15 +181,16 @@ def _names_range(page: Page, bar: int, limits: Counts) -> bool:
 
 def _posted(page: Page) -> list[int]:
     """Return fields for messages: those of posted forms."""
-    areas = page.sequence.find(_WRITTEN_IN)
-    if not areas:
+    if not within(page, _WRITTEN_IN, 0, page.size):
         return []
     forms = [
         form
         for form in page.sequence.find({"form"})
         if (page.sequence.value_of(form, "method") or "").strip().lower() == "post"
     ]
-    return sorted({area for form in forms[:_FORMS] for area in areas if form < area < page.end[form]})
+    return sorted(
+        {area for form in forms[:_FORMS] for area in within(page, _WRITTEN_IN, form, page.end[form])}
+    )
 
 
 def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Counts) -> list[int]:

@@ -194,7 +194,10 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
         found.append((1, heading, "main", reason))
         start = main
     others = [other for other in page.all_with(MAIN) if other >= end]
-    for stays in sorted({main, *others, *_streamed_into(page, main, end)}):
+    streamed = page.all_with(STREAMED)
+    if streamed:
+        others += _streamed_into(page, streamed, main, end)
+    for stays in sorted({main, *others}):
         if stays >= start:
             found.append((start, stays, "main", reason))
             start = page.end[stays]
@@ -239,15 +242,14 @@ def comments(page: Page, _: Thresholds) -> list[Removal]:
     return found
 
 
-def _streamed_into(page: Page, start: int, end: int) -> list[int]:
+def _streamed_into(page: Page, parts: list[int], start: int, end: int) -> list[int]:
     """Return the streamed parts whose placeholders are in nodes [start, end), or in parts that are streamed there.
 
     React sends parts that are slow to render in hidden elements named ``S:n``, behind the page, and a script moves them
     to the ``template`` elements ``B:n`` and ``P:n`` (React, ``react-dom/server``, ``renderToPipeableStream``). 33 of
     the 1,497 WCXB pages have such parts.
     """
-    parts = page.all_with(STREAMED)
-    holders = _holders(page, parts) if parts else {}
+    holders = _holders(page, parts)
     known: dict[int, bool] = {}
     for part in parts:
         chain, at, belongs = [], part, False

@@ -18,10 +18,10 @@ from scrapy_tps.engine.cues.pagination_words import (
     names_pagination,
     words_of,
 )
-from scrapy_tps.engine.cues.reading import READ
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.plain_columns import flipped
+from scrapy_tps.engine.strategies.auto.queries import within
 from scrapy_tps.engine.strategies.auto.thresholds import (
     Thresholds,
 )
@@ -54,6 +54,8 @@ _ASCII_WORDS: Final = _CORE and extension("texts").Table(
 )
 
 _SIGNS: Final = bytes(chr(byte) in AROUND for byte in range(128))
+
+_PICTURES: Final = frozenset({"img"})
 
 _NO_PAGE: Final = ("#", "javascript:", "mailto:", "tel:")
 
@@ -91,39 +93,19 @@ def next_links(page: Page, limits: NextLinks) -> list[Retained]:
 
 
 def _candidates(page: Page, held: bytearray, limits: NextLinks) -> list[int]:
-    """Return the links and buttons whose byte is 0 and which may lead to another page of the list."""
+    """Return the short links and buttons whose byte is 0; the native core omits most that lead to no other page of the
+    list."""
     if page.native_columns is not None:
         return _CORE.next_links(  # type: ignore[no-any-return]
             page.native_columns, held, _ASCII_WORDS, _WORDS, words_of, _SIGNS, limits.characters, limits.nodes
         )
-    sequence, parent, end, lengths = page.sequence, page.parent, page.end, page.text_length
-    marked = sequence.spread_bytes(
-        bytes(names is not None and names_pagination(names) for names in sequence.symbol_class)
-    )
-    labelled = set()
-    for index, read in sequence.attributes(READ):
-        if "aria-label" in read and words_of(read["aria-label"]) in _WORDS:
-            labelled.add(index)
-        if "id" in read and names_pagination(read["id"]):
-            marked[index] = 1
-    found = []
-    for link in sequence.find({"a", "button"}):
-        if held[link] or end[link] - link > limits.nodes:
-            continue
-        size = sum(lengths[link : end[link]])
-        if size > limits.characters:
-            continue
-        above = parent[link]
-        if (
-            not size
-            or marked[link]
-            or marked[above]
-            or marked[max(parent[above], 0)]
-            or link in labelled
-            or words_of(_text(page, link, limits.read)) in _WORDS
-        ):
-            found.append(link)
-    return found
+    return [
+        link
+        for link in page.sequence.find({"a", "button"})
+        if not held[link]
+        and page.end[link] - link <= limits.nodes
+        and page.length_of(link, page.end[link]) <= limits.characters
+    ]
 
 
 def _text(page: Page, link: int, most: int) -> str:
@@ -134,14 +116,14 @@ def _text(page: Page, link: int, most: int) -> str:
 
 def _said(page: Page, link: int, limits: NextLinks, *, has_text: bool) -> Iterator[str]:
     """What a link says: its text and label; without a text its title, and what its pictures show."""
-    sequence, value_of = page.sequence, page.sequence.value_of
+    value_of = page.sequence.value_of
     yield _text(page, link, limits.read)
     yield value_of(link, "aria-label") or ""
     if not has_text:
         yield value_of(link, "title") or ""
-        tags, symbols = sequence.symbol_tag, page.symbols
-        pictures = (place for place in range(link, page.end[link]) if tags[symbols[place]] == "img")
-        yield from (value_of(picture, "alt") or "" for picture in pictures)
+        yield from (
+            value_of(picture, "alt") or "" for picture in within(page, _PICTURES, link, page.end[link])
+        )
 
 
 def _leads_to(page: Page, link: int, limits: NextLinks) -> str:

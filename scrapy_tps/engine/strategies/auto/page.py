@@ -102,6 +102,7 @@ class Page:
     :ivar splits: the splits with a removed side.
     :ivar retained: the parts of removals that stay.
     :ivar kept_whole: why a veto kept the whole page, or empty.
+    :ivar places: the elements with one of these tags, for :func:`~scrapy_tps.engine.strategies.auto.queries.within`.
     """
 
     # without C columns, these are sums of the nodes alive at the time of measuring, recomputed from the first node
@@ -129,6 +130,7 @@ class Page:
         self.splits: list[Split] = []
         self.retained: list[Retained] = []
         self.kept_whole = ""
+        self.places: dict[frozenset[str], list[int]] = {}
         self._links: list[int] | None = None
         self._classes: dict[int, frozenset[str]] = {}  # by symbol
         self._answers: dict[Any, Any] = {}

@@ -9,27 +9,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import compress, islice, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.engine.cues.reading import PAGER
-from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
-from scrapy_tps.engine.strategies.auto.plain_columns import flipped, masked
-from scrapy_tps.engine.strategies.auto.queries import addresses, joined
+from scrapy_tps.engine.strategies.auto.queries import addresses, joined, texts_with_digits
 from scrapy_tps.engine.strategies.auto.thresholds import (
     Thresholds,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scrapy_tps.engine.strategies.auto.page import Page
 
 
 @dataclass(frozen=True, slots=True)
 class Pagination(Thresholds):
-    # texts of so many characters may be a number, with brackets around it; so many of them are examined
+    # texts of so many characters may be a number, with brackets around it; so many numbers are examined
     characters: int = 6
     read: int = 500
     # a number is in at most so many elements of so many nodes, without other words, except for a common one before it
@@ -47,9 +43,8 @@ class Pagination(Thresholds):
     even: float = 0.5
     end: int = 40  # characters at the end of a link in which its number and the word before are searched for
     digits: int = 5  # digits of a number
+    marked: bool = True  # rows with cues of pagination stay, too; otherwise only the parts with these cues
 
-
-_CORE: Final = extension("promises")
 
 #: So many numbers from 1 on are the days of a month.
 _MONTH: Final = range(28, 32)
@@ -58,10 +53,7 @@ _YEARS: Final = range(1900, 2100)
 
 _NUMBER: Final = re.compile(r"\W*(\d+)\W*")
 
-#: A text that may be a number: no ASCII letter, and a digit or a character beyond ASCII.
-_MAYBE_NUMBER: Final = re.compile("[^A-Za-z]*[0-9\x80-\U0010ffff][^A-Za-z]*")
-
-_PICTURE: Final = "img"
+_PICTURES: Final = frozenset({"img"})
 
 _DIGITS: Final = re.compile(r"\d+")
 
@@ -82,55 +74,39 @@ class _Link(NamedTuple):
 
 def pagination(page: Page, limits: Pagination) -> list[Retained]:
     """Retain the rows of page numbers in removed parts."""
-    return _retained(page, limits, _rows(page, limits))
-
-
-def unmarked_pagination(page: Page, limits: Pagination) -> list[Retained]:
-    """Do the same, except for rows with cues of pagination, where only the parts with these cues stay."""
-    rows = {
-        row: links
-        for row, links in _rows(page, limits).items()
-        if not any(cue & PAGER for cue in page.cues[row : page.end[row]])
-    }
-    return _retained(page, limits, rows)
-
-
-def _rows(page: Page, limits: Pagination) -> dict[int, list[_Link]]:
-    rows: dict[int, list[_Link]] = {}
-    for link in _links(page, limits):
-        rows.setdefault(page.parent[link.unit], []).append(link)
-    return rows
-
-
-def _retained(page: Page, limits: Pagination, rows: dict[int, list[_Link]]) -> list[Retained]:
+    rows = _rows(page, limits)
     # of equal rows above and below a list, the last one stays
     last: dict[tuple[str, ...], int] = {}
     for row, links in rows.items():
+        if not limits.marked and any(cue & PAGER for cue in page.cues[row : page.end[row]]):
+            continue
         if _are_pages(page, row, links, limits) and not _are_days(page, row, links, limits):
             last[tuple(link.href for link in links)] = row
     roots = sorted(root for row in last.values() for root in _roots(page, row, rows[row], limits))
     return [Retained(root, "page numbers or years") for root in roots]
 
 
-def _links(page: Page, limits: Pagination) -> Iterator[_Link]:
-    """Return the removed links whose text is only a number."""
-    if page.native_columns is not None:
-        numbers = _CORE.numbers_in_links(page.native_columns, limits.characters)
-    else:
-        numbers = _numbers(page, limits)
-    found = (place for place in numbers if page.text_length[place] or _is_alone(page, limits, place))
-    return filter(None, (_read_link(page, limits, place) for place in islice(found, limits.read)))
-
-
-def _numbers(page: Page, limits: Pagination) -> list[int]:
-    """Return the short texts in removed links that may be numbers, and the pictures whose text starts with a digit."""
-    lengths, pictures = page.text_length, set(page.sequence.find({_PICTURE}))
-    return [
-        place
-        for place in compress(range(page.size), masked(page.in_link, flipped(page.alive)))
-        if (0 < lengths[place] <= limits.characters and _MAYBE_NUMBER.fullmatch(page.sequence.text_of(place)))
-        or (place in pictures and "0" <= _picture_text(page, place)[:1] <= "9")
-    ]
+def _rows(page: Page, limits: Pagination) -> dict[int, list[_Link]]:
+    """Return the removed links whose text is only a number, or whose only picture has one as its text, by the element
+    around them."""
+    sequence, linked, alive, lengths = page.sequence, page.in_link, page.alive, page.text_length
+    places = [*texts_with_digits(page, 0, page.size, linked, limits.characters), *sequence.find(_PICTURES)]
+    numbers: list[tuple[int, int]] = []
+    for place in sorted(places):
+        if alive[place] or not linked[place]:
+            continue
+        said = sequence.text_of(place) if lengths[place] else sequence.value_of(place, "alt") or ""
+        number = _number(said, limits)
+        if number is not None and (
+            lengths[place] or ("0" <= said[0] <= "9" and _is_alone(page, limits, place))
+        ):
+            numbers.append((place, number))
+    rows: dict[int, list[_Link]] = {}
+    for place, number in numbers[: limits.read]:
+        link = _read_link(page, limits, place, number)
+        if link is not None:
+            rows.setdefault(page.parent[link.unit], []).append(link)
+    return rows
 
 
 def _is_alone(page: Page, limits: Pagination, picture: int) -> bool:
@@ -142,28 +118,17 @@ def _is_alone(page: Page, limits: Pagination, picture: int) -> bool:
     return not page.alive[link] and stop - link <= limits.unit_nodes and not any(page.text_length[link:stop])
 
 
-def _picture_text(page: Page, place: int) -> str:
-    return page.sequence.value_of(place, "alt") or ""
-
-
-def _number_of(page: Page, limits: Pagination, text: int) -> int | None:
-    if page.text_length[text]:
-        said = page.sequence.text_of(text)
-    else:
-        said = _picture_text(page, text) if page.sequence.tag_of(text) == _PICTURE else ""
-    found = _NUMBER.fullmatch(said)
+def _number(text: str, limits: Pagination) -> int | None:
+    found = _NUMBER.fullmatch(text)
     return int(found[1]) if found and len(found[1]) <= limits.digits else None
 
 
-def _read_link(page: Page, limits: Pagination, text: int) -> _Link | None:
-    number = _number_of(page, limits, text)
-    if number is None:
-        return None
-    parent, tags = page.parent, page.sequence.symbol_tag
+def _read_link(page: Page, limits: Pagination, text: int, number: int) -> _Link | None:
+    parent = page.parent
     unit = link = parent[text]
     href = None
     for _ in range(limits.levels):
-        if href is None and tags[page.symbols[unit]] == "a":
+        if href is None and page.sequence.tag_of(unit) == "a":
             href, link = page.sequence.value_of(unit, "href"), unit
         above = parent[unit]
         if above <= 0 or not _holds_only(page, limits, above, text, link):
@@ -246,18 +211,13 @@ def _shapes(links: list[_Link]) -> set[str]:
     """Return the addresses of links without their differences; that of the first page may have no number."""
     # mostly they differ only in numbers, which are found in a third of the time
     if len({_DIGITS.sub("0", link.href) for link in links[1:]}) == 1:
-        return {_shape(links[-1].href)}
-    return {_shape(link.href) for link in links[1:]}
-
-
-def _shape(href: str) -> str:
-    """Return an address without the differences between the pages of a list."""
-    return _VARYING.sub("0", href)
+        return {_VARYING.sub("0", links[-1].href)}
+    return {_VARYING.sub("0", link.href) for link in links[1:]}
 
 
 def _links_like(page: Page, part: int, shapes: set[str]) -> list[str]:
     """Return the addresses in a part that are similar to these."""
-    return [href for href in addresses(page, part, page.links) if _shape(href) in shapes]
+    return [href for href in addresses(page, part, page.links) if _VARYING.sub("0", href) in shapes]
 
 
 def _word_before(page: Page, limits: Pagination, link: _Link) -> str:
@@ -315,7 +275,7 @@ def _numbers_in(page: Page, limits: Pagination, part: int, least: int = 1) -> li
     texts = [text for text in range(part, stop) if 0 < page.text_length[text] <= limits.characters]
     if len(texts) < least:
         return []
-    found = (_number_of(page, limits, text) for text in texts)
+    found = (_number(page.sequence.text_of(text), limits) for text in texts)
     return [number for number in found if number is not None]
 
 
@@ -364,10 +324,8 @@ def _holds_more(page: Page, around: int, row: int, links: list[_Link]) -> bool:
 
 def _is_arrow(page: Page, limits: Pagination, child: int) -> bool:
     """Whether this is a link of one or two words to the previous or the next page."""
-    sequence = page.sequence
-    linked = sequence.symbol_tag[page.symbols[child]] == "a"
     return (
-        linked
+        page.sequence.tag_of(child) == "a"
         and page.end[child] - child <= limits.unit_nodes
         and page.length_of(child, page.end[child]) <= limits.arrow
     )

@@ -37,7 +37,7 @@ from scrapy_tps.engine.strategies.auto.marked_parts import (
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS
 from scrapy_tps.engine.strategies.auto.next_links import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.page import Page
-from scrapy_tps.engine.strategies.auto.pagination import Pagination, pagination, unmarked_pagination
+from scrapy_tps.engine.strategies.auto.pagination import Pagination, pagination
 from scrapy_tps.engine.strategies.auto.provisional import (
     ClosingDialogs,
     CountedTables,
@@ -309,7 +309,7 @@ TPS: Final = Pipeline(
         Rule("link-lists", _REMOVE, ((link_lists, LinkLists(panels=False)),)),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS),
         # pagination by cues or else by numbers
-        Rule("promises", _RETAIN, (_LANDMARKS, (unmarked_pagination, Pagination()), _NEXT_LINKS)),
+        Rule("promises", _RETAIN, (_LANDMARKS, (pagination, Pagination(marked=False)), _NEXT_LINKS)),
         *AUTO.part("nothing-left", "nothing-left"),
     ),
     reads=ALWAYS,

@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate, compress, islice
-from operator import mul
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import parts
@@ -49,6 +48,7 @@ DOCUMENT: Final = re.compile(
 )
 #: The beginnings of these.
 DOCUMENT_KINDS: Final = ("pdf", "doc", "xls", "ppt", "odt", "ods", "rtf", "epub", "zip", "csv", "ics")
+_ANY_LENGTH: Final = 2**31 - 1
 #: Elements of a form that have their own texts.
 _CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})
 #: Words in class names of parts of which a click shows one at a time.
@@ -108,6 +108,15 @@ def any_in(indexes: Sequence[int], start: int, end: int) -> bool:
     return place < len(indexes) and indexes[place] < end
 
 
+def within(page: Page, tags: frozenset[str], start: int, end: int) -> list[int]:
+    """Return the elements with one of these tags among nodes [start, end)."""
+    places = page.places.get(tags)
+    if places is None:
+        places = page.places[tags] = page.sequence.find(tags)
+    low = bisect_left(places, start)
+    return places[low : bisect_left(places, end, low)]
+
+
 def names_price(page: Page, text: int) -> bool:
     """Whether a text node names a price."""
     return _PRICE.search(page.sequence.text_of(text)) is not None
@@ -119,11 +128,17 @@ def count_prices(page: Page, start: int, stop: int, most: int | None = None) -> 
     return len(list(islice(named, most)))
 
 
-def texts_with_digits(page: Page, start: int, stop: int, mask: bytes | bytearray) -> Iterable[int]:
-    """Return the texts among nodes [start, stop) whose byte is 1; the native core omits those without a digit."""
+def texts_with_digits(
+    page: Page, start: int, stop: int, mask: bytes | bytearray, longest: int = _ANY_LENGTH
+) -> Iterable[int]:
+    """Return the texts among nodes [start, stop) with so many characters at most whose byte is 1; the native core omits
+    those without a digit."""
     if page.native_columns is not None:
-        return _PROMISES.texts_with_digits(page.native_columns, start, stop, mask)  # type: ignore[no-any-return]
-    return compress(range(start, stop), map(mul, page.text_length[start:stop], mask[start:stop]))
+        return _PROMISES.texts_with_digits(page.native_columns, start, stop, mask, longest)  # type: ignore[no-any-return]
+    lengths = page.text_length
+    return [
+        place for place in compress(range(start, stop), mask[start:stop]) if 0 < lengths[place] <= longest
+    ]
 
 
 def holds_records(page: Page, part: int, least: int, *, linked: bool = False) -> bool:
@@ -136,9 +151,8 @@ def holds_records(page: Page, part: int, least: int, *, linked: bool = False) ->
     is_text = bytearray(page.is_text[part:stop])
     if is_text.count(1) < least * FIELDS:
         return False
-    for control in page.sequence.find(_CONTROLS) if linked else ():
-        if part < control < stop:
-            is_text[control - part : end[control] - part] = bytes(end[control] - control)
+    for control in within(page, _CONTROLS, part + 1, stop) if linked else ():
+        is_text[control - part : end[control] - part] = bytes(end[control] - control)
     texts = [0, *accumulate(is_text)]
     links = [0, *accumulate(page.in_link[part:stop])]
     items = Counter(

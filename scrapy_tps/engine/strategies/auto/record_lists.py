@@ -56,15 +56,6 @@ class BelowHeading(Thresholds):
 
 _Search: Final = over_columns(groups.Search)
 
-
-def find_groups(page: Page, muted: bytearray, limits: Groups) -> list[tuple[int, int, int, float, float]]:
-    """Return the record groups of a page as the values of a ``Group``, because some pages have hundreds.
-
-    Nodes whose byte in `muted` is 1 count as absent.
-    """
-    return _Search(page.measured, muted, limits).groups()
-
-
 #: Rank, place and group.
 _Ranked: TypeAlias = "tuple[float, int, Group]"
 
@@ -104,7 +95,8 @@ def _ranked(page: Page, suspect: Sequence[int], limits: RecordGroups) -> tuple[_
     main_end = page.size if main < 0 else end[main]
     first: _Ranked | None = None
     protected: list[_Ranked] = []
-    for start, stop, items, weight, score in find_groups(page, flipped(page.alive), limits.groups):
+    groups_of_page = _Search(page.measured, flipped(page.alive), limits.groups).groups()
+    for start, stop, items, weight, score in groups_of_page:
         rank = -score
         doubtful = suspect[start]
         if doubtful and suspect[stop - 1]:

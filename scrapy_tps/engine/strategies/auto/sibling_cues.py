@@ -174,57 +174,28 @@ def _is_other_list(page: Page, index: int, limits: Revealed) -> bool:
 
 
 def _shown_parts(page: Page, limits: ShownSiblings) -> list[int]:
-    """Return parts with the class `hidden` that other classes contradict."""
-    class_of = page.sequence.class_of
-    hidden = [
-        index
-        for index in page.all_with(HIDDEN)
-        if HIDING_CLASS in (class_of(index) or "") and HIDING_CLASS in page.classes(index)
-    ]
-    if not hidden:
-        return []
-    is_shown = _Shown(page, limits.same_classes)
-    return [index for index in hidden if is_shown(index)]
-
-
-class _Shown:
-    """Recognises hidden parts that are shown on wide screens, or similar to a shown sibling.
+    """Return hidden parts that are shown on wide screens, or similar to a shown sibling.
 
     Only parts hidden by a class are checked, because the style sheet is not available; the attribute ``hidden`` and
     ``style`` are unambiguous. On the WCXB set, two collections lose the categories behind "show all" without this
     check.
     """
-
-    def __init__(self, page: Page, same_classes: float) -> None:
-        self.page, self._same_classes = page, same_classes
-        self._shown: dict[int, dict[int, int]] = {}
-        self._at_times: dict[int, bool] = {}  # by symbol
-
-    def __call__(self, index: int) -> bool:
-        page = self.page
-        classes = page.classes(index)
-        if self._is_shown_at_times(page.symbols[index], classes):
-            return True
-        least = self._same_classes * (len(classes) - 1)
-        if not least:
-            return False
-        sibling = self._shown_siblings(page.parent[index]).get(page.tags[index], -1)
-        if sibling < 0:
-            return False
-        shared = classes & page.classes(sibling)
-        return len(shared) - (HIDING_CLASS in shared) >= least
-
-    def _is_shown_at_times(self, symbol: int, classes: frozenset[str]) -> bool:
-        """Whether one of the classes sets the display of the part on screens of some width."""
-        found = self._at_times.get(symbol)
-        if found is None:
-            found = any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in classes)
-            self._at_times[symbol] = found
-        return found
-
-    def _shown_siblings(self, above: int) -> dict[int, int]:
-        """Return the first shown child with text of each tag path; computed once for each parent."""
-        found = self._shown.get(above)
-        if found is None:
-            found = self._shown[above] = _shown_children(self.page.measured, above, HIDDEN)
-        return found
+    class_of = page.sequence.class_of
+    shown: dict[int, dict[int, int]] = {}  # by parent, the first shown child with text of each tag path
+    found: list[int] = []
+    for index in page.all_with(HIDDEN):
+        if HIDING_CLASS not in (class_of(index) or "") or HIDING_CLASS not in (
+            classes := page.classes(index)
+        ):
+            continue
+        if any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in classes):
+            found.append(index)
+        elif len(classes) > 1:
+            above = page.parent[index]
+            if above not in shown:
+                shown[above] = _shown_children(page.measured, above, HIDDEN)
+            sibling = shown[above].get(page.tags[index])
+            shared = classes & page.classes(sibling) if sibling is not None else frozenset()
+            if len(shared) - (HIDING_CLASS in shared) >= limits.same_classes * (len(classes) - 1):
+                found.append(index)
+    return found

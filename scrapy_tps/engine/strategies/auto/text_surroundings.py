@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +25,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
     holds_records,
     main_text,
     siblings_around,
+    within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
@@ -96,6 +96,10 @@ _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
 
 _PICTURES: Final = frozenset({"img", "picture", "figure", "video"})
 
+_TIMES: Final = frozenset({"time"})
+
+_ARTICLES: Final = frozenset({"article"})
+
 #: Cues of parts that are never about the text.
 _ASTRAY: Final = (
     reading.NAVIGATION
@@ -126,7 +130,7 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
         return []
     prose_before, all_prose = page.prose_before, max(page.prose_before[-1], ENOUGH_PROSE)
     found: list[tuple[int, int]] = []
-    is_like, places = _SameMake(page, limits), _Places(page)
+    around: dict[int, set[int]] = {}
     for inner, child in _small_siblings(page, core, limits):
         after = page.end[child]
         prose = prose_before[after] - prose_before[child]
@@ -134,18 +138,18 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
         if (
             page.sequence.tag_of(child) not in WITHIN_LINES
             and (child > core or 2 * page.characters_in(child, after, page.in_link) > text)
-            and not any_in(places.facts, child, after)
+            and not within(page, _FACTS, child, after)
             and (
                 (
                     prose <= limits.teaser_prose * all_prose
                     and child > core
-                    and _are_teasers(page, child, places.links, limits.title)
+                    and _are_teasers(page, child, limits.title)
                 )
                 if page.protection_before[after] > page.protection_before[child]
                 else prose <= limits.prose * all_prose
             )
-            and not _is_labelled(page, child, core, places, limits)
-            and not is_like(child, inner)
+            and not _is_labelled(page, child, core, limits)
+            and not _is_like(page, child, inner, around, limits)
             and not _are_priced(page, child)
             and not holds_records(page, child, limits.long_list)
         ):
@@ -172,61 +176,27 @@ def _small_siblings(
             yield inner, child
 
 
-class _Places:
-    """The elements of facts and the links of a page, searched for on access."""
-
-    def __init__(self, page: Page) -> None:
-        self._sequence, self._in_link, self._end = page.sequence, page.in_link, page.end
-        self.links = page.links
-
-    @cached_property
-    def facts(self) -> list[int]:
-        return self._sequence.find(_FACTS)
-
-    @cached_property
-    def pictures(self) -> list[int]:
-        """Pictures without a link: those of teasers are links."""
-        linked = self._in_link
-        return [place for place in self._sequence.find(_PICTURES) if not linked[place]]
-
-    def in_one_article(self, one: int, other: int) -> bool:
-        """Whether an article element holds both nodes."""
-        first, last = min(one, other), max(one, other)
-        return any(start < first and last < self._end[start] for start in self._articles)
-
-    @cached_property
-    def _articles(self) -> list[int]:
-        return self._sequence.find({"article"})
-
-    @cached_property
-    def times(self) -> list[int]:
-        return self._sequence.find({"time"})
-
-
-class _SameMake:
-    """Recognises parts that are similar to the one with the text, such as replies to an opening post.
+def _is_like(
+    page: Page, part: int, text: int, around: dict[int, set[int]], limits: ArticleSurroundings
+) -> bool:
+    """Whether a part is similar to the one with the text, such as a reply to an opening post.
 
     One of the two may have more classes ("first", "by the author of the thread").
+
+    :param around: the tag paths in parts with the text, which this adds to.
     """
-
-    def __init__(self, page: Page, limits: ArticleSurroundings) -> None:
-        self.page, self.limits = page, limits
-        self._around: dict[int, set[int]] = {}
-
-    def __call__(self, part: int, text: int) -> bool:
-        page, limits = self.page, self.limits
-        if page.symbols[part] == page.symbols[text]:
-            return True
-        if page.tags[part] != page.tags[text]:
-            return False
-        own, other = page.classes(part), page.classes(text)
-        shared = len(own & other)
-        if not shared or shared < limits.same_classes * max(len(own), len(other)):
-            return False
-        if text not in self._around:
-            self._around[text] = set(page.tags[text : page.end[text]])
-        inside = set(page.tags[part : page.end[part]])
-        return len(inside & self._around[text]) >= limits.same_tags * len(inside)
+    if page.symbols[part] == page.symbols[text]:
+        return True
+    if page.tags[part] != page.tags[text]:
+        return False
+    own, other = page.classes(part), page.classes(text)
+    shared = len(own & other)
+    if not shared or shared < limits.same_classes * max(len(own), len(other)):
+        return False
+    if text not in around:
+        around[text] = set(page.tags[text : page.end[text]])
+    inside = set(page.tags[part : page.end[part]])
+    return len(inside & around[text]) >= limits.same_tags * len(inside)
 
 
 def _without_headings(page: Page, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -264,18 +234,15 @@ def _dominating_text(page: Page, limits: ArticleSurroundings) -> int:
     return core
 
 
-def _are_teasers(page: Page, part: int, links: list[int], title: int) -> bool:
-    """Whether a part holds at least as many links as records, and the links have the length of titles.
-
-    `links` are those of the page.
-    """
-    end = page.end[part]
+def _are_teasers(page: Page, part: int, title: int) -> bool:
+    """Whether a part holds at least as many links as records, and the links have the length of titles."""
+    end, links = page.end[part], page.links
     items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
     living: int = sum(page.alive[link] for link in links[bisect_left(links, part) : bisect_left(links, end)])
     return 0 < items <= living and page.characters_in(part, end, page.in_link) >= title * living
 
 
-def _is_labelled(page: Page, part: int, core: int, places: _Places, limits: ArticleSurroundings) -> bool:
+def _is_labelled(page: Page, part: int, core: int, limits: ArticleSurroundings) -> bool:
     """Whether markup says that a part is about the text: its own picture, a time, a list of topics, an author.
 
     That is also the case if an article element holds both, unless the part consists of links.
@@ -283,12 +250,18 @@ def _is_labelled(page: Page, part: int, core: int, places: _Places, limits: Arti
     end = page.end[part]
     linked = page.characters_in(part, end, page.in_link)
     text = page.text_before[end] - page.text_before[part]
-    if 2 * linked <= text and places.in_one_article(part, core):
-        return True
-    links = bisect_left(places.links, end) - bisect_left(places.links, part)
+    if 2 * linked <= text:
+        articles = within(page, _ARTICLES, 0, min(part, core))
+        if any(max(part, core) < page.end[article] for article in articles):
+            return True
+    links = bisect_left(page.links, end) - bisect_left(page.links, part)
     if links > limits.topics:
         return False
-    if any_in(places.pictures, part, end) or any_in(places.times, part, end):
+    if within(page, _TIMES, part, end):
+        return True
+    if not all(
+        page.in_link[place] for place in within(page, _PICTURES, part, end)
+    ):  # those of teasers are links
         return True
     if not page.is_text[part] and (
         WRITER.search(page.sequence.class_of(part) or "") or page.sequence.names_data(part)

@@ -20,7 +20,7 @@ from scrapy_tps.engine.strategies.auto.marks import SOFT
 from scrapy_tps.engine.strategies.auto.next_links import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
-from scrapy_tps.engine.strategies.auto.record_lists import find_groups
+from scrapy_tps.engine.strategies.auto.record_lists import _Search
 from scrapy_tps.engine.strategies.auto.thresholds import Groups, LinkLists, RecordSurroundings
 from scrapy_tps.engine.strategies.auto.writing import selection
 from tests.fuzz.mutations import mutate, seed_page
@@ -163,7 +163,8 @@ def test_menus_of_short_links(html, most_links, label):
 def test_record_groups(html, step):
     slow, fast = both(html)
     muted = bytearray(index % step == 3 for index in range(slow.size))
-    assert find_groups(fast, muted, Groups()) == find_groups(slow, muted, Groups())
+    fast_groups, slow_groups = (_Search(page.measured, muted, Groups()).groups() for page in (fast, slow))
+    assert fast_groups == slow_groups
 
 
 @given(pages(), st.sampled_from((AUTO, AGGRESSIVE, TPS, loose(AUTO), loose(AGGRESSIVE))))
