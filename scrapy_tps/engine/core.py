@@ -33,11 +33,11 @@ MODULES: Final = ("texts", "walk", "sequence", "search", "cues", "promises", "cu
 #: The trial: a page, the parent of each of its nodes, the nodes that stay, and the page after the cut.
 _PAGE: Final = (
     '<!DOCTYPE html>\n<html><body class="a"><p id="b">one <b>two</b><i>three</i>four</p>'
-    "<ul><li>\u00e9<li>&amp;</ul>five<br></body></html>"
+    "<ul><li>\u00e9<li>&amp;</ul>five<i></i></body></html>"
 )
 _PARENTS: Final = [-1, 0, 1, 1, 3, 1, 5, 1, 0, 8, 9, 8, 11, 0, 0]
 _STAYING: Final = b"\1\1\1\0\0\0\0\1\0\0\0\0\0\1\1"
-_LEFT: Final = b'<!DOCTYPE html>\n<html><body class="a"><p id="b">one four</p>five<br></body></html>'
+_LEFT: Final = b'<!DOCTYPE html>\n<html><body class="a"><p id="b">one four</p>five<i></i></body></html>'
 
 _INSTALL_AGAIN: Final = "install scrapy-tps again"
 

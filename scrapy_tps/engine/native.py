@@ -17,7 +17,7 @@ from scrapy_tps.engine.sequence.columns import TagPathSequence, stem
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from scrapy_tps.engine.journal import Moves
 
@@ -250,7 +250,5 @@ may_name_base: Final[Callable[[bytes, int], bool]] = (
 write: Final[Callable[..., bytes | None]] = _MARKUP and _MARKUP.write
 
 
-def set_writing_rules(safe: bytes, raw_tags: Iterable[str]) -> None:
-    """Tell the core's writer which bytes libxml2 does not escape in addresses, and which elements have raw text."""
-    _MARKUP.set_safe_bytes(safe)
-    _MARKUP.set_raw_tags([tag.encode() for tag in raw_tags])
+#: Tells the core's writer which bytes libxml2 does not escape in addresses, and the names with rules of their own.
+set_writing_rules: Final[Any] = _MARKUP and _MARKUP.set_rules

@@ -18,7 +18,7 @@ from lxml.includes.tree cimport xmlAttr, xmlDtd, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.scan cimport after_ascii, first_of, is_odd
-from scrapy_tps.engine._native.texts cimport lower
+from scrapy_tps.engine._native.texts cimport Entry, Table, Text, lower
 
 cdef extern from "strings.h" nogil:
     int strcasecmp(const char* left, const char* right)
@@ -49,40 +49,24 @@ cdef enum:
     UNSETTABLE = 2
 
 cdef uint8_t SAFE_BYTES[256]
-
-cdef enum:
-    MOST_RAW = 16
-
-cdef list raw_tags = []  # owners of the strings that the pointers point to
-cdef const char* RAW_TAGS[MOST_RAW]
-cdef int RAW_COUNT = 0
+cdef Table MARKS = Table({})
 
 
-def set_safe_bytes(bytes safe not None):
-    """Set which bytes libxml2 does not escape in addresses: 256 bytes, 1 for each of these."""
+def set_rules(bytes safe not None, tuple names not None):
+    """Set the rules of libxml2's writer.
+
+    :param safe: 256 bytes, 1 for each byte that it does not escape in addresses.
+    :param names: the names of each of the kinds of names below, in their order.
+    """
+    global MARKS
+    cdef dict marks = {}
     if len(safe) != 256:
         raise ValueError("a table of 256 bytes")
     memcpy(SAFE_BYTES, <const char*> safe, 256)
-
-
-def set_raw_tags(list tags not None):
-    """Set the elements whose text the parser does not interpret: up to 16 names as bytes."""
-    global raw_tags, RAW_COUNT
-    cdef int number
-    if len(tags) > MOST_RAW:
-        raise ValueError("up to 16 names")
-    raw_tags = [bytes(tag) for tag in tags]
-    RAW_COUNT = len(raw_tags)
-    for number in range(RAW_COUNT):
-        RAW_TAGS[number] = <const char*> <bytes> raw_tags[number]
-
-
-cdef inline bint is_raw(const char* tag) noexcept nogil:
-    cdef int number
-    for number in range(RAW_COUNT):
-        if strcmp(tag, RAW_TAGS[number]) == 0:
-            return True
-    return False
+    for kind, some in enumerate(names):
+        for name in some:
+            marks[name] = (marks.get(name, (0,))[0] | 1 << kind, 0, 0)
+    MARKS = Table(marks)
 
 
 cdef struct Buffer:
@@ -180,19 +164,14 @@ cdef struct Names:
 
 cdef inline Name* name_of(Names* names, const char* text) noexcept nogil:
     cdef Name* name = &names.slots[(<size_t> text ^ <size_t> text >> 8) & (NAMES - 1)]
+    cdef Entry* known
     if name.text != text:
         name.text = text
         name.length = strlen(text)
         if name.length <= SHORT:
             memcpy(name.padded, text, name.length)
-        name.marks = (
-            VOID * is_void(text)
-            | RAW * is_raw(text)
-            | LINK * (strcmp(text, b"a") == 0)
-            | BOOLEAN * is_boolean(text)
-            | ADDRESS * (strcmp(text, b"href") == 0 or strcmp(text, b"src") == 0 or strcmp(text, b"action") == 0)
-            | ANCHOR * (strcmp(text, b"name") == 0)
-        )
+        known = MARKS.find(<Text> text, name.length, False)
+        name.marks = 0 if known == NULL else known.cue
     return name
 
 
@@ -203,51 +182,6 @@ cdef inline void add_name(Buffer* out, const Name* name) noexcept nogil:
         out.size += name.length
     else:
         add(out, name.text, name.length)
-
-
-cdef bint is_void(const char* tag) noexcept nogil:
-    """htmlTagLookup(tag)->empty: such elements are written without end tag."""
-    cdef char first = tag[0]
-    if first == c"b":
-        return strcmp(tag, b"br") == 0 or strcmp(tag, b"base") == 0 or strcmp(tag, b"basefont") == 0
-    if first == c"i":
-        return strcmp(tag, b"img") == 0 or strcmp(tag, b"input") == 0 or strcmp(tag, b"isindex") == 0
-    if first == c"l":
-        return strcmp(tag, b"link") == 0
-    if first == c"m":
-        return strcmp(tag, b"meta") == 0
-    if first == c"h":
-        return strcmp(tag, b"hr") == 0
-    if first == c"a":
-        return strcmp(tag, b"area") == 0
-    if first == c"c":
-        return strcmp(tag, b"col") == 0
-    if first == c"p":
-        return strcmp(tag, b"param") == 0
-    return first == c"f" and strcmp(tag, b"frame") == 0
-
-
-cdef bint is_boolean(const char* name) noexcept nogil:
-    """htmlIsBooleanAttr: such attributes are written without value."""
-    cdef char first = name[0]
-    if first == c"c":
-        return strcmp(name, b"checked") == 0 or strcmp(name, b"compact") == 0
-    if first == c"d":
-        return strcmp(name, b"disabled") == 0 or strcmp(name, b"declare") == 0 or strcmp(name, b"defer") == 0
-    if first == c"i":
-        return strcmp(name, b"ismap") == 0
-    if first == c"m":
-        return strcmp(name, b"multiple") == 0
-    if first == c"n":
-        return (
-            strcmp(name, b"nohref") == 0
-            or strcmp(name, b"noresize") == 0
-            or strcmp(name, b"noshade") == 0
-            or strcmp(name, b"nowrap") == 0
-        )
-    if first == c"r":
-        return strcmp(name, b"readonly") == 0
-    return first == c"s" and strcmp(name, b"selected") == 0
 
 
 cdef int how_safe(const uint8_t* at) noexcept nogil:

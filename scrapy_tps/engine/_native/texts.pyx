@@ -21,6 +21,8 @@ LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 cdef extern from "string.h":
     size_t strnlen(const char* text, size_t limit) nogil
 
+cdef Py_ssize_t MOST_CHARACTERS = 1 << 30
+
 
 cdef int32_t count_wide(xmlNode* node) noexcept nogil:
     """Return the number of characters of East Asian scripts."""
@@ -133,38 +135,19 @@ cdef bint space_at_an_end(xmlNode* node) noexcept nogil:
 
 cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit):
     """Return the first `limit` characters of a text, without decoding megabytes of a script."""
-    parts = []
-    cdef const unsigned char* start
-    cdef const unsigned char* cursor
-    cdef Py_ssize_t length, place
-    cdef unsigned char beyond = 0
+    cdef list parts = []
+    cdef const char* start
     node = text_from(node)
-    if node != NULL and node.content != NULL and text_from(node.next) == NULL:
-        start = <const unsigned char*> node.content
-        length = strnlen(<const char*> start, limit)
-        for place in range(length):
-            beyond |= start[place]
-        if beyond < 0x80:
-            return (<const char*> start)[:length].decode("ascii")
-    while node != NULL and limit > 0:
-        start = cursor = <const unsigned char*> node.content
-        if cursor != NULL:
-            while cursor[0] and limit > 0:
-                decode(&cursor)
-                limit -= 1
-            parts.append((<const char*> start)[: cursor - start].decode("utf-8"))
+    while node != NULL:
+        start = <const char*> node.content
+        if start != NULL:
+            parts.append(start[: strnlen(start, 4 * limit)].decode("utf-8", "ignore"))
         node = text_from(node.next)
-    return "".join(parts)
+    return (<unicode> parts[0] if len(parts) == 1 else "".join(parts))[:limit]
 
 
 cdef unicode whole_text(xmlNode* node):
-    cdef list parts = []
-    node = text_from(node)
-    while node != NULL:
-        if node.content != NULL:
-            parts.append((<const char*> node.content).decode("utf-8"))
-        node = text_from(node.next)
-    return <unicode> parts[0] if len(parts) == 1 else "".join(parts)
+    return start_of_text(node, MOST_CHARACTERS)
 
 
 # --- strings with meanings: looked up as a whole, or found in a text

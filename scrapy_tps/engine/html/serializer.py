@@ -17,6 +17,7 @@ import string
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
+from lxml.html.defs import empty_tags
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.elements import PageParser
@@ -217,12 +218,18 @@ def _is_escaped(tag: str) -> bool:
     return b"&lt;" in etree.tostring(element, method="html")
 
 
+def _is_void(tag: str) -> bool:
+    """Whether the writer omits the end tag of an element."""
+    return b"</" not in etree.tostring(etree.Element(tag), method="html")
+
+
 def _parsed(html: str) -> Any:
     return etree.fromstring(html.encode(), parser=PageParser(recover=True, encoding="utf-8"))
 
 
 _RAW: Final = tuple(filter(_takes_as_written, _MAY_BE_RAW))
 _ESCAPED: Final = frozenset(filter(_is_escaped, _RAW))
+_VOID: Final = tuple(filter(_is_void, empty_tags))
 _TO_UNESCAPE: Final = re.compile(rf"<(?:{'|'.join(sorted(_ESCAPED)) or '!!'})[ >]")
 #: Output of libxml2: comments, elements with raw text (name, start tag, text), start tags. Values may hold ``>``.
 _REST_OF_TAG: Final = r"""(?:[^>=]|=(?:"[^"]*"|'[^']*'|(?!["'])))*>"""
@@ -234,7 +241,8 @@ _ATTRIBUTE: Final = re.compile(r""" (=?[^\s=>]+)(=(?:"[^"]*"|'[^']*'))?""")
 
 def _native_fits() -> bool:
     """Whether the native writer agrees with the installed libxml2, whose rules change now and then."""
-    native.set_writing_rules(bytes(chr(byte) in _SAFE_IN_ADDRESSES for byte in range(256)), _RAW)
+    names = (_VOID, _RAW, ("a",), _BOOLEAN, ("href", "src", "action"), ("name",))
+    native.set_writing_rules(bytes(chr(byte) in _SAFE_IN_ADDRESSES for byte in range(256)), names)
     root = _parsed(_PROBE)
     written = native.write(root)
     return written is not None and written.decode() == _write_by_libxml2(root)
