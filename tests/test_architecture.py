@@ -95,12 +95,12 @@ def test_few_files_lie_at_the_top() -> None:
 
 
 def test_loops_are_written_once_and_compiled() -> None:
-    loops = {path.stem for path in (PACKAGE / "engine" / "loops").glob("*.py")} - {"__init__", "view"}
-    assert loops == set(core.LOOPS) - {"columns"}
+    loops = {path.stem for path in (PACKAGE / "engine" / "loops").glob("*.py")} - {"__init__"}
+    assert loops == set(core.LOOPS) - {"arrays"}
     assert all((PACKAGE / "engine" / "_native" / f"{name}.pxd").exists() for name in loops)
 
 
 def test_few_modules_have_a_native_twin() -> None:
     modules = {path.stem for path in (PACKAGE / "engine" / "_native").glob("*.pyx")}
-    assert modules == {*core.MODULES, "columns"}
-    assert len(modules) <= 12
+    assert modules == {*core.MODULES, "arrays"}
+    assert len(modules) <= 8

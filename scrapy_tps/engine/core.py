@@ -1,7 +1,7 @@
 """The modules of the native core, and whether they can be used.
 
 The core consists of optional extensions: the modules in ``MODULES`` over lxml's public C API, which have twins in
-Python, and those in ``LOOPS``, which need no lxml and, except for the columns, are the compiled Python of
+Python, and those in ``LOOPS``, which need no lxml and, except for the arrays, are the compiled Python of
 :mod:`scrapy_tps.engine.loops`. Either all of them are used or none. ``SCRAPY_TPS_NATIVE=0`` in the environment switches
 the core off; with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 
@@ -23,11 +23,11 @@ from lxml import etree
 from scrapy_tps.engine import loops
 
 #: Increased with every change of the core's interface. The loops are compared by their source instead.
-REVISION: Final = 84
-#: Modules without lxml: the columns of a page, and the loops over them.
-LOOPS: Final = ("columns", "siblings", "boilerplate", "groups", "parts")
+REVISION: Final = 85
+#: Modules without lxml: C arrays, and the loops over them.
+LOOPS: Final = ("arrays", "columns", "search", "siblings", "boilerplate", "groups", "parts")
 #: Modules over libxml2. ``walk`` has the columns that the others use.
-MODULES: Final = ("texts", "walk", "sequence", "search", "cues", "promises", "cutting", "markup")
+MODULES: Final = ("texts", "walk", "sequence", "cues", "promises", "cutting", "markup")
 
 
 #: The trial: a page, the parent of each of its nodes, the nodes that stay, and the page after the cut.

@@ -6,20 +6,23 @@ those of pure Python, bit for bit.
 
 from __future__ import annotations
 
-from array import array
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from scrapy_tps.engine.arrays import Arrays as PlainArrays
 from scrapy_tps.engine.core import load_core
 from scrapy_tps.engine.html.elements import PlainElements
-from scrapy_tps.engine.sequence import walking
+from scrapy_tps.engine.loops.search import Search
+from scrapy_tps.engine.sequence import region_search, walking
 from scrapy_tps.engine.sequence.columns import TagPathSequence, stem
-from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
+from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from scrapy_tps.engine.journal import Moves
+    from scrapy_tps.engine.loops.columns import Columns
+    from scrapy_tps.engine.sequence.region_search import Split
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -40,10 +43,6 @@ def extension(name: str) -> Any:
     return None if _LOADED is None else _LOADED[name]
 
 
-#: The columns of pages, or None without the core.
-COLUMNS: Final[Any] = None if _LOADED is None else _LOADED["columns"]
-
-
 def compiled(function: F) -> F:
     """Return the compiled form of a function or class of :mod:`scrapy_tps.engine.loops`, or itself without one."""
     if _LOADED is None:
@@ -52,22 +51,13 @@ def compiled(function: F) -> F:
     return getattr(module, function.__name__)  # type: ignore[no-any-return]
 
 
-def over_columns(function: F) -> F:
-    """Return the same as :func:`compiled`, for C columns; if the first argument is another page, pure Python runs."""
-    if _LOADED is None:
-        return function
-    native, columns = compiled(function), COLUMNS.Columns
-
-    def chosen(page: Any, *args: Any) -> Any:
-        return (native if type(page) is columns else function)(page, *args)
-
-    return chosen  # type: ignore[return-value]
-
+#: Makes room for the numbers of pages.
+ARRAYS: Final = PlainArrays() if _LOADED is None else _LOADED["arrays"].Arrays()
 
 _CUTTING: Final = extension("cutting")
 _WALK: Final = extension("walk")
 _SEQUENCE: Final = extension("sequence")
-_SEARCH: Final = extension("search")
+_Search: Final = compiled(Search)
 _MARKUP: Final = extension("markup")
 _TEXTS: Final = extension("texts")
 
@@ -175,8 +165,8 @@ class NativeSequence(TagPathSequence):
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
     ) -> tuple[int, int, list[Split]]:
-        start, end, splits = _SEARCH.search_region(self.native_walk, size_ratio, inclusive, visits_per_node)
-        return start, end, list(map(Split._make, splits))
+        symbols, alphabet = _SEQUENCE.symbol_array(self.native_walk)
+        return region_search.run(_Search(ARRAYS, symbols, alphabet, inclusive), size_ratio, visits_per_node)
 
 
 def walk(body: Any) -> TagPathSequence:
@@ -189,34 +179,16 @@ def walk(body: Any) -> TagPathSequence:
     return walking.walk(body)
 
 
-def columns(sequence: TagPathSequence, cues: Sequence[int], weights: tuple[float, ...]) -> Any:
-    """Return the columns of a page as C arrays, or None if the sequence has none.
+def columns(sequence: TagPathSequence, cues: Sequence[int], weights: tuple[float, ...]) -> Columns | None:
+    """Return the columns of a page that was walked natively; None for another.
 
-    :param cues: each node's cues; for a native sequence, an ``array("q")``.
-    :param weights: the weights of texts; see :mod:`scrapy_tps.engine.strategies.auto.page`.
+    :param cues: each node's cues, an ``array("q")``.
+    :param weights: the weights of texts; see :class:`~scrapy_tps.engine.loops.columns.Columns`.
     """
-    if isinstance(sequence, NativeSequence):
-        return _SEQUENCE.page_columns(sequence.native_walk, cues, weights)
-    return None
-
-
-def arrays(
-    numbers: tuple[Sequence[int], ...],
-    tag_count: int,
-    cues: Sequence[int],
-    texts: tuple[Sequence[int], bytearray, bytearray],
-    weights: tuple[float, ...],
-) -> Any:
-    """Return columns made in Python as C arrays, or None without the core.
-
-    :param numbers: parents, ends, symbols and paths of tags.
-    :param texts: lengths of texts, and masks of nodes in links and of texts.
-    """
-    if COLUMNS is None:
+    if not isinstance(sequence, NativeSequence):
         return None
-    columns_of = [array("i", column) for column in numbers]
-    lengths, *masks = texts
-    return COLUMNS.Columns(*columns_of, tag_count, array("q", cues), array("i", lengths), *masks, weights)
+    made: Columns = _SEQUENCE.page_columns(sequence.native_walk, ARRAYS, cues, weights, sequence.stem_of)
+    return made
 
 
 def _is_utf8(body: bytes) -> bool:

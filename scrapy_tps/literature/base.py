@@ -10,12 +10,12 @@ from itertools import accumulate
 from operator import or_
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
+from scrapy_tps.engine.arrays import flipped, masked
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AUTO, Pipeline
-from scrapy_tps.engine.strategies.auto.plain_columns import flipped, masked
 from scrapy_tps.literature.memory import PAGES, CrawlPages, digest, number
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT, TagPathSequence
-from scrapy_tps.engine.strategies.auto.plain_columns import text_weight
+from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WEIGHT
 from scrapy_tps.records.regularity import density_of, fits_of, regularity_of
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class RecordPage:
         self.count_of_path, self.count_of_kind = Counter(self.paths), Counter(kinds)
         self.text_nodes = list(compress(range(len(chars)), chars))
         in_link = bytearray(spread(reading.linked_symbols(sequence)))
-        weights, _ = text_weight(chars, sequence.text_mask(), in_link)
+        weights = map(TEXT_WEIGHT.of, chars, in_link)
         self.weight = list(accumulate(weights, initial=0.0))
         self.text = list(accumulate(chars, initial=0))
         self.link_text = list(accumulate(map(mul, chars, in_link), initial=0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from dataclasses import fields
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from benchmarks.check_native import check_pages
 from scrapy_tps.engine import native
 from scrapy_tps.engine.cutting import cut, matching
 from scrapy_tps.engine.html.document import parse
@@ -355,3 +357,12 @@ def test_elements_that_somebody_holds_outlive_the_cut():
     cut(found, mask, PageSettings())
     assert div.text_content() == "c"
     assert list(paragraph.itertext()) == ["a", "b"]
+
+
+@needs_core
+def test_pure_python_prunes_as_the_core_does(tmp_path):
+    rng = random.Random(1)
+    for number in range(60):
+        page = seed_page(rng)
+        (tmp_path / f"{number}.html").write_bytes(mutate(page, rng) if number % 2 else page)
+    assert check_pages(tmp_path, None) == 0

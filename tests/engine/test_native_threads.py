@@ -12,7 +12,6 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.cutting import cut
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.page_settings import PageSettings
-from scrapy_tps.engine.strategies.auto.page import Page
 
 pytestmark = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
 ROWS = 30_000
@@ -50,21 +49,6 @@ def walk():
     return lambda: native.walk(body)
 
 
-def search():
-    found = native.walk(page("<p class=c{}>text<b>more"))
-    return lambda: found.search_region(0.2)
-
-
-def measure():
-    columns = Page(native.walk(page("<p>text<b>more</b>"))).measured
-
-    def again():
-        columns.alive[1] ^= 1
-        columns.measure()
-
-    return again
-
-
 def write():
     body = page("<p>text<b>more</b>")
     return lambda: native.write(body)
@@ -77,7 +61,7 @@ def cut_page():
     return lambda: cut(pages.pop(), masks.pop(), settings)
 
 
-@pytest.mark.parametrize("work", [walk, search, measure, write, cut_page])
+@pytest.mark.parametrize("work", [walk, write, cut_page])
 def test_other_threads_run_while_a_large_page_is_worked_on(work, other_thread):
     step = work()
     for _ in range(5 if work is cut_page else 500):

@@ -4,7 +4,8 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.columns cimport Amounts, Columns, Counts, Doubles, Ints, Longs, Numbers, Totals
+from scrapy_tps.engine._native.arrays cimport Amounts, Counts, Doubles, Ints, Longs, Numbers, Totals
+from scrapy_tps.engine._native.columns cimport Columns
 
 
 cdef extern from *:

@@ -448,8 +448,6 @@ def telling_headings(Columns page not None, int64_t wanted, int32_t longest, Tab
     cdef double size
     cdef list found = []
     walk.check_open()
-    if page.measured == NULL:
-        raise ValueError("nothing has been measured")
     for number in range(page.cued_count):
         heading = page.cued[number]
         if not page.cues[heading] & wanted:

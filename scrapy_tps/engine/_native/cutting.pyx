@@ -14,7 +14,7 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, _isElement, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps.engine._native.columns cimport mask_bytes
+from scrapy_tps.engine._native.arrays cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.texts cimport (
     attribute, has_text, has_word, space_at_an_end, value_of

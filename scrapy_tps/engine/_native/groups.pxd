@@ -4,7 +4,8 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.columns cimport Bytes, Columns, Counts, Doubles, Ints, Longs, Numbers, TagSets
+from scrapy_tps.engine._native.arrays cimport Bytes, Counts, Doubles, Ints, Longs, Numbers, TagSets
+from scrapy_tps.engine._native.columns cimport Columns
 
 
 cdef extern from *:

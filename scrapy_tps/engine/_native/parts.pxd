@@ -4,7 +4,8 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.columns cimport Amounts, Bytes, Columns, Counts, Doubles, Ints, Longs, Numbers, Tally, Totals
+from scrapy_tps.engine._native.arrays cimport Amounts, Bytes, Counts, Doubles, Ints, Longs, Numbers, Totals
+from scrapy_tps.engine._native.columns cimport Columns, Tally
 
 
 cdef extern from *:
@@ -85,6 +86,3 @@ cpdef list kept_always(Columns page, int64_t wanted, int32_t most_nodes, int64_t
 
 @cython.locals(end=Ints, lengths=Ints, left=bytearray, root=int32_t, some=bint, index=int32_t)
 cpdef bint has_text_beside(Columns page, list kept)
-
-@cython.locals(few=int32_t, unit=bytearray, start=int32_t, end=int32_t, node=int32_t)
-cpdef fill(bytearray mask, parts, int byte)

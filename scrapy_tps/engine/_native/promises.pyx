@@ -21,7 +21,8 @@ from scrapy_tps.engine._native.texts cimport (
     Table, attribute, is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, OF_CUES, LABELLING, Walk, text_at
-from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
+from scrapy_tps.engine._native.arrays cimport mask_bytes
+from scrapy_tps.engine._native.columns cimport Columns
 
 import_lxml__etree()
 
@@ -89,10 +90,10 @@ def next_links(
             tells[walk.telling[place].index] = walk.telling[place].says & OF_CUES
         for link in range(page.size):
             symbol = walk.symbols[link]  # texts have separate symbols
-            if stays[link] or not (page.is_link[symbol] or page.is_button[symbol]):
+            if stays[link] or not (page.link_symbols[symbol] or page.button_symbols[symbol]):
                 continue
             stop = page.end[link]
-            if stop - link > most_nodes or not (page.is_link[symbol] or loads(walk.nodes[link])):
+            if stop - link > most_nodes or not (page.link_symbols[symbol] or loads(walk.nodes[link])):
                 continue
             size = 0
             for place in range(link, stop):
@@ -145,7 +146,8 @@ def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, 
     if page.digits is None:
         page.digits = bytearray(page.size)
     digits = <uint8_t*> <char*> page.digits
-    for index in range(page.within(start), page.within(stop)):
+    page.check(start, stop)
+    for index in range(start, stop):
         if wanted[index] and 0 < page.text_length[index] <= longest:
             if not digits[index]:
                 digits[index] = 1 + may_have_digit(text_at(walk, index))
@@ -189,8 +191,9 @@ def links_with(Columns page not None, list parts not None, tuple pieces not None
         texts[count] = piece
         count += 1
     for start, end, *_ in parts:
-        for place in range(page.within(start), page.within(end)):
-            if not page.is_link[walk.symbols[place]]:
+        page.check(start, end)
+        for place in range(start, end):
+            if not page.link_symbols[walk.symbols[place]]:
                 continue
             one = attribute(walk.nodes[place], b"href")
             if one == NULL:
@@ -233,7 +236,7 @@ def labelling(Columns page not None, Table facts not None):
                 ((strcmp(name, b"itemprop") == 0 or strcmp(name, b"property") == 0) and may_be_one_of(one, facts))
                 or strcmp(name, b"itemref") == 0
                 or strcmp(name, b"datetime") == 0
-                or (page.is_link[walk.symbols[index]] and strcmp(name, b"rel") == 0 and may_name_author(one))
+                or (page.link_symbols[walk.symbols[index]] and strcmp(name, b"rel") == 0 and may_name_author(one))
             ):
                 found.append(index)
                 break

@@ -20,7 +20,8 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
+from scrapy_tps.engine._native.arrays cimport mask_bytes
+from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.scan cimport first_of
 from scrapy_tps.engine._native.texts cimport (
@@ -430,41 +431,40 @@ def add_ancestors(Walk walk not None, bytearray mask not None):
 # --- the columns of a page under a strategy
 
 
-def page_columns(Walk walk not None, array cues not None, tuple weights not None):
+def page_columns(Walk walk not None, arrays, array cues not None, tuple weights not None, stem_of):
     """Return the columns of a walk; `cues` is an ``array("q")``."""
     cdef int32_t size = walk.size, alphabet = walk.alphabet_size, count = 0, index, above
     cdef array parents = copied(walk.parent, size), ends = copied(walk.end, size)
     cdef array symbols = copied(walk.symbols, size), chars = copied(walk.chars, size)
     cdef array tags = clone(INTEGERS, size, False)
     cdef bytearray link_mask = bytearray(size), text_mask = bytearray(size)
+    cdef bytearray links = bytearray(alphabet), buttons = bytearray(alphabet), linked_symbols = bytearray(alphabet)
     cdef uint8_t* linked = <uint8_t*> PyByteArray_AS_STRING(link_mask)
     cdef uint8_t* text = <uint8_t*> PyByteArray_AS_STRING(text_mask)
-    cdef uint8_t* is_link = <uint8_t*> calloc(alphabet + 1, 1)
-    cdef uint8_t* is_button = <uint8_t*> calloc(alphabet + 1, 1)
-    cdef uint8_t* linked_of = <uint8_t*> malloc(alphabet + 1)
+    cdef uint8_t* is_link = <uint8_t*> PyByteArray_AS_STRING(links)
+    cdef uint8_t* linked_of = <uint8_t*> PyByteArray_AS_STRING(linked_symbols)
     cdef Columns made
-    try:
-        if is_link == NULL or is_button == NULL or linked_of == NULL:
-            raise MemoryError
-        count = number_tags(walk, <int32_t*> tags.data.as_ints, is_link, is_button)
-        for index in range(alphabet):
-            above = walk.alphabet[index].above
-            linked_of[index] = is_link[index] or (above >= 0 and linked_of[above])
-        for index in range(walk.wide_count):
-            chars.data.as_ints[walk.wide[index].index] += walk.wide[index].count
-        for index in range(size):
-            linked[index] = linked_of[walk.symbols[index]]
-            text[index] = walk.kinds[index] != ELEMENT
-        made = Columns(parents, ends, symbols, tags, count, cues, chars, link_mask, text_mask, weights)
-        made.walk = walk
-        made.kinds = walk.kinds
-        made.is_link, is_link = is_link, NULL
-        made.is_button, is_button = is_button, NULL
-        return made
-    finally:
-        free(is_link)
-        free(is_button)
-        free(linked_of)
+    count = number_tags(walk, <int32_t*> tags.data.as_ints, is_link, <uint8_t*> PyByteArray_AS_STRING(buttons))
+    for index in range(alphabet):
+        above = walk.alphabet[index].above
+        linked_of[index] = is_link[index] or (above >= 0 and linked_of[above])
+    for index in range(walk.wide_count):
+        chars.data.as_ints[walk.wide[index].index] += walk.wide[index].count
+    for index in range(size):
+        linked[index] = linked_of[walk.symbols[index]]
+        text[index] = walk.kinds[index] != ELEMENT
+    made = Columns(
+        arrays, (parents, ends, symbols, tags, chars), (count, alphabet), cues, (link_mask, text_mask), weights, stem_of
+    )
+    made.walk = walk
+    made.kinds = walk.kinds
+    made.link_symbols, made.button_symbols = links, buttons
+    return made
+
+
+def symbol_array(Walk walk not None):
+    """Return each node's symbol as an array, and the number of symbols."""
+    return copied(walk.symbols, walk.size), walk.alphabet_size
 
 
 cdef array copied(const int32_t* column, int32_t size):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scrapy_tps.engine.loops.view import View
+    from scrapy_tps.engine.loops import columns
     from scrapy_tps.engine.strategies.auto.thresholds import CertainBoilerplate, OwnParts
 
 
@@ -19,7 +19,12 @@ class Boilerplate:
     """
 
     def __init__(
-        self, page: View, bits: tuple[int, ...], limits: CertainBoilerplate, least: float, enough_prose: float
+        self,
+        page: columns.Columns,
+        bits: tuple[int, ...],
+        limits: CertainBoilerplate,
+        least: float,
+        enough_prose: float,
     ) -> None:
         (
             self.sure,
@@ -218,7 +223,7 @@ def _first_from(places: Any, count: int, start: int) -> int:
 
 
 def marked_parts(
-    page: View,
+    page: columns.Columns,
     bits: tuple[int, ...],
     caps: tuple[float, ...],
     first_heading: int,
@@ -316,7 +321,7 @@ def marked_parts(
     return found
 
 
-def shown_children(page: View, above: int, hidden: int) -> dict[int, int]:
+def shown_children(page: columns.Columns, above: int, hidden: int) -> dict[int, int]:
     """Return the first child with some text and without this cue, by its path of tags."""
     end, tags, cues, texts = page.end, page.tags, page.cues, page.text_before
     found: dict[int, int] = {}
@@ -332,7 +337,7 @@ def shown_children(page: View, above: int, hidden: int) -> dict[int, int]:
 
 
 def own_parts(
-    page: View, bits: tuple[int, ...], limits: OwnParts, places: tuple[list[int], ...]
+    page: columns.Columns, bits: tuple[int, ...], limits: OwnParts, places: tuple[list[int], ...]
 ) -> list[tuple[int, int]]:
     """Return (index, cues) of parts that are content by their structure: the cues that mislead.
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_tps.engine.loops import view
+    from scrapy_tps.engine import arrays
+    from scrapy_tps.engine.loops import columns
     from scrapy_tps.engine.strategies.auto.thresholds import Groups
 
 
@@ -17,7 +18,7 @@ class Search:
     :param muted: a byte for each node, 1 if it counts as absent.
     """
 
-    def __init__(self, page: view.View, muted: bytearray, limits: Groups) -> None:
+    def __init__(self, page: columns.Columns, muted: bytearray, limits: Groups) -> None:
         self.page, self.muted = page, muted
         self.least_nodes, self.min_symbols, self.rich = limits.least_nodes, limits.min_symbols, limits.rich
         self.similar, self.related, self.related_symbols = (
@@ -28,7 +29,7 @@ class Search:
         self.pair_similar, self.pair_symbols = limits.pair_similar, limits.pair_symbols
         self.pair_weight, self.pair_score = limits.pair_weight, limits.pair_score
         self.median_weight, self.weight_per_character = limits.median_weight, limits.weight_per_character
-        self.sets: view.TagSets | None = None  # most pages have parts that may hold records, but not all
+        self.sets: arrays.TagSets | None = None  # most pages have parts that may hold records, but not all
         # for each tag path, the place of its first child in the list, from 1 on; for each of these, the first and the
         # last child, and how many have enough weight; for each child, the next one of its tag path
         size, tags = self.page.size, self.page.tag_count
@@ -147,7 +148,9 @@ class Search:
         self.found.append((run[0], end[run[count - 1]], count, total, score))
 
 
-def suspects(page: view.View, soft: int, main: int, first_heading: int, largest_share: float) -> bytearray:
+def suspects(
+    page: columns.Columns, soft: int, main: int, first_heading: int, largest_share: float
+) -> bytearray:
     """Return a byte for each node, 1 inside parts with cues that hold neither main element nor heading."""
     end, cues, cued, weights = page.end, page.cues, page.cued, page.weight_before
     found = bytearray(page.size)
@@ -178,7 +181,7 @@ def suspects(page: view.View, soft: int, main: int, first_heading: int, largest_
 
 
 def record_titles(
-    page: view.View, start: int, subheading: int, longest: float, first_heading: int
+    page: columns.Columns, start: int, subheading: int, longest: float, first_heading: int
 ) -> list[tuple[int, int]]:
     """Return (start, end) of headings next to the ancestors of a group's start, and of a short line right above it."""
     parent, end, cues, texts, alive = page.parent, page.end, page.cues, page.text_before, page.alive

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy_tps.engine.loops import view
-    from scrapy_tps.engine.loops.view import View
+    from scrapy_tps.engine import arrays
+    from scrapy_tps.engine.loops import columns
     from scrapy_tps.engine.strategies.auto.thresholds import LinkLists, RecordSurroundings, SplitSides
 
 
 def link_lists(
-    page: View, limits: LinkLists, links: list[int], definitions: set[int]
+    page: columns.Columns, limits: LinkLists, links: list[int], definitions: set[int]
 ) -> list[tuple[int, int, int]]:
     """Return (index, end, links) of lists of short links whose markup occurs nowhere else.
 
@@ -37,7 +35,7 @@ def link_lists(
     counts = page.sums_of(marks)
     tally, linked_room = page.tally(), page.amounts(0)  # most pages do not need more
     before, linked = counts.values, linked_room.values
-    first, last = tally.first, tally.last
+    first, last = tally.first.values, tally.last.values
     index = 1
     while index < size:
         stop = end[index]
@@ -59,7 +57,6 @@ def link_lists(
         ):
             if not tally.size:
                 tally.take(0, size, alive, 0)
-                first, last = tally.first, tally.last
                 linked_room = _characters_in_links(page)
                 linked = linked_room.values
             if linked[stop] - linked[index] >= linked_share * text:
@@ -82,7 +79,7 @@ def link_lists(
 
 
 def linked_menus(
-    page: View, menu: int, links: list[int], least_nodes: int, most_links: int, label: float
+    page: columns.Columns, menu: int, links: list[int], least_nodes: int, most_links: int, label: float
 ) -> list[tuple[int, int, int]]:
     """Return (index, first, last) of menus of at least two short links, with the range of these links.
 
@@ -109,7 +106,7 @@ def linked_menus(
     return found
 
 
-def _characters_in_links(page: View) -> view.Amounts:
+def _characters_in_links(page: columns.Columns) -> arrays.Amounts:
     """Return the living characters in links before each node."""
     alive, in_link, lengths = page.alive, page.in_link, page.text_length
     room = page.amounts(page.size)
@@ -122,7 +119,12 @@ def _characters_in_links(page: View) -> view.Amounts:
 
 
 def record_surroundings(
-    page: View, start: int, first_heading: int, stays: int, limits: RecordSurroundings, most_prose: float
+    page: columns.Columns,
+    start: int,
+    first_heading: int,
+    stays: int,
+    limits: RecordSurroundings,
+    most_prose: float,
 ) -> tuple[list[tuple[int, int]], float]:
     """Return (start, end) of small parts next to the ancestors of the parent of `start`, and their weight.
 
@@ -163,7 +165,7 @@ def record_surroundings(
     return found, all_of_it
 
 
-def text_core(page: View, share: float, least_prose: float) -> int:
+def text_core(page: columns.Columns, share: float, least_prose: float) -> int:
     """Return the smallest part with this share of the page's prose, or 0."""
     end, proses, is_text = page.end, page.prose_before, page.is_text
     needed = share * proses[page.size]
@@ -183,7 +185,9 @@ def text_core(page: View, share: float, least_prose: float) -> int:
 class Sides:
     """Finds uneven splits of a page with a small side that may be removed; see the rule `split_sides`."""
 
-    def __init__(self, page: View, first_heading: int, size_ratio: float, limits: SplitSides) -> None:
+    def __init__(
+        self, page: columns.Columns, first_heading: int, size_ratio: float, limits: SplitSides
+    ) -> None:
         self.page, self.first_heading, self.size_ratio = page, first_heading, size_ratio
         self.most_prose, self.least_nodes = limits.prose, limits.least_nodes
         self.budget = limits.visits_per_node * self.page.size
@@ -245,7 +249,7 @@ class Sides:
         places = tally.take(low, high, self.alive, self.least_nodes)
         if not places:
             return -1
-        active, size = tally.active, tally.size
+        active, size = tally.active.values, tally.size
         self.budget -= places + size
         self.threshold = 0
         if size < 2:
@@ -253,7 +257,7 @@ class Sides:
         border = self._border(low, high, size)
         if border >= 0:  # two out of five cases, which need no frequencies
             return border
-        count = tally.count
+        count = tally.count.values
         while True:
             least = 0
             for number in range(size):
@@ -277,7 +281,7 @@ class Sides:
     def _border(self, low: int, high: int, size: int) -> int:
         """Return the border with uneven sides that the first so many active tag paths allow, or -1."""
         weights, tally = self.page.weight_before, self.tally
-        first, last, active = tally.first, tally.last, tally.active
+        first, last, active = tally.first.values, tally.last.values, tally.active.values
         before = weights[low]
         whole = weights[high] - before
         smallest = (1.0 - self.size_ratio) / 2.0 * whole
@@ -293,7 +297,7 @@ class Sides:
         return -1
 
 
-def kept_always(page: View, wanted: int, most_nodes: int, most_chars: int) -> list[int]:
+def kept_always(page: columns.Columns, wanted: int, most_nodes: int, most_chars: int) -> list[int]:
     """Return the parts with one of these cues, with fewer nodes and at most so many characters."""
     end, cues, cued, lengths = page.end, page.cues, page.cued, page.text_length
     found: list[int] = []
@@ -308,7 +312,7 @@ def kept_always(page: View, wanted: int, most_nodes: int, most_chars: int) -> li
     return found
 
 
-def has_text_beside(page: View, kept: list[int]) -> bool:
+def has_text_beside(page: columns.Columns, kept: list[int]) -> bool:
     """Return whether any text is alive outside of these parts, or the page has none."""
     end, lengths = page.end, page.text_length
     left = bytearray(page.alive)
@@ -321,17 +325,3 @@ def has_text_beside(page: View, kept: list[int]) -> bool:
                 return True
             some = True
     return not some
-
-
-def fill(mask: bytearray, parts: Sequence[Sequence[Any]], byte: int) -> None:
-    """Write a byte for all nodes of parts that start with (start, end)."""
-    # few nodes are written one at a time, more as slices of a bytearray, because other types would be converted first
-    few = 16
-    unit = bytearray(b"\x01" if byte else b"\x00")
-    for part in parts:
-        start, end = part[0], part[1]
-        if end - start > few:
-            mask[start:end] = unit * (end - start)
-        else:
-            for node in range(start, end):
-                mask[node] = byte

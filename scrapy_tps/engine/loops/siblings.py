@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scrapy_tps.engine.loops.view import View
+    from scrapy_tps.engine.loops import columns
 
 
 def like_siblings(
-    page: View,
+    page: columns.Columns,
     marks: int,
     hidden: int,
     least: int,
@@ -73,7 +73,7 @@ def like_siblings(
 
 
 def hidden_parts(
-    page: View,
+    page: columns.Columns,
     hidden: int,
     covering: int,
     least_nodes: int,
@@ -131,7 +131,7 @@ def hidden_parts(
     ]
 
 
-def _is_opened(page: View, start: int, stop: int) -> bool:
+def _is_opened(page: columns.Columns, start: int, stop: int) -> bool:
     """Whether a part has links, and the last text before it (which exists) is near and not in a link."""
     in_link, is_text = page.in_link, page.is_text
     links = 0
@@ -148,7 +148,7 @@ def _is_opened(page: View, start: int, stop: int) -> bool:
     return not in_link[title]
 
 
-def _is_plain(page: View, start: int, stop: int, few_texts: int) -> bool:
+def _is_plain(page: columns.Columns, start: int, stop: int, few_texts: int) -> bool:
     """Whether a part has few texts and no links."""
     in_link, is_text = page.in_link, page.is_text
     count = 0

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import MutableSequence, Sequence
+from typing import TYPE_CHECKING, Any, Final, overload
 
-from scrapy_tps.engine.native import COLUMNS
+from scrapy_tps.engine.loops.columns import clear
+from scrapy_tps.engine.native import ARRAYS, compiled
 from scrapy_tps.engine.strategies import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+_clear: Final = compiled(clear)
 
 
 class Spans(Sequence[Span]):
@@ -29,7 +32,7 @@ class Spans(Sequence[Span]):
 
     def __init__(
         self,
-        runs: Sequence[int],
+        runs: MutableSequence[int],
         removed: Sequence[tuple[int, int, str, str]],
         kept: Sequence[tuple[str, str]] = (),
     ) -> None:
@@ -63,12 +66,7 @@ class Spans(Sequence[Span]):
 
     def clear(self, mask: bytearray) -> None:
         """Write 0 to the bytes of the removed nodes."""
-        if COLUMNS is not None and isinstance(self._runs, array):
-            COLUMNS.clear(self._runs, mask)
-            return
-        for start, end, owner in zip(*self._columns(), strict=True):
-            if owner > 0:
-                mask[start:end] = bytes(end - start)
+        _clear(ARRAYS, self._runs, mask)
 
     def _columns(self) -> tuple[Any, Any, Any]:
         return self._runs[::3], self._runs[1::3], self._runs[2::3]

@@ -41,7 +41,7 @@ from scrapy_tps.engine.cues.reading import (
     WEAK,
 )
 from scrapy_tps.engine.loops import boilerplate, parts
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marked_parts import (
     MARKED_PARTS,
@@ -129,9 +129,9 @@ _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
 #: The thresholds that the loop gets.
 _BITS: Final = (_HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, BUTTON, MAIN)
 
-_own_parts: Final = over_columns(boilerplate.own_parts)
+_own_parts: Final = compiled(boilerplate.own_parts)
 
-_linked_menus: Final = over_columns(parts.linked_menus)
+_linked_menus: Final = compiled(parts.linked_menus)
 
 _CONTROLS: Final = frozenset({"input", "select", "textarea"})
 
@@ -152,7 +152,7 @@ def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
     else:  # all of the page is the content
         sidebar = _SIDEBAR if page.first_with(_SIDEBAR) >= 0 else 0
         places = (find({"button"}), [], find(_CONTROLS) if sidebar else [], [], [], [])
-    found = _own_parts(page.measured, (_READ, _OF_LINKS, _OF_CONTROLS, sidebar, *_BITS), limits, places)
+    found = _own_parts(page.columns, (_READ, _OF_LINKS, _OF_CONTROLS, sidebar, *_BITS), limits, places)
     if sidebar:
         found = [(index, off | _ASIDE if off & sidebar else off) for index, off in found]
     return [*(Correction(index, off) for index, off in found), *_banners(page), *_tab_labels(page, limits)]
@@ -190,7 +190,7 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     heading = next(iter(page.all_with(HEADING)), page.size)
 
     for index, first, last in _linked_menus(
-        page.measured, _MENU, links, _TWO_LINKS, limits.topics, limits.label
+        page.columns, _MENU, links, _TWO_LINKS, limits.topics, limits.label
     ):
         if index < after or links[first] in elsewhere:
             continue

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.forms import options_sent
 from scrapy_tps.engine.loops import parts
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies.auto.queries import is_panel, names_price, within
 from scrapy_tps.engine.strategies.auto.thresholds import (
@@ -39,7 +39,7 @@ class Choices(Thresholds):
     said: int = ENOUGH_PROSE  # the options are the content of a page with less other text
 
 
-_link_lists: Final = over_columns(parts.link_lists)
+_link_lists: Final = compiled(parts.link_lists)
 
 #: Definitions are removed only with their term: in a glossary or a table of contents, a definition of links alone is
 #: not a separate list.
@@ -58,7 +58,7 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     if not page.weight_before[-1]:
         return []
     find = page.sequence.find
-    found = _link_lists(page.measured, limits, page.links, set(find({_DEFINITION})))
+    found = _link_lists(page.columns, limits, page.links, set(find({_DEFINITION})))
     linked, parent = page.in_link, page.parent
     beside = parent[page.first_heading] if page.first_heading >= 0 else -1
     pictures = [place for place in find({_PICTURE}) if linked[place]] if found else []

@@ -12,12 +12,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.cues.reading import BREADCRUMB, BUTTON, FILTER, FORM, HEADER, MENU, PAGER
 from scrapy_tps.engine.loops import parts as loops
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS, SURE
-from scrapy_tps.engine.strategies.auto.plain_columns import flipped
 from scrapy_tps.engine.strategies.auto.queries import addresses, any_in, joined, texts_with_digits, within
 from scrapy_tps.engine.strategies.auto.thresholds import (
     Thresholds,
@@ -48,7 +48,7 @@ class Counts(Thresholds):
 
 _COPIED: Final = BREADCRUMB | PAGER
 
-_kept_always: Final = over_columns(loops.kept_always)
+_kept_always: Final = compiled(loops.kept_always)
 
 
 def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
@@ -58,7 +58,7 @@ def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
     first, or the last pager, below the list.
     """
     cues, alive = page.cues, page.alive
-    roots = _kept_always(page.measured, ALWAYS, limits.nodes, limits.characters)
+    roots = _kept_always(page.columns, ALWAYS, limits.nodes, limits.characters)
     places = [root for root in roots if cues[root] & _COPIED]
     said: dict[int, str] = {}
     if len(places) > 1 and not all(alive[root] for root in places):

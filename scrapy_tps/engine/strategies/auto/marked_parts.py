@@ -27,7 +27,7 @@ from scrapy_tps.engine.cues.reading import (
     WEAK,
 )
 from scrapy_tps.engine.loops import boilerplate
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.marks import SOFT, marked_as
 from scrapy_tps.engine.strategies.auto.thresholds import (
     DOMINANCE,
@@ -103,7 +103,7 @@ _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT
 #: Cues of parts that may occur any number of times outside records.
 _REPEATED: Final = MENU | BUTTON | DIALOG
 
-_marked_parts: Final = over_columns(boilerplate.marked_parts)
+_marked_parts: Final = compiled(boilerplate.marked_parts)
 
 #: The thresholds that the loop gets.
 _BITS: Final = (_MARKED, _OF_CONTENT, HEADER, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, MENU, WEAK)
@@ -158,7 +158,7 @@ def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
         limits.titled,
     )
     enough_prose = page.prose_before[-1] > ENOUGH_PROSE
-    found = _marked_parts(page.measured, _BITS, caps, page.first_heading, *zone, enough_prose)
+    found = _marked_parts(page.columns, _BITS, caps, page.first_heading, *zone, enough_prose)
     return list(map(Marked._make, found))
 
 

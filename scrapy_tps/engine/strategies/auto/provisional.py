@@ -25,7 +25,7 @@ from scrapy_tps.engine.cues.reading import (
 )
 from scrapy_tps.engine.loops import boilerplate
 from scrapy_tps.engine.loops import parts as loops
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.control_lists import holds_values
 from scrapy_tps.engine.strategies.auto.decisions import Removals, Veto
 from scrapy_tps.engine.strategies.auto.marks import SOFT, SURE, marked_as
@@ -77,7 +77,7 @@ _BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
 #: Parts with only these cues are small at the edges.
 _NOTICE: Final = PROMOTION | SOCIAL
 
-_Boilerplate: Final = over_columns(boilerplate.Boilerplate)
+_Boilerplate: Final = compiled(boilerplate.Boilerplate)
 
 #: The thresholds that the loop gets.
 _BITS: Final = (
@@ -101,7 +101,7 @@ def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Removals | tu
     are doubtful."""
     end, least = page.end, max(limits.least_weight, limits.rest * page.weight_before[-1])
     # (index, cues, whether at the page's edge, whether doubtful) of each part
-    found = _Boilerplate(page.measured, _BITS, limits, least, ENOUGH_PROSE).run()
+    found = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE).run()
     if not found:
         return ()
     removals = [(index, end[index], *_rule_and_reason(cue, at_edge)) for index, cue, at_edge, _ in found]
@@ -187,12 +187,12 @@ def counted_tables(page: Page, limits: CountedTables) -> list[Veto]:
     return found if len(found) <= limits.tables else []
 
 
-_has_text_beside: Final = over_columns(loops.has_text_beside)
+_has_text_beside: Final = compiled(loops.has_text_beside)
 
 
 def nothing_left(page: Page, _: Thresholds) -> list[Veto]:
     """Put everything back if no text would stay outside the parts that always stay, and the page has some."""
-    if not page.removed or _has_text_beside(page.measured, [part.root for part in page.retained]):
+    if not page.removed or _has_text_beside(page.columns, [part.root for part in page.retained]):
         return []
     reason = "only headings and links to other pages would have been left"
     return [Veto(0, page.size, 0, len(page.removed), reason)]

@@ -10,7 +10,7 @@ from itertools import accumulate, compress, islice
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import parts
-from scrapy_tps.engine.native import extension, over_columns
+from scrapy_tps.engine.native import compiled, extension
 from scrapy_tps.engine.strategies.auto.marks import SURE
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, FIELDS, Thresholds, needed
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.strategies.auto.page import Page
 
-_text_core: Final = over_columns(parts.text_core)
+_text_core: Final = compiled(parts.text_core)
 _PROMISES: Final = extension("promises")
 _SEQUENCE: Final = extension("sequence")
 #: Currency signs.
@@ -182,7 +182,7 @@ def are_different(page: Page, parts: list[int], limits: Recurrence) -> bool:
 
 def main_text(page: Page, limits: MainText) -> int:
     """Return the smallest part with most of the prose of a page of prose and little else, or 0."""
-    core = _text_core(page.measured, limits.share, ENOUGH_PROSE)
+    core = _text_core(page.columns, limits.share, ENOUGH_PROSE)
     weight_before = page.weight_before
     if (
         core <= 0

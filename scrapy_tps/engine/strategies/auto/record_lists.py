@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.cues.reading import CONTROL, FORM, MAIN, SUBHEADING
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.loops import parts as loops
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.region_search import Split
 from scrapy_tps.engine.strategies.auto.decisions import Group, Records, Removals
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS, HEADINGS, SOFT, WITHIN_LINES
-from scrapy_tps.engine.strategies.auto.plain_columns import flipped
 from scrapy_tps.engine.strategies.auto.queries import any_in
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
@@ -54,14 +54,14 @@ class BelowHeading(Thresholds):
     line: float = 200  # the most characters of a line above the records
 
 
-_Search: Final = over_columns(groups.Search)
+_Search: Final = compiled(groups.Search)
 
 #: Rank, place and group.
 _Ranked: TypeAlias = "tuple[float, int, Group]"
 
-_suspects: Final = over_columns(groups.suspects)
+_suspects: Final = compiled(groups.suspects)
 
-_record_titles: Final = over_columns(groups.record_titles)
+_record_titles: Final = compiled(groups.record_titles)
 
 
 def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
@@ -69,7 +69,7 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     total = page.weight_before[-1]
     if not total:
         return ()
-    suspect = _suspects(page.measured, SOFT & ~FORM, MAIN, page.first_heading, limits.suspect_part)
+    suspect = _suspects(page.columns, SOFT & ~FORM, MAIN, page.first_heading, limits.suspect_part)
     first, protected = _ranked(page, suspect, limits)
     if first is None:
         return ()
@@ -82,7 +82,7 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
         return ()
     if doubtful:
         return Records(found, None, [])
-    titles = _record_titles(page.measured, best.start, SUBHEADING, limits.title, page.first_heading)
+    titles = _record_titles(page.columns, best.start, SUBHEADING, limits.title, page.first_heading)
     return Records(found, best, titles)
 
 
@@ -95,7 +95,7 @@ def _ranked(page: Page, suspect: Sequence[int], limits: RecordGroups) -> tuple[_
     main_end = page.size if main < 0 else end[main]
     first: _Ranked | None = None
     protected: list[_Ranked] = []
-    groups_of_page = _Search(page.measured, flipped(page.alive), limits.groups).groups()
+    groups_of_page = _Search(page.columns, flipped(page.alive), limits.groups).groups()
     for start, stop, items, weight, score in groups_of_page:
         rank = -score
         doubtful = suspect[start]
@@ -153,7 +153,7 @@ def _around_records(page: Page, line: float) -> Iterator[tuple[int, int]]:
         inner = above
 
 
-_record_surroundings: Final = over_columns(loops.record_surroundings)
+_record_surroundings: Final = compiled(loops.record_surroundings)
 
 
 def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]:
@@ -168,7 +168,7 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
     found, sum_of_weight = _record_surroundings(
-        page.measured, best.start, page.first_heading, 0 if limits.landmarks else ALWAYS, limits, most_prose
+        page.columns, best.start, page.first_heading, 0 if limits.landmarks else ALWAYS, limits, most_prose
     )
     if sum_of_weight > limits.total * total:
         return []
@@ -181,12 +181,12 @@ _HEADLINES: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 _EMPHASIS: Final = frozenset({"b", "strong", "em", "i", "u"})
 
-_Sides: Final = over_columns(loops.Sides)
+_Sides: Final = compiled(loops.Sides)
 
 
 def split_sides(page: Page, limits: SplitSides) -> Removals | tuple[()]:
     """Remove small sides of uneven splits with little prose, but no parts of a headline."""
-    found = _Sides(page.measured, page.first_heading, page.size_ratio, limits).splits()
+    found = _Sides(page.columns, page.first_heading, page.size_ratio, limits).splits()
     splits: list[Split] = []
     removals: list[Removal] = []
     for low, border, high, threshold, left, right, parts in found:

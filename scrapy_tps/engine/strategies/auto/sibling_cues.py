@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues.reading import HEADING, HIDDEN, WEAK
 from scrapy_tps.engine.loops import boilerplate, siblings
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import COVERING, DISPLAYS, SOFT
 from scrapy_tps.engine.strategies.auto.queries import Recurrence, are_different, holds_records, is_panel
@@ -53,7 +53,7 @@ class Revealed(Recurrence):
     shown: ShownSiblings = ShownSiblings()
 
 
-_like_siblings: Final = over_columns(siblings.like_siblings)
+_like_siblings: Final = compiled(siblings.like_siblings)
 
 _MARKS: Final = SOFT | SOFT << WEAK
 
@@ -63,7 +63,7 @@ _TWO: Final = 2
 def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
     """Remove cues of parts that are like siblings without them, if half of the siblings have none; or HIDDEN."""
     found = _like_siblings(
-        page.measured,
+        page.columns,
         _MARKS,
         HIDDEN,
         _TWO,
@@ -95,9 +95,9 @@ _ANSWER: Final = 1
 
 _FIELD: Final = 2
 
-_hidden_parts: Final = over_columns(siblings.hidden_parts)
+_hidden_parts: Final = compiled(siblings.hidden_parts)
 
-_shown_children: Final = over_columns(boilerplate.shown_children)
+_shown_children: Final = compiled(boilerplate.shown_children)
 
 #: The class that style sheets (Tailwind and many others) use for invisible parts.
 HIDING_CLASS: Final = "hidden"
@@ -124,7 +124,7 @@ def _by_place(page: Page, limits: Revealed) -> list[int]:
     found: list[int] = []
     heading = page.first_with(HEADING)
     hidden = _hidden_parts(
-        page.measured,
+        page.columns,
         HIDDEN,
         COVERING,
         limits.least_nodes,
@@ -193,7 +193,7 @@ def _shown_parts(page: Page, limits: ShownSiblings) -> list[int]:
         elif len(classes) > 1:
             above = page.parent[index]
             if above not in shown:
-                shown[above] = _shown_children(page.measured, above, HIDDEN)
+                shown[above] = _shown_children(page.columns, above, HIDDEN)
             sibling = shown[above].get(page.tags[index])
             shared = classes & page.classes(sibling) if sibling is not None else frozenset()
             if len(shared) - (HIDING_CLASS in shared) >= limits.same_classes * (len(classes) - 1):

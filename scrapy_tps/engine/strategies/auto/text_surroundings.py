@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.arrays import flipped, masked
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.strategies.auto.marks import WITHIN_LINES
-from scrapy_tps.engine.strategies.auto.plain_columns import flipped, masked
 from scrapy_tps.engine.strategies.auto.queries import (
     WRITER,
     MainText,

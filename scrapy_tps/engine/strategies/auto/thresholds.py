@@ -95,6 +95,14 @@ class TextWeight(Thresholds):
     medium_link: float = 0.35
     long_link: float = 0.6
 
+    def of(self, characters: int, link: int) -> float:
+        """Return the weight of a text of so many characters, 1 if it is in a link."""
+        if not link:
+            return characters * self.short_text if characters < self.short else float(characters)
+        if characters < self.short:
+            return characters * self.short_link
+        return characters * (self.medium_link if characters < self.medium else self.long_link)
+
 
 TEXT_WEIGHT: Final = TextWeight()
 

@@ -1,8 +1,10 @@
-"""The native columns of a page and what works on them against the pure Python twins, bit for bit."""
+"""What rules read of native walks and of walks in Python, bit for bit, and the columns of both."""
 
 from __future__ import annotations
 
 from array import array
+from itertools import accumulate
+from operator import mul
 
 import pytest
 from hypothesis import assume, given, settings
@@ -21,7 +23,7 @@ from scrapy_tps.engine.strategies.auto.next_links import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.record_lists import _Search
-from scrapy_tps.engine.strategies.auto.thresholds import Groups, LinkLists, RecordSurroundings
+from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WEIGHT, Groups, LinkLists, RecordSurroundings
 from scrapy_tps.engine.strategies.auto.writing import selection
 from tests.fuzz.mutations import mutate, seed_page
 from tests.support.pages import listing, markup
@@ -93,11 +95,8 @@ def pages(draw):
 
 def both(html, **options):
     body = parse(html).body
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(native, "arrays", lambda *_: None)
-        slow = Page(walking.walk(body), **options)
-    fast = Page(native.walk(body), **options)
-    assert slow.arrays is None
+    slow, fast = Page(walking.walk(body), **options), Page(native.walk(body), **options)
+    assert slow.native_columns is None
     assert fast.native_columns is not None
     return slow, fast
 
@@ -120,7 +119,7 @@ def test_what_is_around_a_node(html, place):
     slow, fast = both(html)
     place = min(place, slow.size - 1)
     if place >= 0:
-        children = [sibling_cues._shown_children(page.measured, place, HIDDEN) for page in (fast, slow)]
+        children = [sibling_cues._shown_children(page.columns, place, HIDDEN) for page in (fast, slow)]
         assert children[0] == children[1]
 
 
@@ -152,7 +151,7 @@ def test_python_is_not_asked_about_links_that_name_no_author():
 def test_menus_of_short_links(html, most_links, label):
     slow, fast = both(html.replace("item-1", "menu"))
     found = [
-        content_cues._linked_menus(page.measured, content_cues._MENU, page.links, 3, most_links, label)
+        content_cues._linked_menus(page.columns, content_cues._MENU, page.links, 3, most_links, label)
         for page in (slow, fast)
     ]
     assert found[0] == found[1]
@@ -163,7 +162,7 @@ def test_menus_of_short_links(html, most_links, label):
 def test_record_groups(html, step):
     slow, fast = both(html)
     muted = bytearray(index % step == 3 for index in range(slow.size))
-    fast_groups, slow_groups = (_Search(page.measured, muted, Groups()).groups() for page in (fast, slow))
+    fast_groups, slow_groups = (_Search(page.columns, muted, Groups()).groups() for page in (fast, slow))
     assert fast_groups == slow_groups
 
 
@@ -181,23 +180,10 @@ def test_each_rule_of_a_table(html, pipeline):
         assert_same(slow, fast)
 
 
-@given(pages(), st.sampled_from((AUTO, AGGRESSIVE, loose(AUTO))))
-@settings(max_examples=40)
-def test_each_rule_on_columns_that_were_made_in_python(html, pipeline):
-    slow, _ = both(html, read=pipeline.reads, size_ratio=0.3)
-    made = Page(walking.walk(parse(html).body), read=pipeline.reads, size_ratio=0.3)
-    assert made.native_columns is None  # no walk is there for what is native
-    assert type(made.measured) is native.COLUMNS.Columns
-    for rule in pipeline.rules:
-        for page in (slow, made):
-            Pipeline((rule,)).run(page)
-        assert_same(slow, made)
-
-
 @given(*2 * [st.text(st.sampled_from("ab019 \t\u00a0\u2003\u0664\u0969\u00b2é漢_-"), max_size=8)])
 def test_classes_are_the_same_by_their_stems(one, other):
     slow, fast = both(f"<p class='{one}'>a</p><p class='{other}'>b</p>")
-    assert fast.measured.of_one_class(1, 3) == slow.of_one_class(1, 3)
+    assert fast.columns.of_one_class(1, 3) == slow.columns.of_one_class(1, 3)
 
 
 TURNING = (
@@ -237,32 +223,34 @@ def test_links_to_the_next_page(links, kept):
 
 def test_columns_can_be_written_to_but_not_resized():
     _, fast = both(listing())
-    fast.alive[1:3] = b"\0\0"
-    fast.measure()
+    fast.columns.write(fast.alive, [(1, 3)], 0)
     assert fast.weight_before[3] == 0.0
     fast.alive.append(1)
     with pytest.raises(ValueError, match="resized"):
-        fast.measure()
+        fast.columns.measure(0)
 
 
 @given(pages(), st.data())
 @settings(max_examples=40)
 def test_sums_after_each_of_many_changes(html, data):
-    slow, fast = both(html)
-    places = st.integers(0, slow.size - 1)
+    _, page = both(html)
+    places = st.integers(0, page.size - 1)
     for _ in range(4):
-        held, before = fast.weight_before, list(fast.weight_before)
-        start = data.draw(places)
-        mask, byte = data.draw(
-            st.sampled_from((("alive", 0), ("alive", 1), ("protected", 1), ("protected", 0)))
-        )
-        for page in (slow, fast):
-            getattr(page, mask)[start : page.end[start]] = bytes([byte]) * (page.end[start] - start)
-            page.measure()
-        assert list(held) == before  # a rule goes on with the sums it has seen
-        del held
-        for name in ("weight_before", "text_before", "prose_before", "protection_before"):
-            assert list(getattr(fast, name)) == list(getattr(slow, name))
+        start, mask = data.draw(places), data.draw(st.sampled_from((page.alive, page.protected)))
+        page.columns.write(mask, [(start, page.end[start])], data.draw(st.integers(0, 1)))
+        living = [length * alive for length, alive in zip(page.text_length, page.alive, strict=True)]
+        weights = [*map(TEXT_WEIGHT.of, living, page.in_link)]
+        prose = [
+            length if length >= TEXT_WEIGHT.prose and not link else 0
+            for length, link in zip(living, page.in_link, strict=True)
+        ]
+        for sums, values in (
+            (page.text_before, living),
+            (page.weight_before, weights),
+            (page.prose_before, prose),
+            (page.protection_before, [*map(mul, weights, page.protected)]),
+        ):
+            assert list(sums) == list(accumulate(values, initial=0.0))
 
 
 def test_cues_of_another_size_are_refused():

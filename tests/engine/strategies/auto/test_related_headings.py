@@ -165,7 +165,7 @@ def test_the_native_core_leaves_out_no_heading_that_tells(headings: list[str]) -
     body = parse("".join(f"<h2>{heading}</h2>" for heading in headings) + "<p>text</p>").body
     page = Page(walk(body))
     words = extension("texts").Table(dict.fromkeys(TELLING_WORDS, (1, 0, 0)))
-    found = extension("cues").telling_headings(page.measured, SUBHEADING, 80, words)
+    found = extension("cues").telling_headings(page.columns, SUBHEADING, 80, words)
     for heading in page.all_with(SUBHEADING):
         said = " ".join(page.sequence.nodes[heading].itertext())
         if 0 < page.text_before[page.end[heading]] - page.text_before[heading] <= 80 and speaks_of_related(

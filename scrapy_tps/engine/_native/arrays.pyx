@@ -1,0 +1,255 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""Numbers and masks of a page as C arrays; `scrapy_tps.engine.arrays` has the same in Python, and documents it.
+
+Nothing here needs libxml2.
+"""
+
+import os
+
+cimport cython
+from cpython.array cimport array, clone
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, qsort
+from libc.string cimport memset
+
+from scrapy_tps.engine._native.core cimport CORE_REVISION, tps_bits
+
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
+REVISION = CORE_REVISION
+
+cdef array INTEGERS = array("i")
+cdef array REALS = array("d")
+
+# multipliers that are secret to the process: no page can aim at a slot
+cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
+cdef uint64_t SALT_OF_CUES = int.from_bytes(os.urandom(8), "little") | 1
+
+
+cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL:
+    if len(mask) != size:
+        raise ValueError("a mask has a byte for each node")
+    if type(mask) is bytes:
+        return <const uint8_t*> PyBytes_AS_STRING(mask)
+    if type(mask) is bytearray:
+        return <const uint8_t*> PyByteArray_AS_STRING(mask)
+    raise TypeError("a mask is bytes or a bytearray")
+
+
+cdef struct Pairs:
+    int32_t* slots
+    int32_t* tags
+    int64_t* cues
+    int32_t count
+    int32_t mask
+
+
+cdef int start_pairs(Pairs* pairs, int32_t room) except -1:
+    """Make a table that numbers up to `room` pairs of a tag and cues in order of appearance."""
+    cdef int32_t slots = 16
+    while slots < 2 * room:
+        slots *= 2
+    pairs.count = 0
+    pairs.mask = slots - 1
+    pairs.slots = <int32_t*> calloc(slots, sizeof(int32_t))
+    pairs.tags = <int32_t*> malloc((room + 1) * sizeof(int32_t))
+    pairs.cues = <int64_t*> malloc((room + 1) * sizeof(int64_t))
+    if pairs.slots == NULL or pairs.tags == NULL or pairs.cues == NULL:
+        free_pairs(pairs)
+        raise MemoryError
+    return 0
+
+
+cdef void free_pairs(Pairs* pairs) noexcept nogil:
+    free(pairs.slots)
+    free(pairs.tags)
+    free(pairs.cues)
+    pairs.slots = pairs.tags = NULL
+    pairs.cues = NULL
+
+
+cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t cue) noexcept nogil:
+    cdef uint64_t hash_ = <uint64_t> (tag + 1) * SALT_OF_TAGS ^ <uint64_t> cue * SALT_OF_CUES
+    cdef int32_t slot, number
+    hash_ = (hash_ ^ hash_ >> 32) * <uint64_t> 0x9E3779B97F4A7C15
+    slot = <int32_t> (hash_ >> 32) & pairs.mask
+    while pairs.slots[slot]:
+        number = pairs.slots[slot] - 1
+        if pairs.tags[number] == tag and pairs.cues[number] == cue:
+            return number
+        slot = (slot + 1) & pairs.mask
+    number = pairs.count
+    pairs.tags[number] = tag
+    pairs.cues[number] = cue
+    pairs.count = number + 1
+    pairs.slots[slot] = number + 1
+    return number
+
+
+@cython.no_gc  # an array of numbers holds no objects
+cdef class Numbers:
+    """Room for numbers, 0 at first; none with a negative count, for numbers of an array that must not change
+    meanwhile."""
+
+    def __cinit__(self, Py_ssize_t count):
+        if count >= 0:
+            self.values = self.own = <int32_t*> calloc(count + 1, sizeof(int32_t))
+            if self.own == NULL:
+                raise MemoryError
+
+    def __dealloc__(self):
+        free(self.own)
+
+
+cdef class Amounts:
+    """Room for numbers with fractions, 0 at first."""
+
+    def __cinit__(self, Py_ssize_t count):
+        self.values = <double*> calloc(count + 1, sizeof(double))
+        if self.values == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.values)
+
+
+cdef class TagSets:
+    def __dealloc__(self):
+        free(self.bits)
+
+    cdef int32_t common(self, int32_t one, int32_t other) noexcept:
+        cdef const uint64_t* left = self.bits + 2 * one
+        cdef const uint64_t* right = self.bits + 2 * other
+        return tps_bits(left[0] & right[0]) + tps_bits(left[1] & right[1])
+
+    cdef int32_t both(self, int32_t one, int32_t other) noexcept:
+        cdef const uint64_t* left = self.bits + 2 * one
+        cdef const uint64_t* right = self.bits + 2 * other
+        return tps_bits(left[0] | right[0]) + tps_bits(left[1] | right[1])
+
+    cdef int32_t in_all(self, Numbers items, int32_t count) noexcept:
+        cdef uint64_t low = 0, high = 0
+        cdef int32_t number
+        for number in range(count):
+            low |= self.bits[2 * items.values[number]]
+            high |= self.bits[2 * items.values[number] + 1]
+        return tps_bits(low) + tps_bits(high)
+
+
+cdef class Arrays:
+    def column(self, values not None):
+        """Return an array of 32-bit numbers."""
+        return array("i", values)
+
+    def zeros(self, Py_ssize_t count, str kind not None):
+        """Return an array of so many numbers: 32-bit (``i``) or with fractions (``d``)."""
+        return clone(REALS if kind == "d" else INTEGERS, count, True)
+
+    cdef Counts integers(self, array column) except? NULL:
+        if column.ob_descr.typecode != c"i":
+            raise ValueError("a column is an array of 32-bit numbers")
+        return <Counts> column.data.as_ints
+
+    cdef Longs longs(self, array column) except? NULL:
+        if column.ob_descr.typecode != c"q":
+            raise ValueError("cues are an array of 64-bit numbers")
+        return <Longs> column.data.as_longlongs
+
+    cdef Totals reals(self, array column) except? NULL:
+        if column.ob_descr.typecode != c"d":
+            raise ValueError("sums are an array of numbers with fractions")
+        return column.data.as_doubles
+
+    cdef Numbers numbers(self, Py_ssize_t count):
+        return Numbers.__new__(Numbers, count)
+
+    cdef Numbers numbers_of(self, values):
+        """Return the numbers of a list, or those of an ``array("i")`` itself, which must not change meanwhile."""
+        cdef Py_ssize_t place, count
+        cdef Numbers found
+        cdef list held
+        if type(values) is array:
+            found = Numbers.__new__(Numbers, -1)
+            found.held = values
+            found.values = self.integers(values)
+            return found
+        held = values
+        count = len(held)
+        found = Numbers.__new__(Numbers, count)
+        for place in range(count):
+            found.values[place] = held[place]
+        return found
+
+    cdef Amounts amounts(self, Py_ssize_t count):
+        return Amounts.__new__(Amounts, count)
+
+    cdef int fill(self, bytearray mask, Py_ssize_t start, Py_ssize_t end, int byte) except -1:
+        """See the twin in Python, whose slices would cost 1,500 instructions."""
+        if not 0 <= start <= end <= len(mask):
+            raise IndexError("no such nodes in the sequence")
+        memset(PyByteArray_AS_STRING(mask) + start, byte, end - start)
+        return 0
+
+    cdef int sort(self, Counts values, int32_t count) noexcept:
+        qsort(values, count, sizeof(int32_t), compare)
+        return 0
+
+    cdef Numbers pairs(self, Ints indexes, int32_t count, Longs cues, Ints tags, int64_t wanted, int weak):
+        cdef Numbers found = Numbers.__new__(Numbers, count)
+        cdef Pairs pairs
+        cdef int32_t number, index
+        cdef int64_t cue
+        start_pairs(&pairs, count)
+        for number in range(count):
+            index = indexes[number]
+            cue = (cues[index] | cues[index] >> weak) & wanted
+            found.values[number] = pair_number(&pairs, tags[index], cue) if cue else -1
+        free_pairs(&pairs)
+        return found
+
+    cdef TagSets tag_sets(self, Ints parent, Ints tags, int32_t size, bytearray muted):
+        cdef const uint8_t* absent = mask_bytes(muted, size)
+        cdef TagSets sets = TagSets.__new__(TagSets)
+        cdef uint64_t* bits = <uint64_t*> calloc(2 * <size_t> size + 2, sizeof(uint64_t))
+        cdef int32_t index, above, tag
+        if bits == NULL:
+            raise MemoryError
+        sets.bits = bits
+        for index in range(size):
+            tag = tags[index] & 127
+            bits[2 * index + (tag >> 6)] = <uint64_t> 1 << (tag & 63)
+        for index in range(size - 1, 0, -1):
+            if not absent[index]:
+                above = parent[index]
+                bits[2 * above] |= bits[2 * index]
+                bits[2 * above + 1] |= bits[2 * index + 1]
+        return sets
+
+    cdef bint are_similar(
+        self, Ints tags, int32_t one, int32_t one_end, int32_t other, int32_t other_end, int32_t least_tags, double least
+    ) noexcept:
+        cdef uint64_t of_one[2]
+        cdef uint64_t of_other[2]
+        cdef int32_t common, both
+        fill_bits(tags, one, one_end, of_one)
+        if tps_bits(of_one[0]) + tps_bits(of_one[1]) < least_tags:
+            return False
+        fill_bits(tags, other, other_end, of_other)
+        common = tps_bits(of_one[0] & of_other[0]) + tps_bits(of_one[1] & of_other[1])
+        both = tps_bits(of_one[0] | of_other[0]) + tps_bits(of_one[1] | of_other[1])
+        return common >= least * both
+
+
+cdef void fill_bits(Ints tags, int32_t index, int32_t stop, uint64_t* bits) noexcept:
+    """Collect the tag paths of nodes, modulo 128, as bits."""
+    cdef int32_t tag
+    bits[0] = bits[1] = 0
+    while index < stop:
+        tag = tags[index] & 127
+        bits[tag >> 6] |= <uint64_t> 1 << (tag & 63)
+        index += 1
+
+
+cdef int compare(const void* left, const void* right) noexcept nogil:
+    return (<int32_t*> left)[0] - (<int32_t*> right)[0]
