@@ -111,20 +111,23 @@ class Command(ScrapyCommand):
         opts.cbkwargs = _object("--cbkwargs", opts.cbkwargs)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        assert self.settings is not None
         assert self.crawler_process is not None
         spider_class, urls = self._what(args, opts.spider)
         name = spider_class.name
         if opts.callback and not callable(getattr(spider_class, opts.callback, None)):
             raise UsageError(f"the spider {name} has no callback {opts.callback}", print_help=False)
-        self._check_settings(spider_class)
-        for setting, value in _SETTINGS.items():
-            self.settings.set(setting, value, "cmdline")
         # a spider can be checked before the add-on is enabled
+        assert self.settings is not None
         self.settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
         missing = "the crawl ended before that; the log has the reason"
         pages = [PageReport(url, opts.callback or "", missing) for url in urls]
         crawler = self.crawler_process.create_crawler(_checking(spider_class, pages, opts))
+        try:  # before the crawl, in which a wrong setting would cause a traceback
+            CrawlSettings(crawler.settings)
+        except ValueError as error:
+            raise UsageError(str(error), print_help=False) from None
+        for setting, value in _SETTINGS.items():
+            crawler.settings.set(setting, value, "cmdline")
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         write(to_json(name, pages) if opts.format == "json" else to_text(pages), opts.format)
@@ -148,16 +151,6 @@ class Command(ScrapyCommand):
         if found or spider_class is None:
             raise UsageError("the URLs belong to different spiders: name one", print_help=False)
         return spider_class, urls
-
-    def _check_settings(self, spider_class: type[Spider]) -> None:
-        """Check the settings before the crawl, in which a wrong setting would cause a traceback."""
-        assert self.settings is not None
-        settings = self.settings.copy()
-        spider_class.update_settings(settings)
-        try:
-            CrawlSettings(settings)
-        except ValueError as error:
-            raise UsageError(str(error), print_help=False) from None
 
 
 def _object(option: str, text: str | None) -> dict[str, Any]:

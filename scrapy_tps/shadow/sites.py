@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from scrapy_tps.shadow.differences import REQUEST
@@ -28,46 +28,29 @@ CHECKED_AFTER = 3
 MOST_NAMES = 64
 
 
-@dataclass(slots=True)
-class Expectation:
-    """The least output of every checked page of a callback.
+#: The output of a page: the numbers of its items and requests, and 1 for each field that all items of a kind have
+#: filled, by kind and name.
+Output = Counter[tuple[str, str]]
 
-    :ivar items, requests: the fewest; ``filled``: the fields that every item of a kind had filled.
-    """
 
-    items: int
-    requests: int
-    filled: dict[str, frozenset[str]]
+def output_of(forms: Sequence[Form]) -> Output:
+    """Return the output of one page."""
+    always: dict[str, frozenset[str]] = {}
+    items = [form for form in forms if form.kind != REQUEST]
+    for form in items:
+        always[form.kind] = always.get(form.kind, form.filled) & form.filled
+    output: Output = Counter()
+    for kind, names in islice(always.items(), MOST_NAMES):
+        output.update((kind, name) for name in ("", *sorted(names)[:MOST_NAMES]))
+    output["", "items"] = len(items)
+    output["", "requests"] = len({form.identity for form in forms if form.kind == REQUEST})
+    return output
 
-    @classmethod
-    def of(cls, forms: Sequence[Form]) -> Expectation:
-        """The outputs of one page."""
-        items = [form for form in forms if form.kind != REQUEST]
-        page = cls(len(items), len({form.identity for form in forms if form.kind == REQUEST}), {})
-        for form in items:
-            page._lower_fields(form.kind, form.filled)
-        return page
 
-    def lower(self, other: Expectation) -> None:
-        """Lower the expectation to the output of another page."""
-        self.items = min(self.items, other.items)
-        self.requests = min(self.requests, other.requests)
-        for kind, fields in other.filled.items():
-            self._lower_fields(kind, fields)
-
-    def _lower_fields(self, kind: str, fields: frozenset[str]) -> None:
-        if kind in self.filled:
-            self.filled[kind] &= fields
-        elif len(self.filled) < MOST_NAMES:
-            self.filled[kind] = frozenset(sorted(fields)[:MOST_NAMES])
-
-    def met_by(self, other: Expectation) -> bool:
-        """Whether a page meets the expectation."""
-        return (
-            other.items >= self.items
-            and other.requests >= self.requests
-            and all(self.filled.get(kind, fields) <= fields for kind, fields in other.filled.items())
-        )
+def _with_kinds(page: Output, other: Output) -> Output:
+    """Return an output with the fields of the kinds that only `other` has: a page without a kind lacks no fields."""
+    known = {"", *(kind for kind, _ in page)}
+    return page | Counter({key: number for key, number in other.items() if key[0] not in known})
 
 
 class SiteCheck:
@@ -88,7 +71,7 @@ class SiteCheck:
         self._given: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
         self._logged: set[str] = set()
-        self._expectations: dict[str, Expectation] = {}
+        self._expected: dict[str, Output] = {}  # the least of all checked pages of a callback
 
     def chosen(self, callback: str) -> bool:
         """Count a pruned page; return whether it is to be checked.
@@ -101,20 +84,21 @@ class SiteCheck:
         if self._due and not due:
             self._due -= 1
             due = True
-        return due or (callback not in self._expectations and len(self._expectations) < MOST_NAMES)
+        return due or (callback not in self._expected and len(self._expected) < MOST_NAMES)
 
     def suspicious(self, callback: str, forms: Sequence[Form]) -> bool:
         """Whether a page gave less than every checked page of its callback: fewer items or requests, or an
         item without a value in a field that always had one.
         """
-        expected = self._expectations.get(callback)
-        return expected is not None and not expected.met_by(Expectation.of(forms))
+        expected = self._expected.get(callback)
+        return expected is not None and bool(expected - _with_kinds(output_of(forms), expected))
 
     def confirm(self, callback: str, forms: Sequence[Form]) -> None:
         """Record the output of the original of a page."""
-        found = Expectation.of(forms)
-        if callback in self._expectations or len(self._expectations) < MOST_NAMES:
-            self._expectations.setdefault(callback, found).lower(found)
+        page = output_of(forms)
+        expected = self._expected.get(callback, page)
+        if callback in self._expected or len(self._expected) < MOST_NAMES:
+            self._expected[callback] = _with_kinds(expected, page) & _with_kinds(page, expected)
 
     def count(self, difference: Difference, *, failed: bool) -> bool:
         """Count the losses of a page; return whether the site has lost more than the limit.

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.scripts import SITE, counts_from_json, uses_from_json
-from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.database import StoreError, readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from scrapy_tps.sharing.connection import DistributedCrawl
     from scrapy_tps.stats.coverage import UseRow
@@ -56,50 +56,37 @@ class DistributedCrawlReader:
         """Entries that were skipped because they can't be read, in words."""
         connection = Connection(distributed.address)
         try:
+            entries = _hash(connection, distributed.processes)
             self.processes: list[Process] = sorted(
-                self._processes(connection), key=lambda one: (one.started, one.id)
+                self._readable(entries, _process, "process"), key=lambda one: (one.started, one.id)
             )
             """The processes, in the order of their start."""
             if not self.processes:
                 raise StoreError(
                     f"{connection.shown}: no distributed crawl {distributed.name!r}; scrapy tps-report --list shows all"
                 )
-            self._sites = {
-                name.removeprefix(SITE): value
-                for name, value in _hash(connection, distributed.figures)
-                if name.startswith(SITE)
-            }
+            figures = dict(_hash(connection, distributed.figures))  # a scan may return a field twice
+            self._sites = sorted(
+                (name.removeprefix(SITE), text) for name, text in figures.items() if name.startswith(SITE)
+            )
         finally:
             connection.close()
 
     def sites(self) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures, by name."""
-        return ((site, figures) for site, figures in self._read(counts_from_json) if figures)
+        found = self._readable(self._sites, lambda site, text: (site, counts_from_json(text)), "site")
+        return ((site, figures) for site, figures in found if figures)
 
     def uses(self) -> Iterator[UseRow]:
         """The selectors and fields of the sites."""
-        for site, found in self._read(uses_from_json):
-            yield from found.rows(site)
+        found = self._readable(self._sites, lambda site, text: uses_from_json(text).rows(site), "site")
+        return chain.from_iterable(found)
 
-    def _read(self, read: Callable[[str], _T]) -> Iterator[tuple[str, _T]]:
-        for site in sorted(self._sites):
-            with self._skipping(f"site {site}"):
-                yield site, read(self._sites[site])
-
-    def _processes(self, connection: Connection) -> Iterator[Process]:
-        for name, said in _hash(connection, self.distributed.processes):
-            with self._skipping(f"process {name}"):
-                yield _process(name, said)
-
-    @contextmanager
-    def _skipping(self, whose: str) -> Iterator[None]:
-        """Name the entry that can't be read, because another program has written it."""
-        try:
-            yield
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            told = f"distributed crawl {self.distributed.name}, {whose} can't be read: {error!r}"
-            if told not in self.unreadable:
-                self.unreadable.append(told)
+    def _readable(
+        self, entries: Iterable[tuple[Any, ...]], make: Callable[..., _T], kind: str
+    ) -> Iterator[_T]:
+        name = f"distributed crawl {self.distributed.name}, {kind}"
+        return readable(entries, make, name, self.unreadable)
 
 
 def distributed_crawls(distributed: DistributedCrawl) -> list[str]:

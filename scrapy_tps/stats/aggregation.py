@@ -126,16 +126,13 @@ class CrawlFigures:
         if self.shared is not None:
             with self.guard(DISTRIBUTED):
                 self.shared.flush()
-        return self._flush()
-
-    def _flush(self) -> bool:
-        return self._write(len(self._pending))
+        return self._write()
 
     def finish(self, reason: str) -> None:
         """Write the last figures and the end of the crawl. It may be called again after further counts."""
         if self._end is None:
             self._end = time.monotonic() + LAST_PATIENCE
-        self._write(len(self._pending), reason)
+        self._write(reason=reason)
 
     def close(self) -> None:
         """Close the store; call :meth:`finish` first. Later counts stay in memory."""
@@ -159,7 +156,7 @@ class CrawlFigures:
 
         :param limit: at most so many.
         """
-        if self._flush():
+        if self._write():
             return self._stored(lambda store, crawl: store.sites(crawl, limit=limit))
         in_order = sorted(self._pending.items(), key=lambda pair: (-pair[1]["pages"], pair[0]))
         return islice(in_order, limit)
@@ -168,7 +165,7 @@ class CrawlFigures:
         """Yield the selectors and fields of each site so far, those first that found nothing on most pages; those in
         memory if the store cannot be used.
         """
-        if self._flush():
+        if self._write():
             return self._stored(lambda store, crawl: store.uses(crawl))
         rows = (row for site, figures in self._pending.items() for row in figures.uses.rows(site))
         return iter(sorted(rows, key=UseRow.order))
@@ -179,7 +176,7 @@ class CrawlFigures:
 
     def site_count(self) -> int:
         """The number of all sites of :meth:`sites`; 0 if the store cannot be read."""
-        if not self._flush():
+        if not self._write():
             return len(self._pending)
         return next(self._stored(lambda store, crawl: [store.site_count(crawl)]), 0)
 
@@ -231,9 +228,9 @@ class CrawlFigures:
         self._store, self._store_failing = store, False
         return store
 
-    def _write(self, count: int, reason: str | None = None) -> bool:
-        """Write the `count` least recently used sites and forget them, and the end of the crawl if there is a reason;
-        return whether that worked.
+    def _write(self, count: int | None = None, reason: str | None = None) -> bool:
+        """Write the `count` least recently used sites (default: all) and forget them, and the end of the crawl if there
+        is a reason; return whether that worked.
         """
         store = self._opened()
         if store is None:
@@ -241,10 +238,7 @@ class CrawlFigures:
         oldest = dict(islice(self._pending.items(), count))
         with self._writing(store):
             assert self.crawl is not None
-            if reason is None:
-                store.add(self.crawl, oldest)
-            else:
-                store.finish_crawl(self.crawl, reason, oldest)
+            store.add(self.crawl, oldest, reason)
             for site in oldest:
                 self._written.add(self._pending.pop(site))
         return not self._store_failing

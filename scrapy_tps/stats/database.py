@@ -10,10 +10,12 @@ import sqlite3
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+_T = TypeVar("_T")
 
 #: Seconds that commands wait for another writer, without blocking anything else.
 PATIENCE: Final = 30.0
@@ -31,6 +33,25 @@ APPLICATION: Final = 0x74707321
 
 class StoreError(Exception):
     """A file of figures or samples cannot be opened, read or written; the message has the file and the reason."""
+
+
+def readable(
+    rows: Iterable[tuple[Any, ...]], make: Callable[..., _T], name: str, unreadable: list[str]
+) -> Iterator[_T]:
+    """Yield the object that `make` returns for each row, except for rows that another program has damaged.
+
+    :param name: that of the rows; the first value tells them apart.
+    :param unreadable: gets the damaged rows, in words.
+    """
+    for row in rows:
+        try:
+            found = make(*row)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:  # noqa: PERF203 (each row alone)
+            told = f"{name} {row[0]} can't be read: {error!r}"
+            if told not in unreadable:
+                unreadable.append(told)
+        else:
+            yield found
 
 
 class Database:
@@ -73,16 +94,6 @@ class Database:
         except StoreError:
             self._connection.close()
             raise
-
-    @contextmanager
-    def _skipping(self, what: str) -> Iterator[None]:
-        """Name a row that can't be read, because another program has damaged it."""
-        try:
-            yield
-        except (ValueError, TypeError) as error:
-            told = f"{self.path}: {what} can't be read: {error!r}"
-            if told not in self.unreadable:
-                self.unreadable.append(told)
 
     def wait(self, patience: float) -> None:
         """Let the next steps wait for others: at most so many seconds for each."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR
 from scrapy_tps.engine.pruned_page import Pruning
-from scrapy_tps.stats.database import PATIENCE, Database, StoreError
+from scrapy_tps.stats.database import PATIENCE, Database, StoreError, readable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,11 +127,7 @@ class SampleStore(Database):
             rows = self._connection.execute(
                 f"SELECT {_COLUMNS} FROM sample {where} ORDER BY badness DESC, id DESC", values
             )
-            found = []
-            for row in rows:
-                with self._skipping(f"sample {row[0]}"):
-                    found.append(_sample(*row))
-            return found
+            return list(readable(rows, _sample, f"{self.path}: sample", self.unreadable))
 
     def load(self, number: int) -> tuple[Sample, Pruning]:
         """Return a sample and its account, with its original."""

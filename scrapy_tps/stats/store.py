@@ -16,7 +16,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.stats.coverage import NUMBERS, UseFigures, UseKey, UseRow, Uses
-from scrapy_tps.stats.database import Database, StoreError
+from scrapy_tps.stats.database import Database, StoreError, readable
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.health import Earlier
 
@@ -142,18 +142,33 @@ class FiguresStore(Database):
         assert entered.lastrowid is not None
         return entered.lastrowid
 
-    def add(self, crawl: int, sites: Mapping[str, SiteFigures]) -> None:
-        """Add figures to those of the crawl, in one transaction."""
-        with self._transaction():
-            self._add(crawl, sites)
+    def add(self, crawl: int, sites: Mapping[str, SiteFigures], reason: str | None = None) -> None:
+        """Add figures of later pages to those of the crawl, in one transaction; with a reason, enter its end.
 
-    def finish_crawl(self, crawl: int, reason: str, sites: Mapping[str, SiteFigures]) -> None:
-        """Add the last figures and enter the end of the crawl, in one transaction."""
+        The file keeps as few names of a site apart as memory does.
+        """
+        connection = self._connection
         with self._transaction():
-            self._add(crawl, sites)
-            self._connection.execute(
-                "UPDATE crawl SET finished = written, reason = ? WHERE id = ?", (reason, crawl)
-            )
+            for site in sorted(sites):
+                before = self._figures(crawl, site)
+                figures = SiteFigures(before)
+                if sites[site].uses:
+                    figures.uses = self._uses_of(crawl, site)
+                figures.merge(sites[site])
+                changed = {name: n for name, n in figures.items() if n != before[name] or name == "pages"}
+                connection.executemany(
+                    "INSERT OR REPLACE INTO figure VALUES (?, ?, ?, ?)",
+                    [(crawl, site, *one) for one in ({"pages": 0} | changed).items()],
+                )
+                connection.executemany(
+                    f"INSERT OR REPLACE INTO use VALUES (?, ?, ?, ?, ?{', ?' * len(NUMBERS)})",
+                    [(crawl, site, *key, *one.numbers) for key, one in figures.uses.items()],
+                )
+            connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
+            if reason is not None:
+                connection.execute(
+                    "UPDATE crawl SET finished = written, reason = ? WHERE id = ?", (reason, crawl)
+                )
 
     def keep(self, spider: str, site: str, selectors: Iterable[str]) -> None:
         """Enter a selector to keep on a site in all later crawls of a spider."""
@@ -177,11 +192,7 @@ class FiguresStore(Database):
             rows = self._connection.execute(
                 "SELECT id, spider, started, written, finished, reason, distributed_crawl FROM crawl ORDER BY id"
             )
-            found = []
-            for row in rows:
-                with self._skipping(f"crawl {row[0]}"):
-                    found.append(_crawl(*row))
-            return found
+            return list(readable(rows, _crawl, f"{self.path}: crawl", self.unreadable))
 
     def crawl(self, identifier: int) -> Crawl:
         """The crawl of that number."""
@@ -244,26 +255,6 @@ class FiguresStore(Database):
                 "SELECT count(*) FROM figure WHERE crawl = ? AND name = 'pages'", (crawl,)
             ).fetchone()
         return int(row[0])
-
-    def _add(self, crawl: int, sites: Mapping[str, SiteFigures]) -> None:
-        """Add figures of later pages. The file keeps as few names of a site apart as memory does."""
-        connection = self._connection
-        for site in sorted(sites):
-            before = self._figures(crawl, site)
-            figures = SiteFigures(before)
-            if sites[site].uses:
-                figures.uses = self._uses_of(crawl, site)
-            figures.merge(sites[site])
-            changed = {name: n for name, n in figures.items() if n != before[name] or name == "pages"}
-            connection.executemany(
-                "INSERT OR REPLACE INTO figure VALUES (?, ?, ?, ?)",
-                [(crawl, site, *one) for one in ({"pages": 0} | changed).items()],
-            )
-            connection.executemany(
-                f"INSERT OR REPLACE INTO use VALUES (?, ?, ?, ?, ?{', ?' * len(NUMBERS)})",
-                [(crawl, site, *key, *one.numbers) for key, one in figures.uses.items()],
-            )
-        connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
 
     def _uses_of(self, crawl: int, site: str) -> Uses:
         rows = map(_use_row, self._connection.execute(_USES.format(" AND site = ?"), (crawl, site)))

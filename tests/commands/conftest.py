@@ -59,7 +59,7 @@ def file(tmp_path: Path) -> Path:
             }
             if items == 3:
                 sites["failing.example"] = figures_of(MadeUpPruning("error", kept_nodes=100))
-            store.finish_crawl(crawl, "finished", sites)
+            store.add(crawl, sites, "finished")
         store.begin_crawl("killed")
     return path
 

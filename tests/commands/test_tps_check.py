@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from scrapy.crawler import Crawler
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoader
@@ -175,7 +176,9 @@ def test_wrong_use_says_what_is_wrong(arguments: list[str], message: str) -> Non
     command = Command()
     command.settings = Settings({"SPIDER_MODULES": ["tests.support.shadow_program"]})
     loader = SpiderLoader.from_settings(command.settings)
-    command.crawler_process = SimpleNamespace(spider_loader=loader)  # type: ignore[assignment]
+    command.crawler_process = SimpleNamespace(  # type: ignore[assignment]
+        spider_loader=loader, create_crawler=lambda spider_class: Crawler(spider_class, command.settings)
+    )
     parser = ArgumentParser()
     command.add_options(parser)
     options, rest = parser.parse_known_args(arguments)

@@ -191,7 +191,7 @@ def test_wrong_settings_are_named(run: Run) -> None:
 def test_sites_cannot_steer_the_terminal(run: Run, file: Path) -> None:
     with closing(FiguresStore(file)) as store:
         crawl = store.begin_crawl("hostile")
-        store.finish_crawl(crawl, "finished", {HOSTILE: figures_of(MadeUpPruning(), items=1)})
+        store.add(crawl, {HOSTILE: figures_of(MadeUpPruning(), items=1)}, "finished")
     for form in ("table", "json"):
         _, output, _ = run("hostile", "--format", form)
         assert "owned" in output

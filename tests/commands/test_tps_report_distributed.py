@@ -54,7 +54,7 @@ def files(tmp_path: Path) -> Path:
         with closing(FiguresStore(tmp_path / "figures" / f"{machine}.sqlite")) as store:
             for name in ("monday", "monday", "tuesday") if machine == "one" else ("monday", "monday"):
                 crawl = store.begin_crawl("shop", distributed_crawl=name)
-                store.finish_crawl(crawl, "finished", sites(1 if machine == "one" else 2))
+                store.add(crawl, sites(1 if machine == "one" else 2), "finished")
     SampleStore(tmp_path / "figures" / FILE_NAME, create=True).close()
     return tmp_path / "figures"
 

@@ -55,7 +55,7 @@ def selectors(file: Path) -> Path:
         ask(figures, "h1::text", 22)
         ask(figures, ".rare", 2, 20)
         ask(figures, ".nosuch", 0, 22)
-        store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
+        store.add(store.begin_crawl("shop"), {"shop.example": figures}, "finished")
     return file
 
 
@@ -133,7 +133,7 @@ def test_what_does_not_go_with_selectors_is_refused(run: Run, selectors: Path, a
 def test_selectors_can_not_steer_a_terminal(run: Run, file: Path) -> None:
     with closing(FiguresStore(file)) as store:
         figures = ask(figures_of(MadeUpPruning()), f"//a[.='{HOSTILE}']", 1)
-        store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
+        store.add(store.begin_crawl("shop"), {"shop.example": figures}, "finished")
     assert not steers(run("--selectors")[1])
     assert not steers(run("--format", "json")[1])
 
@@ -142,7 +142,7 @@ def test_the_report_names_selectors_that_found_something_in_the_crawl_before(run
     with closing(FiguresStore(file)) as store:
         for found, nothing in ((12, 0), (0, 11)):
             figures = ask(figures_of(MadeUpPruning()), ".price::text", found, nothing)
-            store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
+            store.add(store.begin_crawl("shop"), {"shop.example": figures}, "finished")
     code, output, _ = run("shop", "--fail-on-findings")
     assert code == 3
     assert output.startswith(

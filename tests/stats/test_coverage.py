@@ -88,7 +88,7 @@ def test_what_was_found_and_since_when_not_is_told() -> None:
 def test_crawls_are_added_up_in_the_order_in_which_they_ran() -> None:
     with closing(FiguresStore(":memory:")) as store:
         for pages in ((NOTHING, FOUND, NOTHING), (NOTHING, NOTHING)):
-            store.finish_crawl(store.begin_crawl("shop"), "finished", {"a.example": site_figures(*pages)})
+            store.add(store.begin_crawl("shop"), {"a.example": site_figures(*pages)}, "finished")
         rows = merged_uses(row for crawl in store.crawls() for row in store.uses(crawl.id))
     figures = only(rows)
     assert (figures.pages, figures.found_pages, figures.dry) == (5, 1, 3)

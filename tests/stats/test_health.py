@@ -46,7 +46,7 @@ def health(*crawls: dict[str, SiteFigures] | SiteFigures, pages: int = 10) -> He
     with closing(FiguresStore(":memory:")) as store:
         for sites in crawls:
             number = store.begin_crawl("shop")
-            store.finish_crawl(number, "finished", {SITE: sites} if isinstance(sites, SiteFigures) else sites)
+            store.add(number, {SITE: sites} if isinstance(sites, SiteFigures) else sites, "finished")
         return look(store.uses(number), store.earlier(number), pages)
 
 
@@ -107,9 +107,9 @@ def test_a_selector_that_found_something_in_an_earlier_crawl_is_told() -> None:
 
 def test_other_spiders_and_sites_are_not_compared() -> None:
     with closing(FiguresStore(":memory:")) as store:
-        store.finish_crawl(store.begin_crawl("forum"), "finished", {SITE: crawled(items(30), name=FOUND)})
+        store.add(store.begin_crawl("forum"), {SITE: crawled(items(30), name=FOUND)}, "finished")
         last = store.begin_crawl("shop")
-        store.finish_crawl(last, "finished", {SITE: crawled(items(12, price=None))})
+        store.add(last, {SITE: crawled(items(12, price=None))}, "finished")
         earlier = store.earlier(last)
     assert (earlier.rows, earlier.items) == ([], [])
 

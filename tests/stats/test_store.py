@@ -53,7 +53,7 @@ def _names(parts: list[dict[str, SiteFigures]]) -> set[str]:
 def test_a_crawl_is_known_by_number_spider_times_and_reason(store: FiguresStore) -> None:
     running = store.begin_crawl("shop")
     done = store.begin_crawl("forum")
-    store.finish_crawl(done, "shutdown", {"a.example": figures_of(MadeUpPruning())})
+    store.add(done, {"a.example": figures_of(MadeUpPruning())}, "shutdown")
     crawl = store.last_crawl()
     assert (crawl.id, crawl.spider, crawl.reason) == (done, "forum", "shutdown")
     assert crawl.finished is not None
