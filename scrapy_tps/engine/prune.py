@@ -12,7 +12,6 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.cutting import cut as cut_tree
 from scrapy_tps.engine.cutting import kept_mask, matching
 from scrapy_tps.engine.explanation import explain
-from scrapy_tps.engine.gc_pause import collection_paused
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.outcomes import (
@@ -62,13 +61,12 @@ def prune_page(
     clock = _Clock()
     read, selection, ratio, cut, failure = _NOT_READ, _FAILED, None, None, None
     try:
-        with collection_paused():
-            read = _read(source, page, url, encoding, clock)
-            selection, ratio = _choose(read, settings, url, memory)
-            if not read.refused:
-                clock.lap("strategy")
-                cut = _cut(read, selection, settings)
-                clock.lap("cut")
+        read = _read(source, page, url, encoding, clock)
+        selection, ratio = _choose(read, settings, url, memory)
+        if not read.refused:
+            clock.lap("strategy")
+            cut = _cut(read, selection, settings)
+            clock.lap("cut")
     except (
         etree.LxmlError,
         ValueError,

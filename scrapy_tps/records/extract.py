@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.gc_pause import collection_paused
 from scrapy_tps.engine.html.document import MAX_NODES, decode, is_html, parse
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.page_settings import PageSettings
@@ -95,7 +94,7 @@ def _extracted(body: Any, settings: PageSettings, extract: Callable[[Extraction]
     if body is None:
         return None
     budget = Budget(settings.records_timeout)
-    with collection_paused(), PlainElements(body):
+    with PlainElements(body):
         sequence = native.walk(body)
         return extract(Extraction(sequence, budget)) if len(sequence) <= MAX_NODES else None
 
