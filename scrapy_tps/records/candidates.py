@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.cues.pagination_words import PAGINATION_WORDS, words_of
+from scrapy_tps.engine.cues.words import PAGINATION_WORDS, words_of
 from scrapy_tps.engine.sequence.columns import ELEMENT
 
 if TYPE_CHECKING:

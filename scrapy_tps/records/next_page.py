@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from scrapy_tps.engine.cues.pagination_words import NEXT_WORDS, names_next, words_of
+from scrapy_tps.engine.cues.words import NEXT_WORDS, names_next, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

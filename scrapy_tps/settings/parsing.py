@@ -20,7 +20,7 @@ from lxml.html import defs
 
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.strategies import load_strategy
-from scrapy_tps.engine.strategies.checks import load_check
+from scrapy_tps.engine.strategies.paper import load_check
 
 Parser = Callable[[Any], Any]
 

@@ -10,7 +10,7 @@ cimport cython
 from cpython.array cimport array, clone
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memchr, memcpy, strchr, strcmp, strlen
+from libc.string cimport memcpy, strchr, strcmp, strlen
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -20,7 +20,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
-    Entry, Pieces, Table, Text, decode, is_space, lower, starts_with, text_from, value_of
+    Entry, Pieces, Table, Text, decode, is_space, lower, text_from, value_of
 )
 from scrapy_tps.engine._native.walk cimport OF_CUES, ELEMENT, Symbol, Walk, text_at
 
@@ -88,19 +88,18 @@ cdef inline uint64_t mixed(const char* text, size_t length) noexcept nogil:
 
 @cython.final
 cdef class Reader:
-    """Reads the cues of pages by the tables of ``scrapy_tps.engine.cues.reading``."""
+    """Reads the cues of pages by the tables of the module ``scrapy_tps.engine.cues.reading``."""
 
     cdef Table words, whole, tags, roles, hiding, relations
     cdef Entry custom  # stands for every custom element: a part of the page without cues of its own
-    cdef Pieces labels, revealed
-    cdef list undisplayed  # (property, value)
-    cdef object of_attribute, of_style, shown_later, is_streamed
+    cdef Pieces labels, revealed, undisplayed
+    cdef object reading  # that module: where it decides itself
     cdef bytes revealed_role
     cdef int tokens_read, token_length, weak
     cdef int64_t hidden, unshown, consent, place, beside_place, streamed
     cdef Known* known
 
-    def __cinit__(self, **_):
+    def __cinit__(self, _):
         self.known = <Known*> calloc(KNOWN, sizeof(Known))
         if self.known == NULL:
             raise MemoryError
@@ -108,12 +107,10 @@ cdef class Reader:
     def __dealloc__(self):
         free(self.known)
 
-    def __init__(
-        self, *, words, anywhere, structure, modifiers, stating, consent_prefixes, whole, tokens_read,
-        token_length, weak, by_tag, parts, limited, linking, by_role, by_aria_hidden, by_rel, by_label,
-        undisplayed, revealed, revealed_role, hidden, unshown, consent, place, beside_place, of_attribute, of_style,
-        shown_later, streamed, is_streamed,
-    ):
+    def __init__(self, reading):
+        words, anywhere = reading.WORDS, reading._ANYWHERE
+        structure, modifiers, stating = reading._STRUCTURE, reading._MODIFIERS, reading._STATING
+        consent_prefixes, by_tag, parts = reading._CONSENT_PREFIXES, reading._BY_TAG, reading._PARTS
         if not anywhere <= words.keys():
             raise ValueError("every word that counts anywhere needs a cue")
         self.words = Table({
@@ -129,26 +126,27 @@ cdef class Reader:
             )
             for word in {*words, *structure, *modifiers, *stating, *consent_prefixes}
         })
-        self.whole = Table({token: (cue, -1, 0) for token, cue in whole.items()})
         self.tags = Table({
-            tag: (by_tag.get(tag, 0), limited.get(tag, -1), PART * (tag in parts) | LINKING * (tag in linking))
-            for tag in {*by_tag, *parts, *linking}
+            tag: (
+                by_tag.get(tag, 0),
+                reading._LIMITED.get(tag, -1),
+                PART * (tag in parts) | LINKING * (tag in reading._LINKING),
+            )
+            for tag in {*by_tag, *parts, *reading._LINKING}
         })
         self.custom.mask, self.custom.marks = -1, PART
-        self.roles = Table({value: (cue, -1, 0) for value, cue in by_role.items()})
-        self.hiding = Table({value: (cue, -1, 0) for value, cue in by_aria_hidden.items()})
-        self.relations = Table({value: (cue, -1, 0) for value, cue in by_rel.items()})
-        self.labels = Pieces(by_label)
-        self.revealed = Pieces(dict.fromkeys(revealed, 1))
-        self.undisplayed = [
-            (name.encode("ascii"), value.encode("ascii")) for name, value in undisplayed.items()
+        self.whole, self.roles, self.hiding, self.relations = [
+            Table({text: (cue, -1, 0) for text, cue in cues.items()})
+            for cues in (reading._WHOLE, reading._BY_ROLE, reading._BY_ARIA_HIDDEN, reading._BY_REL)
         ]
-        self.revealed_role = revealed_role.encode()
-        self.tokens_read, self.token_length, self.weak = tokens_read, token_length, weak
-        self.hidden, self.unshown, self.consent = hidden, unshown, consent
-        self.place, self.beside_place = place, beside_place
-        self.of_attribute, self.of_style, self.shown_later = of_attribute, of_style, shown_later
-        self.streamed, self.is_streamed = streamed, is_streamed
+        self.labels = Pieces(reading._BY_LABEL)
+        self.revealed = Pieces(dict.fromkeys(reading._REVEALED, 1))
+        self.undisplayed = Pieces(dict.fromkeys(reading._UNDISPLAYED.values(), 1))
+        self.revealed_role = reading._REVEALED_ROLE.encode()
+        self.tokens_read, self.token_length, self.weak = reading.TOKENS_READ, reading._TOKEN_LENGTH, reading.WEAK
+        self.hidden, self.unshown, self.consent = reading.HIDDEN, reading._UNSHOWN, reading.CONSENT
+        self.place, self.beside_place, self.streamed = reading._PLACE, reading._BESIDE_PLACE, reading.STREAMED
+        self.reading = reading
 
     def columns(self, Walk walk not None):
         """Return each node's cues and the size of its text, as arrays."""
@@ -317,36 +315,14 @@ cdef class Reader:
             strong[0] |= self.consent
 
     cdef bint is_undisplayed(self, Text style, Py_ssize_t length) except -1:
-        cdef Text colon = style
-        cdef Text stop = style + length
-        cdef Text before
-        cdef Text behind
-        cdef bytes name, value
         cdef unsigned char beyond = 0
+        cdef bint unsure = False
         cdef Py_ssize_t index
         for index in range(length):
             beyond |= style[index]
-        if beyond >= 0x80:
-            return self.of_style((<const char*> style)[:length].decode("utf-8")) is not None
-        while True:
-            colon = <Text> memchr(colon, c":", stop - colon)
-            if colon == NULL:
-                return False
-            before = colon
-            while before > style and is_space((before - 1)[0]):
-                before -= 1
-            behind = colon + 1
-            while behind < stop and is_space(behind[0]):
-                behind += 1
-            for name, value in self.undisplayed:
-                if (
-                    len(name) <= before - style
-                    and len(value) <= stop - behind
-                    and starts_with(<const char*> before - len(name), name)
-                    and starts_with(<const char*> behind, value)
-                ):
-                    return True
-            colon += 1
+        if beyond < 0x80 and not self.undisplayed.search(style, length, &unsure):
+            return False  # nearly all
+        return self.reading._IS_UNDISPLAYED.search((<const char*> style)[:length].decode("utf-8")) is not None
 
     cdef int read_attributes(self, Walk walk, int32_t index, Entry* tag, Found* found, list kept) except -1:
         """Read a node's attributes; values created for this are kept in `kept`."""
@@ -400,7 +376,7 @@ cdef class Reader:
                     return of_stripped(self.hiding, at, length)
                 return of_stripped(self.roles, at, length) if name[1] == c"o" else of_tokens(self.relations, at)
         if unsure:
-            cue = self.of_attribute(
+            cue = self.reading._of_attribute(
                 walk.alphabet[walk.symbols[index]].tag.decode("utf-8"),
                 name.decode("utf-8"),
                 value.decode("utf-8"),
@@ -412,7 +388,7 @@ cdef class Reader:
             cue & self.hidden
             and found.identifier != NULL
             and strchr(found.identifier, c":") != NULL
-            and self.is_streamed(found.identifier.decode("utf-8"))
+            and self.reading.is_streamed(found.identifier.decode("utf-8"))
         ):
             cue = cue & ~self.hidden | self.streamed
         elif cue & self.unshown and found.role != NULL and strcmp(found.role, self.revealed_role) == 0:
@@ -432,7 +408,7 @@ cdef class Reader:
             shown |= self.revealed.search(<Text> found.identifier, strlen(found.identifier), &unsure) != 0
         if shown or not unsure:
             return shown
-        return self.shown_later(
+        return self.reading._shown_later(
             "" if found.identifier == NULL else found.identifier.decode("utf-8"),
             None if class_ == NULL else class_.decode("utf-8"),
         )

@@ -7,8 +7,9 @@ are the bits of one number, so all later steps work on columns of numbers.
 from __future__ import annotations
 
 import re
+import sys
 from itertools import chain, compress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.bounded_cache import remembered
@@ -45,7 +46,8 @@ SUBHEADING: Final = 1 << 22
 STREAMED: Final = 1 << 23
 
 
-def _words(text: str) -> tuple[str, ...]:
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a table."""
     return tuple(text.split())
 
 
@@ -83,23 +85,23 @@ WORDS: Final[dict[str, int]] = {
 
 #: Words with the same meaning anywhere in a token (same evidence: 88 to 99 %).
 _ANYWHERE: Final = frozenset({word for word, cue in WORDS.items() if cue == CONSENT}).union(
-    _words(
+    words(
         "newsletter signup subscribe copyright related recommended similar social share sharing"
         " modal popup tooltip footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
     )
 )
 #: Words that name the box, not its content: a ``footer-wrapper`` is a footer.
 _STRUCTURE: Final = frozenset(
-    _words(
+    words(
         "wrapper wrap container inner outer area section block group list links link box bar panel row col column"
         " content body component module region root sdk holder placeholder desktop mobile item items notice html"
         " el elem div mod widget contents controls"
     )
 )
 #: Prefixes that make a token a statement about another part (``has-sidebar``, ``no-footer``).
-_MODIFIERS: Final = frozenset(_words("has with without no not is js show hide xs sm md lg xl"))
+_MODIFIERS: Final = frozenset(words("has with without no not is js show hide xs sm md lg xl"))
 #: Words after which the rest of a token is ignored (``node-no-sidebar``).
-_STATING: Final = frozenset(_words("has with without no not"))
+_STATING: Final = frozenset(words("has with without no not"))
 _CONSENT_PREFIXES: Final = frozenset({"onetrust", "cookie", "cookies", "gdpr", "consent"})
 #: Whole tokens. Foundation calls a menu next to the page ``off-canvas``, and the page ``off-canvas-content``.
 _WHOLE: Final[dict[str, int]] = {
@@ -107,7 +109,7 @@ _WHOLE: Final[dict[str, int]] = {
     **dict.fromkeys(("off-canvas", "offCanvas"), MENU),
 }
 #: Names of hidden parts that a click shows (tabs, accordions, "read more"): they hold content.
-_REVEALED: Final = _words("tab accord collaps more panel expand toggle slide carousel swiper")
+_REVEALED: Final = words("tab accord collaps more panel expand toggle slide carousel swiper")
 _REVEALED_ROLE: Final = "tabpanel"
 _IS_REVEALED: Final = re.compile("|".join(_REVEALED))
 #: React streams parts of the page's content into hidden elements with these ids (the native twin relies on the colon).
@@ -125,7 +127,7 @@ _TOKEN_LENGTH: Final = 60  # longer ones are generated
 
 #: Elements that can be a part of a page; ``class`` and ``id`` of others refer to single words.
 _PARTS: Final = frozenset(
-    _words("div section ul ol aside nav header footer form dl td details fieldset li center dialog")
+    words("div section ul ol aside nav header footer form dl td details fieldset li center dialog")
 )
 #: Signs that only names of custom elements contain (HTML Standard, section 4.13.3). Such names are read like class
 #: tokens: ``<doc-sidebar>``, ``<app-footer>``.
@@ -329,45 +331,9 @@ def _of_token(token: str) -> int:
     return strong | weak << WEAK
 
 
-def _native_reader() -> Any:
-    """Return the native twin of this module, made from its tables; None without the core."""
-    core = native.extension("cues")
-    return core and core.Reader(
-        words=WORDS,
-        anywhere=_ANYWHERE,
-        structure=_STRUCTURE,
-        modifiers=_MODIFIERS,
-        stating=_STATING,
-        consent_prefixes=_CONSENT_PREFIXES,
-        whole=_WHOLE,
-        tokens_read=TOKENS_READ,
-        token_length=_TOKEN_LENGTH,
-        weak=WEAK,
-        by_tag=_BY_TAG,
-        parts=_PARTS,
-        limited=_LIMITED,
-        linking=_LINKING,
-        by_role=_BY_ROLE,
-        by_aria_hidden=_BY_ARIA_HIDDEN,
-        by_rel=_BY_REL,
-        by_label=_BY_LABEL,
-        undisplayed=_UNDISPLAYED,
-        revealed=_REVEALED,
-        revealed_role=_REVEALED_ROLE,
-        hidden=HIDDEN,
-        unshown=_UNSHOWN,
-        consent=CONSENT,
-        place=_PLACE,
-        beside_place=_BESIDE_PLACE,
-        of_attribute=_of_attribute,
-        of_style=_IS_UNDISPLAYED.search,
-        shown_later=_shown_later,
-        streamed=STREAMED,
-        is_streamed=is_streamed,
-    )
-
-
-_READER: Final = _native_reader()
+_CORE: Final = native.extension("cues")
+#: The native twin of this module, made from its tables; None without the core.
+_READER: Final = _CORE and _CORE.Reader(sys.modules[__name__])
 #: Returns the cues of a ``class`` or ``id`` attribute as an int, with weak ones shifted by ``WEAK`` bits.
 of_names: Final = remembered(_of_names if _READER is None else _READER.names)
 

@@ -1,23 +1,27 @@
-"""The algorithm as published: one region, found by Algorithms 3 and 4, or its complement (Algorithm 6)."""
+"""The algorithm as published: one region, found by Algorithms 3 and 4, or its complement if the region is not content
+(Algorithm 6)."""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache, partial
+from importlib.util import find_spec
 from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.outcomes import NO_REGION, PRUNED
-from scrapy_tps.engine.sequence.region_search import Split
-from scrapy_tps.engine.strategies import Selection, Span
-from scrapy_tps.engine.strategies.checks import load_check
+from scrapy_tps.engine.selectors import compile_selector
+from scrapy_tps.engine.strategies import Selection, Span, load_object
 from scrapy_tps.engine.strategies.spans import Spans
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.sequence.region_search import Split
+
+ContentCheck = Callable[["TagPathSequence", int, int], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class PaperStrategy:
             return Selection(NO_REGION, [whole])
         check = settings.content_check
         inverted = check is not None and not load_check(check)(sequence, start, end)
-        ordered = _Ordered(sorted(splits, key=lambda split: split.position))
+        ordered = sorted(splits, key=lambda split: split.position)
         parts = [
             (split.position, split.end, number) if split.kept_left else (split.start, split.position, number)
             for number, split in enumerate(ordered, 1)
@@ -44,7 +48,10 @@ class PaperStrategy:
         if not inverted:
             runs = sorted([*parts, (start, end, -2)])
             kept = [("the main region: the larger part of every split", "region")]
-            removed = cast("Sequence[tuple[int, int, str, str]]", ordered)
+            removed = [
+                (low, high, "split", _reason(split))
+                for (low, high, _), split in zip(parts, ordered, strict=True)
+            ]
             return Selection(PRUNED, Spans(array("i", chain.from_iterable(runs)), removed, kept), splits)
         reason = "outside of the region that failed the content check"
         outside = [Span(low, high, True, reason, "split") for low, high, _ in parts]
@@ -52,17 +59,40 @@ class PaperStrategy:
         return Selection(PRUNED, sorted([*outside, region]), splits)
 
 
-class _Ordered(list[Split]):
-    """Splits as :class:`~scrapy_tps.engine.strategies.spans.Spans` takes removals, whose reasons are made on access."""
+def _reason(split: Split) -> str:
+    side, gone, other = (
+        ("right", split.right, split.left) if split.kept_left else ("left", split.left, split.right)
+    )
+    return (
+        f"the {side} part ({gone} nodes) shares no tag path of a frequency above {split.threshold} with the other part "
+        f"({other} nodes), and is the smaller one"
+    )
 
-    def __getitem__(self, which: Any) -> Any:
-        split = super().__getitem__(which)
-        if split.kept_left:
-            low, high, side, sizes = split.position, split.end, "right", (split.right, split.left)
-        else:
-            low, high, side, sizes = split.start, split.position, "left", (split.left, split.right)
-        reason = (
-            f"the {side} part ({sizes[0]} nodes) shares no tag path of a frequency above "
-            f"{split.threshold} with the other part ({sizes[1]} nodes), and is the smaller one"
-        )
-        return low, high, "split", reason
+
+def load_check(spec: Any) -> ContentCheck:
+    """Return the check that `spec` names: a callable, its import path, or a selector that must match.
+
+    A dotted name whose first part is an importable module is an import path, anything else a selector (``h2.title``).
+    Raises ``ValueError`` if it is neither.
+    """
+    if callable(spec):
+        return spec  # type: ignore[no-any-return]
+    if not isinstance(spec, str):
+        raise ValueError(f"{spec!r} is neither a callable nor a string")
+    return _load_named(spec)
+
+
+@lru_cache(maxsize=256)
+def _load_named(spec: str) -> ContentCheck:
+    parts = spec.split(".")
+    if len(parts) > 1 and all(part.isidentifier() for part in parts) and find_spec(parts[0]) is not None:
+        found = load_object(spec)
+        if not callable(found):
+            raise ValueError(f"{spec!r} is not callable")
+        return found  # type: ignore[no-any-return]
+    return partial(_matches, compile_selector(spec))
+
+
+def _matches(find: Callable[[Any], list[Any]], sequence: TagPathSequence, start: int, end: int) -> bool:
+    inside = set(map(id, sequence.nodes[start:end]))
+    return any(id(node) in inside for node in find(sequence.nodes[0]))

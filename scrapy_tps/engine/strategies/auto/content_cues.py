@@ -21,25 +21,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.cues.reading import (
-    ASIDE,
-    BUTTON,
-    DIALOG,
-    FILTER,
-    FOOTER,
-    FORM,
-    HEADER,
-    HEADING,
-    LANDMARK,
-    MAIN,
-    MENU,
-    PROMOTION,
-    RELATED,
-    SIDEBAR,
-    SOCIAL,
-    SUBHEADING,
-    WEAK,
-)
+from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import boilerplate, parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.decisions import Correction
@@ -85,32 +67,32 @@ class MarkedContent(Thresholds):
 
 
 def _both(cues: int) -> int:
-    return cues | cues << WEAK
+    return cues | cues << reading.WEAK
 
 
 #: Parts that consist of links.
-_OF_LINKS: Final = _both(SIDEBAR | FILTER | MENU | ASIDE | SOCIAL)
+_OF_LINKS: Final = _both(reading.SIDEBAR | reading.FILTER | reading.MENU | reading.ASIDE | reading.SOCIAL)
 
 #: Parts that may be a search, a choice of results or a sign-up.
-_OF_CONTROLS: Final = _both(ASIDE | FILTER | SOCIAL)
+_OF_CONTROLS: Final = _both(reading.ASIDE | reading.FILTER | reading.SOCIAL)
 
 #: Parts that an article has of its own, even if they have the role of the site's banner.
-_FRAME: Final = _both(HEADER | FOOTER) | LANDMARK
+_FRAME: Final = _both(reading.HEADER | reading.FOOTER) | reading.LANDMARK
 
-_HEADER: Final = _both(HEADER)
+_HEADER: Final = _both(reading.HEADER)
 
-_SIDEBAR: Final = _both(SIDEBAR)
+_SIDEBAR: Final = _both(reading.SIDEBAR)
 
 #: Other cues of a sidebar: most themes write <aside class=sidebar>.
-_ASIDE: Final = _both(ASIDE)
+_ASIDE: Final = _both(reading.ASIDE)
 
 #: Elements that show a picture or a time.
-_OF_PICTURES: Final = _both(ASIDE | DIALOG)
+_OF_PICTURES: Final = _both(reading.ASIDE | reading.DIALOG)
 
 #: Names of an overlay of text on a picture.
-_DIALOG: Final = _both(DIALOG)
+_DIALOG: Final = _both(reading.DIALOG)
 
-_MENU: Final = _both(MENU)
+_MENU: Final = _both(reading.MENU)
 
 #: An address within the same page; ``#`` alone is for scripts.
 _IN_PAGE: Final = re.compile(r"#\w")
@@ -122,12 +104,12 @@ _TABS: Final = re.compile(r"(?<![a-z])tabs?(?![a-z])|Tabs?(?![a-z])")
 _TWO_LINKS: Final = 5
 
 #: Names of lists of topics.
-_OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
+_OF_TOPICS: Final = _both(reading.MENU | reading.RELATED | reading.ASIDE | reading.FOOTER)
 
-_READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
+_READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | reading.BUTTON
 
 #: The thresholds that the loop gets.
-_BITS: Final = (_HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, BUTTON, MAIN)
+_BITS: Final = (_HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, reading.BUTTON, reading.MAIN)
 
 _own_parts: Final = compiled(boilerplate.own_parts)
 
@@ -144,7 +126,7 @@ def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
     """Remove the cues of parts that are content by their structure."""
     find = page.sequence.find
     articles = find({"article"})
-    if articles or page.all_with(MAIN):
+    if articles or page.all_with(reading.MAIN):
         linked = page.in_link
         pictures = [place for place in find(_SHOWN) if not linked[place]]
         places = (find({"button"}), articles, find(_CONTROLS), pictures, find(_FIGURES), page.links)
@@ -161,7 +143,7 @@ def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
 def _banners(page: Page) -> list[Correction]:
     """Return parts with cues of a dialog that hold a first heading which the page's title repeats, or all first
     headings."""
-    dialogs, headings = page.all_with(_DIALOG), page.all_with(HEADING)
+    dialogs, headings = page.all_with(_DIALOG), page.all_with(reading.HEADING)
     if not dialogs or not headings:
         return []
     title = ""
@@ -187,7 +169,7 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     found: list[Correction] = []
     elsewhere: set[int] = set()  # links to other pages; nested menus begin with the same one
     after = 0
-    heading = next(iter(page.all_with(HEADING)), page.size)
+    heading = next(iter(page.all_with(reading.HEADING)), page.size)
 
     for index, first, last in _linked_menus(
         page.columns, _MENU, links, _TWO_LINKS, limits.topics, limits.label
@@ -207,7 +189,7 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     return found
 
 
-_PROMOTION: Final = PROMOTION | PROMOTION << WEAK
+_PROMOTION: Final = reading.PROMOTION | reading.PROMOTION << reading.WEAK
 
 #: Other words for promotions are unambiguous; a banner may head the page.
 _BANNER: Final = re.compile("banner", re.IGNORECASE)
@@ -220,7 +202,7 @@ _ACTING: Final = _LEADING | {"img", "picture", "svg", "object", "video", "iframe
 
 def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
     """Remove the cues of banners and headers of text alone, of lists, and of parts that `main` holds."""
-    mains = _outermost(page, page.all_with(MAIN))
+    mains = _outermost(page, page.all_with(reading.MAIN))
     found = [*_headers(page, mains), *_promotions(page, limits)]
     if mains:
         found += [
@@ -234,8 +216,8 @@ def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
 def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
     """Yield headers of a section in `main`, or of a page without a first heading."""
     headers = page.all_with(_HEADER)
-    headings = _outermost(page, page.all_with(SUBHEADING)) if headers else []
-    untitled = page.first_with(HEADING) < 0
+    headings = _outermost(page, page.all_with(reading.SUBHEADING)) if headers else []
+    untitled = page.first_with(reading.HEADING) < 0
     for node in headers:
         stop = page.end[node]
         if not any_in(headings, node + 1, stop):
@@ -254,7 +236,7 @@ def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
     promotions = page.all_with(_PROMOTION)
     if not promotions:
         return
-    headings = page.all_with(SUBHEADING)
+    headings = page.all_with(reading.SUBHEADING)
     for node in promotions:
         stop = page.end[node]
         own = (
@@ -286,14 +268,22 @@ def _outermost(page: Page, places: Sequence[int]) -> list[int]:
 
 
 #: Cues of parts that may hold the product of a page …
-_OFFERING: Final = FORM | SIDEBAR | ASIDE | BUTTON | PROMOTION | SOCIAL | HEADER
+_OFFERING: Final = (
+    reading.FORM
+    | reading.SIDEBAR
+    | reading.ASIDE
+    | reading.BUTTON
+    | reading.PROMOTION
+    | reading.SOCIAL
+    | reading.HEADER
+)
 
 #: … unless they also have these cues: other products, and price filters.
-_OTHER: Final = RELATED | FILTER
+_OTHER: Final = reading.RELATED | reading.FILTER
 
-_OFF: Final = _OFFERING | _OFFERING << WEAK
+_OFF: Final = _OFFERING | _OFFERING << reading.WEAK
 
-_FORM: Final = FORM | FORM << WEAK
+_FORM: Final = reading.FORM | reading.FORM << reading.WEAK
 
 _COLUMN_HEADINGS: Final = frozenset({"th"})
 
@@ -305,7 +295,7 @@ def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
     found = [
         Correction(part.start, _FORM)
         for part in marked
-        if part.cues == FORM
+        if part.cues == reading.FORM
         and (holds_records(page, part.start, limits.records, linked=True) or _has_columns(page, part))
     ]
     price = _first_price(page, marked, limits.parts.zone)

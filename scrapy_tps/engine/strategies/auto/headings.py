@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.cues.reading import HEADING, RELATED, SUBHEADING
-from scrapy_tps.engine.cues.related_words import TELLING_WORDS, speaks_of_related
+from scrapy_tps.engine.cues.words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, NamedByTitle, named_by_title
-from scrapy_tps.engine.strategies.auto.thresholds import (
-    Thresholds,
-)
+from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

@@ -17,11 +17,8 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
-from scrapy_tps.engine.strategies.auto.marks import SURE
-from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, DOCUMENT_KINDS, WRITER, in_boilerplate
-from scrapy_tps.engine.strategies.auto.thresholds import (
-    Thresholds,
-)
+from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, DOCUMENT_KINDS, SURE, WRITER, in_boilerplate
+from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.decisions import Removal

@@ -17,11 +17,16 @@ from scrapy_tps.engine.cues.reading import BREADCRUMB, BUTTON, FILTER, FORM, HEA
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.decisions import Retained
-from scrapy_tps.engine.strategies.auto.marks import ALWAYS, SURE
-from scrapy_tps.engine.strategies.auto.queries import addresses, any_in, joined, texts_with_digits, within
-from scrapy_tps.engine.strategies.auto.thresholds import (
-    Thresholds,
+from scrapy_tps.engine.strategies.auto.queries import (
+    ALWAYS,
+    SURE,
+    addresses,
+    any_in,
+    joined,
+    texts_with_digits,
+    within,
 )
+from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,26 +9,10 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_tps.engine.cues.reading import (
-    ASIDE,
-    BUTTON,
-    COMMENTS,
-    CONSENT,
-    DIALOG,
-    FOOTER,
-    FORM,
-    HEADER,
-    LANDMARK,
-    MAIN,
-    MENU,
-    RELATED,
-    SIDEBAR,
-    STREAMED,
-    WEAK,
-)
+from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import boilerplate
 from scrapy_tps.engine.native import compiled
-from scrapy_tps.engine.strategies.auto.marks import SOFT, marked_as
+from scrapy_tps.engine.strategies.auto.queries import SOFT, marked_as
 from scrapy_tps.engine.strategies.auto.thresholds import (
     DOMINANCE,
     EDGE,
@@ -93,20 +77,39 @@ class CommentsBelowText(Thresholds):
     text: int = needed(2000)
 
 
-_MARKED: Final = SOFT | DIALOG | CONSENT
+_MARKED: Final = SOFT | reading.DIALOG | reading.CONSENT
 
-_OF_CONTENT: Final = FORM | BUTTON | HEADER
+_OF_CONTENT: Final = reading.FORM | reading.BUTTON | reading.HEADER
 
 #: Cues of parts in which prose is not a reason to stay.
-_PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT | MENU
+_PROSE_EXPECTED: Final = (
+    reading.FOOTER
+    | reading.LANDMARK
+    | reading.SIDEBAR
+    | reading.ASIDE
+    | reading.RELATED
+    | reading.CONSENT
+    | reading.MENU
+)
 
 #: Cues of parts that may occur any number of times outside records.
-_REPEATED: Final = MENU | BUTTON | DIALOG
+_REPEATED: Final = reading.MENU | reading.BUTTON | reading.DIALOG
 
 _marked_parts: Final = compiled(boilerplate.marked_parts)
 
 #: The thresholds that the loop gets.
-_BITS: Final = (_MARKED, _OF_CONTENT, HEADER, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, MENU, WEAK)
+_BITS: Final = (
+    _MARKED,
+    _OF_CONTENT,
+    reading.HEADER,
+    reading.FOOTER,
+    reading.BUTTON,
+    _PROSE_EXPECTED,
+    _REPEATED,
+    reading.MAIN,
+    reading.MENU,
+    reading.WEAK,
+)
 
 
 class Marked(NamedTuple):
@@ -177,7 +180,7 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
     Claim, byline and date between the first heading and it stay with the heading. Parts streamed into it stay too, and
     any other ``main`` element.
     """
-    main = page.first_with(MAIN)
+    main = page.first_with(reading.MAIN)
     if main < 0:
         return []
     end, protection_before = page.end[main], page.protection_before
@@ -193,8 +196,8 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
     if 0 <= heading < main and page.share(heading, main) <= limits.title:
         found.append((1, heading, "main", reason))
         start = main
-    others = [other for other in page.all_with(MAIN) if other >= end]
-    streamed = page.all_with(STREAMED)
+    others = [other for other in page.all_with(reading.MAIN) if other >= end]
+    streamed = page.all_with(reading.STREAMED)
     if streamed:
         others += _streamed_into(page, streamed, main, end)
     for stays in sorted({main, *others}):
@@ -212,7 +215,7 @@ def comments_below_text(page: Page, limits: CommentsBelowText) -> list[Removal]:
         return []
     found: list[Removal] = []
     after = 0
-    for index in page.all_with(COMMENTS):
+    for index in page.all_with(reading.COMMENTS):
         if (
             index > heading
             and index >= after
@@ -232,7 +235,7 @@ def comments(page: Page, _: Thresholds) -> list[Removal]:
     all_prose = page.prose_before[-1]
     found: list[Removal] = []
     after = 0
-    for index in page.all_with(COMMENTS):
+    for index in page.all_with(reading.COMMENTS):
         if page.alive[index] and index >= after and 0 <= page.first_heading < index:
             end = page.end[index]
             inside = page.prose_before[end] - page.prose_before[index]

@@ -11,8 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.arrays import flipped
-from scrapy_tps.engine.cues.pagination_words import (
+from scrapy_tps.engine.cues.words import (
     AROUND,
     MORE_WORDS,
     PAGINATION_WORDS,
@@ -22,9 +21,7 @@ from scrapy_tps.engine.cues.pagination_words import (
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.queries import within
-from scrapy_tps.engine.strategies.auto.thresholds import (
-    Thresholds,
-)
+from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

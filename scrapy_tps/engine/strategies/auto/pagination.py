@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from scrapy_tps.engine.cues.reading import PAGER
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.queries import addresses, joined, texts_with_digits
-from scrapy_tps.engine.strategies.auto.thresholds import (
-    Thresholds,
-)
+from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

@@ -34,7 +34,6 @@ from scrapy_tps.engine.strategies.auto.marked_parts import (
     marked,
     outside_main,
 )
-from scrapy_tps.engine.strategies.auto.marks import ALWAYS
 from scrapy_tps.engine.strategies.auto.next_links import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pagination import Pagination, pagination
@@ -49,7 +48,7 @@ from scrapy_tps.engine.strategies.auto.provisional import (
     nothing_left,
     put_back_content,
 )
-from scrapy_tps.engine.strategies.auto.queries import NamedByTitle
+from scrapy_tps.engine.strategies.auto.queries import ALWAYS, NamedByTitle
 from scrapy_tps.engine.strategies.auto.record_lists import (
     BelowHeading,
     RecordGroups,

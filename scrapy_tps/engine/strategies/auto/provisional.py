@@ -10,26 +10,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.cues.reading import (
-    CONSENT,
-    DIALOG,
-    FOOTER,
-    HEADER,
-    HEADING,
-    HIDDEN,
-    LANDMARK,
-    MAIN,
-    MENU,
-    PROMOTION,
-    SOCIAL,
-)
+from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import boilerplate
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.control_lists import holds_values
 from scrapy_tps.engine.strategies.auto.decisions import Removals, Veto
-from scrapy_tps.engine.strategies.auto.marks import SOFT, SURE, marked_as
-from scrapy_tps.engine.strategies.auto.queries import any_in
+from scrapy_tps.engine.strategies.auto.queries import SOFT, SURE, any_in, marked_as
 from scrapy_tps.engine.strategies.auto.thresholds import (
     DOMINANCE,
     EDGE,
@@ -70,12 +57,12 @@ class CountedTables(Thresholds):
     tables: int = 16
 
 
-_TOP: Final = HEADER | MENU | PROMOTION
+_TOP: Final = reading.HEADER | reading.MENU | reading.PROMOTION
 
-_BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
+_BOTTOM: Final = reading.FOOTER | reading.SOCIAL | reading.PROMOTION
 
 #: Parts with only these cues are small at the edges.
-_NOTICE: Final = PROMOTION | SOCIAL
+_NOTICE: Final = reading.PROMOTION | reading.SOCIAL
 
 _Boilerplate: Final = compiled(boilerplate.Boilerplate)
 
@@ -85,13 +72,13 @@ _BITS: Final = (
     SOFT,
     _TOP,
     _BOTTOM,
-    LANDMARK,
-    CONSENT,
-    MAIN,
-    HEADING,
-    DIALOG,
-    HIDDEN,
-    FOOTER,
+    reading.LANDMARK,
+    reading.CONSENT,
+    reading.MAIN,
+    reading.HEADING,
+    reading.DIALOG,
+    reading.HIDDEN,
+    reading.FOOTER,
     _NOTICE,
 )
 
@@ -123,13 +110,15 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> list[Removal]:
     if heading < 0 or page.prose_before[-1] < ENOUGH_PROSE:
         return []
     dialogs = [
-        (-page.end[index], index) for index in page.all_with(DIALOG) if page.alive[index] and index > heading
+        (-page.end[index], index)
+        for index in page.all_with(reading.DIALOG)
+        if page.alive[index] and index > heading
     ]
     if not dialogs:
         return []
     found: list[Removal] = []
-    text_before, weight_before, mains = page.text_before, page.weight_before, page.all_with(MAIN)
-    reason = f"{marked_as(DIALOG)} at the page's edge"
+    text_before, weight_before, mains = page.text_before, page.weight_before, page.all_with(reading.MAIN)
+    reason = f"{marked_as(reading.DIALOG)} at the page's edge"
     reached, behind = page.size, 0.0
     for before, index in sorted(dialogs):
         end = -before

@@ -1,4 +1,4 @@
-"""Properties of parts of a page that several rules need."""
+"""Sets of cues and properties of parts of a page that several rules need."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, compress, islice
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled, extension
-from scrapy_tps.engine.strategies.auto.marks import SURE
+from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, FIELDS, Thresholds, needed
 
 if TYPE_CHECKING:
@@ -19,6 +21,62 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.strategies.auto.page import Page
 
+#: Cues of boilerplate at any place.
+SURE: Final = (
+    reading.NAVIGATION
+    | reading.CONTROL
+    | reading.DIALOG
+    | reading.HIDDEN
+    | reading.LANDMARK
+    | reading.CONSENT
+)
+#: Cues that need more evidence: position at the page's edge, or a small share and rare markup.
+SOFT: Final = (
+    reading.FOOTER
+    | reading.HEADER
+    | reading.ASIDE
+    | reading.FORM
+    | reading.BUTTON
+    | reading.MENU
+    | reading.SIDEBAR
+    | reading.FILTER
+    | reading.RELATED
+    | reading.SOCIAL
+    | reading.PROMOTION
+)
+#: Cues of parts that hide or frame all their content.
+COVERING: Final = reading.DIALOG | reading.CONSENT | reading.HIDDEN
+#: Cues of parts that stay regardless of the part around them.
+ALWAYS: Final = reading.HEADING | reading.BREADCRUMB | reading.PAGER
+HEADINGS: Final = reading.HEADING | reading.SUBHEADING
+#: Classes for the display of a part (Tailwind): a shown part may have one, while a hidden part has ``hidden``.
+DISPLAYS: Final = frozenset(
+    {"block", "flex", "grid", "inline", "inline-block", "inline-flex", "table", "contents"}
+)
+#: Elements within a line of text, or of one line, are not parts of a page.
+WITHIN_LINES: Final = frozenset(
+    (TEXT, *reading.words("a abbr b code em font i label pre q s small span strong sub sup u"))
+)
+_WORDS: Final = (
+    (reading.NAVIGATION, "navigation"),
+    (reading.CONTROL, "controls"),
+    (reading.DIALOG, "a dialog"),
+    (reading.HIDDEN, "hidden"),
+    (reading.LANDMARK, "the site's banner or footer"),
+    (reading.CONSENT, "a consent notice"),
+    (reading.FOOTER, "a footer"),
+    (reading.HEADER, "a header"),
+    (reading.ASIDE, "an aside"),
+    (reading.FORM, "a form"),
+    (reading.BUTTON, "a button or not for reading"),
+    (reading.MENU, "a menu"),
+    (reading.SIDEBAR, "a sidebar"),
+    (reading.FILTER, "filters"),
+    (reading.RELATED, "related content"),
+    (reading.SOCIAL, "social media, sign-up or sign-in"),
+    (reading.PROMOTION, "a promotion or notice"),
+    (reading.COMMENTS, "comments"),
+)
 _text_core: Final = compiled(parts.text_core)
 _PROMISES: Final = extension("promises")
 _SEQUENCE: Final = extension("sequence")
@@ -55,6 +113,12 @@ _CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})
 _PANEL: Final = re.compile(
     r"(?<![a-z])(?:tabs?|pane|(?:tab)?panel|accordion|collapse|toggle)(?![a-z])", re.IGNORECASE
 )
+
+
+@lru_cache(maxsize=1000)
+def marked_as(cue: int) -> str:
+    """Return the reason of a removal, in words, for a node's cues."""
+    return f"marked as {' and '.join(words for bit, words in _WORDS if cue & bit)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.region_search import Split
 from scrapy_tps.engine.strategies.auto.decisions import Group, Records, Removals
-from scrapy_tps.engine.strategies.auto.marks import ALWAYS, HEADINGS, SOFT, WITHIN_LINES
-from scrapy_tps.engine.strategies.auto.queries import any_in
+from scrapy_tps.engine.strategies.auto.queries import ALWAYS, HEADINGS, SOFT, WITHIN_LINES, any_in
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     Groups,

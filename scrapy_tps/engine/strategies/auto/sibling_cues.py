@@ -16,11 +16,16 @@ from scrapy_tps.engine.cues.reading import HEADING, HIDDEN, WEAK
 from scrapy_tps.engine.loops import boilerplate, siblings
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.decisions import Correction
-from scrapy_tps.engine.strategies.auto.marks import COVERING, DISPLAYS, SOFT
-from scrapy_tps.engine.strategies.auto.queries import Recurrence, are_different, holds_records, is_panel
-from scrapy_tps.engine.strategies.auto.thresholds import (
-    Thresholds,
+from scrapy_tps.engine.strategies.auto.queries import (
+    COVERING,
+    DISPLAYS,
+    SOFT,
+    Recurrence,
+    are_different,
+    holds_records,
+    is_panel,
 )
+from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

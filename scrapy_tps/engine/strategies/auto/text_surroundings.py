@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.arrays import flipped, masked
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.strategies.auto.marks import WITHIN_LINES
 from scrapy_tps.engine.strategies.auto.queries import (
+    WITHIN_LINES,
     WRITER,
     MainText,
     any_in,

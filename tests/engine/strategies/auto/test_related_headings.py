@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scrapy_tps import prune
 from scrapy_tps.engine.cues.reading import SUBHEADING
-from scrapy_tps.engine.cues.related_words import TELLING_WORDS, speaks_of_related
+from scrapy_tps.engine.cues.words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.native import AVAILABLE, REASON, extension, walk
 from scrapy_tps.engine.strategies.auto.headings import RelatedHeadings, related_headings
