@@ -42,6 +42,8 @@ cdef enum:
     # flags of tags
     PART = 1
     LINKING = 2
+    # flags of declarations: one for each property, and this many times it for its value
+    OF_VALUE = 256
 
 cdef enum:
     # classes of bytes in a list of names: a letter or similar, a colon, white space or the start of a character
@@ -141,7 +143,11 @@ cdef class Reader:
         ]
         self.labels = Pieces(reading._BY_LABEL)
         self.revealed = Pieces(dict.fromkeys(reading._REVEALED, 1))
-        self.undisplayed = Pieces(dict.fromkeys(reading._UNDISPLAYED.values(), 1))
+        self.undisplayed = Pieces({
+            text: bit << number
+            for number, declaration in enumerate(reading._UNDISPLAYED.items())
+            for text, bit in zip(declaration, (1, OF_VALUE))
+        })
         self.revealed_role = reading._REVEALED_ROLE.encode()
         self.tokens_read, self.token_length, self.weak = reading.TOKENS_READ, reading._TOKEN_LENGTH, reading.WEAK
         self.hidden, self.unshown, self.consent = reading.HIDDEN, reading._UNSHOWN, reading.CONSENT
@@ -318,10 +324,11 @@ cdef class Reader:
         cdef unsigned char beyond = 0
         cdef bint unsure = False
         cdef Py_ssize_t index
+        cdef int64_t said = self.undisplayed.search(style, length, &unsure)
         for index in range(length):
             beyond |= style[index]
-        if beyond < 0x80 and not self.undisplayed.search(style, length, &unsure):
-            return False  # nearly all
+        if beyond < 0x80 and not said & said // OF_VALUE:
+            return False  # without a property and its value, as nearly all
         return self.reading._IS_UNDISPLAYED.search((<const char*> style)[:length].decode("utf-8")) is not None
 
     cdef int read_attributes(self, Walk walk, int32_t index, Entry* tag, Found* found, list kept) except -1:

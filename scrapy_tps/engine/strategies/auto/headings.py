@@ -13,15 +13,23 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.arrays import flipped
-from scrapy_tps.engine.cues.reading import HEADING, RELATED, SUBHEADING
+from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.cues.words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Correction
-from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, NamedByTitle, named_by_title
+from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, joined
 from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class NamedByTitle(Thresholds):
+    characters: int = 8  # shorter headings may be in a title by chance …
+    share: float = 1 / 3  # … and shorter parts of the title are the site's name
+    read: int = 50  # so many headings are read …
+    nodes: int = 20  # … with at most so many nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +45,28 @@ class RelatedHeadings(Thresholds):
 
 
 def first_heading(page: Page, limits: NamedByTitle) -> int:
-    """Return the first heading, or -1."""
-    found = page.first_with(HEADING)
-    if found >= 0:
+    """Return the first heading, else the longest one that the page's ``title`` repeats, or -1.
+
+    White space and case are ignored; of headings of the same length, the first is returned.
+    """
+    found = page.first_with(reading.HEADING)
+    headings = page.all_with(reading.SUBHEADING) if found < 0 else []
+    if not headings:
         return found
     texts, end = page.text_before, page.end
     short = (
         (heading, texts[end[heading]] - texts[heading])
-        for heading in page.all_with(SUBHEADING)
+        for heading in headings
         if page.alive[heading] and end[heading] - heading <= limits.nodes
     )
-    named = named_by_title(page, islice(short, limits.read), limits)
-    return named[1] if named else -1
+    title = "".join(page.sequence.title().split()).casefold()
+    least = max(limits.characters, limits.share * len(title))
+    named = (
+        (len(text), -heading)
+        for heading, size in islice(short, limits.read)
+        if size >= least and len(text := joined(page, heading).casefold()) >= least and text in title
+    )
+    return -max(named, default=(0, 1))[1]
 
 
 _CORE: Final = extension("cues")
@@ -64,7 +82,7 @@ _WHOLE: Final = frozenset({"body", "main", "article"})
 
 def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
     """Give the cue of related content to lists of links that begin with such headings."""
-    titles = page.all_with(HEADING)
+    titles = page.all_with(reading.HEADING)
     if not titles:
         return []
     speaking = (
@@ -78,7 +96,7 @@ def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
         and speaks_of_related(_said(page, heading))
     )
     return [
-        Correction(part, 0, RELATED)
+        Correction(part, 0, reading.RELATED)
         for heading in islice(speaking, limits.most)
         if (part := _headed(page, heading, limits))
     ]
@@ -87,10 +105,10 @@ def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
 def _short_headings(page: Page, longest: int) -> list[int]:
     """Return headings with at most so many characters; the native core omits most of those with other words."""
     if page.native_columns is not None:
-        return _CORE.telling_headings(page.native_columns, SUBHEADING, longest, _WORDS)  # type: ignore[no-any-return]
+        return _CORE.telling_headings(page.native_columns, reading.SUBHEADING, longest, _WORDS)  # type: ignore[no-any-return]
     return [
         heading
-        for heading in page.all_with(SUBHEADING)
+        for heading in page.all_with(reading.SUBHEADING)
         if 0 < _text(page, heading, page.end[heading]) <= longest
     ]
 
@@ -104,7 +122,7 @@ def _said(page: Page, heading: int) -> str:
 
 def _headed(page: Page, heading: int, limits: RelatedHeadings) -> int:
     """Return the list that a heading begins or precedes, or 0."""
-    end, parent, headings = page.end, page.parent, page.all_with(SUBHEADING)
+    end, parent, headings = page.end, page.parent, page.all_with(reading.SUBHEADING)
     inner, part = heading, parent[heading]
     while part > 0 and _links(page, end[heading], end[part]) < limits.links:
         inner, part = part, parent[part]

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.cues.words import (
     AROUND,
     MORE_WORDS,

@@ -9,68 +9,23 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from scrapy_tps.engine.cues.reading import MAIN
-from scrapy_tps.engine.strategies.auto.content_cues import (
-    MarkedContent,
-    PromotionLists,
-    marked_content,
-    own_banners,
-    own_parts,
+from scrapy_tps.engine.strategies.auto import (
+    content_cues,
+    control_lists,
+    headings,
+    labelled,
+    landmarks,
+    marked_parts,
+    next_links,
+    pagination,
+    provisional,
+    queries,
+    record_lists,
+    sibling_cues,
+    text_surroundings,
 )
-from scrapy_tps.engine.strategies.auto.control_lists import Choices, choices, link_lists
 from scrapy_tps.engine.strategies.auto.decisions import Phase
-from scrapy_tps.engine.strategies.auto.headings import (
-    RelatedHeadings,
-    first_heading,
-    related_headings,
-)
-from scrapy_tps.engine.strategies.auto.labelled import Labelled, labelled
-from scrapy_tps.engine.strategies.auto.landmarks import Counts, Landmarks, counts, landmarks
-from scrapy_tps.engine.strategies.auto.marked_parts import (
-    MARKED_PARTS,
-    CommentsBelowText,
-    OutsideMain,
-    comments,
-    comments_below_text,
-    marked,
-    outside_main,
-)
-from scrapy_tps.engine.strategies.auto.next_links import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.page import Page
-from scrapy_tps.engine.strategies.auto.pagination import Pagination, pagination
-from scrapy_tps.engine.strategies.auto.provisional import (
-    ClosingDialogs,
-    CountedTables,
-    Dominance,
-    PutBackContent,
-    certain_boilerplate,
-    closing_dialogs,
-    counted_tables,
-    nothing_left,
-    put_back_content,
-)
-from scrapy_tps.engine.strategies.auto.queries import ALWAYS, NamedByTitle
-from scrapy_tps.engine.strategies.auto.record_lists import (
-    BelowHeading,
-    RecordGroups,
-    below_heading,
-    record_groups,
-    record_surroundings,
-    split_sides,
-)
-from scrapy_tps.engine.strategies.auto.sibling_cues import (
-    LikeSiblings,
-    Revealed,
-    like_siblings,
-    revealed,
-)
-from scrapy_tps.engine.strategies.auto.text_surroundings import (
-    ArticleSurroundings,
-    ClosingTeasers,
-    NextToText,
-    article_surroundings,
-    closing_teasers,
-    next_to_text,
-)
 from scrapy_tps.engine.strategies.auto.thresholds import (
     CertainBoilerplate,
     LinkLists,
@@ -129,7 +84,7 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordPage(Dominance):
+class RecordPage(provisional.Dominance):
     # prose outside the best group is at most this share of the page
     outside_prose: float = scaled(0.2)
 
@@ -229,11 +184,14 @@ class Pipeline:
         return page
 
 
-_LANDMARKS: Final = (landmarks, Landmarks())
+_LANDMARKS: Final = (landmarks.landmarks, landmarks.Landmarks())
 
-_NEXT_LINKS: Final = (next_links, NextLinks())
+_NEXT_LINKS: Final = (next_links.next_links, next_links.NextLinks())
 
-_OLD_LISTINGS: Final = ((record_surroundings, RecordSurroundings()), (split_sides, SplitSides()))
+_OLD_LISTINGS: Final = (
+    (record_lists.record_surroundings, RecordSurroundings()),
+    (record_lists.split_sides, SplitSides()),
+)
 
 AUTO: Final = Pipeline(
     (
@@ -242,47 +200,60 @@ AUTO: Final = Pipeline(
             "cues",
             _CORRECT,
             (
-                (related_headings, RelatedHeadings()),
-                (own_parts, OwnParts()),
-                (own_banners, PromotionLists()),
-                (like_siblings, LikeSiblings()),
-                (revealed, Revealed()),
+                (headings.related_headings, headings.RelatedHeadings()),
+                (content_cues.own_parts, OwnParts()),
+                (content_cues.own_banners, content_cues.PromotionLists()),
+                (sibling_cues.like_siblings, sibling_cues.LikeSiblings()),
+                (sibling_cues.revealed, sibling_cues.Revealed()),
             ),
         ),
-        Rule("certain-boilerplate", _PROVISIONAL, ((certain_boilerplate, CertainBoilerplate()),)),
-        Rule("first-heading", _CUES, ((first_heading, NamedByTitle()),)),
-        Rule("closing-dialogs", _PROVISIONAL, ((closing_dialogs, ClosingDialogs()),)),
-        Rule("record-groups", _PROTECT, ((record_groups, RecordGroups()),)),
-        Rule("put-back-content", _VETO, ((put_back_content, PutBackContent()),)),
-        Rule("marked-content", _CORRECT, ((marked_content, MarkedContent()),)),
-        Rule("marked", _REMOVE, ((marked, MARKED_PARTS),)),
-        Rule("outside-main", _REMOVE, ((outside_main, OutsideMain()),)),
-        Rule("comments-below-text", _REMOVE, ((comments_below_text, CommentsBelowText()),)),
+        Rule("certain-boilerplate", _PROVISIONAL, ((provisional.certain_boilerplate, CertainBoilerplate()),)),
+        Rule("first-heading", _CUES, ((headings.first_heading, headings.NamedByTitle()),)),
+        Rule("closing-dialogs", _PROVISIONAL, ((provisional.closing_dialogs, provisional.ClosingDialogs()),)),
+        Rule("record-groups", _PROTECT, ((record_lists.record_groups, record_lists.RecordGroups()),)),
+        Rule("put-back-content", _VETO, ((provisional.put_back_content, provisional.PutBackContent()),)),
+        Rule("marked-content", _CORRECT, ((content_cues.marked_content, content_cues.MarkedContent()),)),
+        Rule("marked", _REMOVE, ((marked_parts.marked, marked_parts.MARKED_PARTS),)),
+        Rule("outside-main", _REMOVE, ((marked_parts.outside_main, marked_parts.OutsideMain()),)),
+        Rule(
+            "comments-below-text",
+            _REMOVE,
+            ((marked_parts.comments_below_text, marked_parts.CommentsBelowText()),),
+        ),
         # from here on, rules use no words
         Rule(
             "link-lists",
             _REMOVE,
-            ((link_lists, LinkLists()),),
+            ((control_lists.link_lists, LinkLists()),),
             (UNLABELLED,),
-            otherwise=((link_lists, LinkLists(links=16, pictures=0.3)),),
+            otherwise=((control_lists.link_lists, LinkLists(links=16, pictures=0.3)),),
         ),
-        Rule("article-surroundings", _REMOVE, ((article_surroundings, ArticleSurroundings()),)),
+        Rule(
+            "article-surroundings",
+            _REMOVE,
+            ((text_surroundings.article_surroundings, text_surroundings.ArticleSurroundings()),),
+        ),
         # position alone decides only on pages without names in the markup
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),
-        Rule("counted-tables", _VETO, ((counted_tables, CountedTables()),), (UNLABELLED,)),
-        Rule("choices", _REMOVE, ((choices, Choices()),)),
+        Rule(
+            "counted-tables",
+            _VETO,
+            ((provisional.counted_tables, provisional.CountedTables()),),
+            (UNLABELLED,),
+        ),
+        Rule("choices", _REMOVE, ((control_lists.choices, control_lists.Choices()),)),
         Rule(
             "promises",
             _RETAIN,
             (
                 _LANDMARKS,
-                (pagination, Pagination()),
-                (labelled, Labelled()),
-                (counts, Counts()),
+                (pagination.pagination, pagination.Pagination()),
+                (labelled.labelled, labelled.Labelled()),
+                (landmarks.counts, landmarks.Counts()),
                 _NEXT_LINKS,
             ),
         ),
-        Rule("nothing-left", _VETO, ((nothing_left, Thresholds()),)),
+        Rule("nothing-left", _VETO, ((provisional.nothing_left, Thresholds()),)),
     ),
 )
 
@@ -290,28 +261,46 @@ AUTO: Final = Pipeline(
 AGGRESSIVE: Final = Pipeline(
     (
         *AUTO.part("cues", "outside-main"),
-        Rule("comments", _REMOVE, ((comments, Thresholds()),)),
+        Rule("comments", _REMOVE, ((marked_parts.comments, Thresholds()),)),
         *AUTO.part("comments-below-text", "comments-below-text"),
-        Rule("link-lists", _REMOVE, ((link_lists, LinkLists()),)),
+        Rule("link-lists", _REMOVE, ((control_lists.link_lists, LinkLists()),)),
         *AUTO.part("article-surroundings", "article-surroundings"),
-        Rule("closing-teasers", _REMOVE, ((closing_teasers, ClosingTeasers()),)),
-        Rule("below-heading", _PROTECT, ((below_heading, BelowHeading()),), (MOSTLY_RECORDS,)),
+        Rule(
+            "closing-teasers",
+            _REMOVE,
+            ((text_surroundings.closing_teasers, text_surroundings.ClosingTeasers()),),
+        ),
+        Rule(
+            "below-heading",
+            _PROTECT,
+            ((record_lists.below_heading, record_lists.BelowHeading()),),
+            (MOSTLY_RECORDS,),
+        ),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (MOSTLY_RECORDS,)),
-        Rule("next-to-text", _REMOVE, ((next_to_text, NextToText()),), (MOSTLY_RECORDS.fails(),)),
+        Rule(
+            "next-to-text",
+            _REMOVE,
+            ((text_surroundings.next_to_text, text_surroundings.NextToText()),),
+            (MOSTLY_RECORDS.fails(),),
+        ),
         *AUTO.part("choices", "nothing-left"),
     )
 )
 
 TPS: Final = Pipeline(
     (
-        Rule("record-groups", _PROTECT, ((record_groups, RecordGroups()),)),
-        Rule("link-lists", _REMOVE, ((link_lists, LinkLists(panels=False)),)),
+        Rule("record-groups", _PROTECT, ((record_lists.record_groups, record_lists.RecordGroups()),)),
+        Rule("link-lists", _REMOVE, ((control_lists.link_lists, LinkLists(panels=False)),)),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS),
         # pagination by cues or else by numbers
-        Rule("promises", _RETAIN, (_LANDMARKS, (pagination, Pagination(marked=False)), _NEXT_LINKS)),
+        Rule(
+            "promises",
+            _RETAIN,
+            (_LANDMARKS, (pagination.pagination, pagination.Pagination(marked=False)), _NEXT_LINKS),
+        ),
         *AUTO.part("nothing-left", "nothing-left"),
     ),
-    reads=ALWAYS,
+    reads=queries.ALWAYS,
 )
 
 

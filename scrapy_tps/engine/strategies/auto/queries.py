@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, compress, islice
+from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.loops import parts
-from scrapy_tps.engine.native import compiled, extension
+from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.sequence.columns import TEXT
-from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, FIELDS, Thresholds, needed
+from scrapy_tps.engine.strategies.auto.thresholds import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -77,7 +75,6 @@ _WORDS: Final = (
     (reading.PROMOTION, "a promotion or notice"),
     (reading.COMMENTS, "comments"),
 )
-_text_core: Final = compiled(parts.text_core)
 _PROMISES: Final = extension("promises")
 _SEQUENCE: Final = extension("sequence")
 #: Currency signs.
@@ -121,32 +118,6 @@ def marked_as(cue: int) -> str:
     return f"marked as {' and '.join(words for bit, words in _WORDS if cue & bit)}"
 
 
-@dataclass(frozen=True, slots=True)
-class NamedByTitle(Thresholds):
-    characters: int = 8  # shorter headings may be in a title by chance …
-    share: float = 1 / 3  # … and shorter parts of the title are the site's name
-    read: int = 50  # so many headings are read …
-    nodes: int = 20  # … with at most so many nodes
-
-
-@dataclass(frozen=True, slots=True)
-class MainText(Thresholds):
-    # the text is the smallest part with this share of the prose; it must hold this share of the weight
-    share: float = 0.7
-    dominance: float = needed(0.5)
-
-
-@dataclass(frozen=True, slots=True)
-class Recurrence(Thresholds):
-    least: int = 3  # so many parts of one tag path recur
-    # this share of the first of them differs in text: repeated text does not belong to a record ("Quick view")
-    different: float = 0.5
-    compared: int = 16
-    largest: float = 0.75  # the largest of them holds at most this share of their text
-    # a part of a record has at most so many texts ("menu-title", on the card of a restaurant)
-    few_texts: int = 2
-
-
 def is_panel(page: Page, part: int, going: Collection[int] = ()) -> bool:
     """Whether a part is in one of several similar tabs or panels, another of which has text and stays."""
     while part > 0:
@@ -184,12 +155,6 @@ def within(page: Page, tags: frozenset[str], start: int, end: int) -> list[int]:
 def names_price(page: Page, text: int) -> bool:
     """Whether a text node names a price."""
     return _PRICE.search(page.sequence.text_of(text)) is not None
-
-
-def count_prices(page: Page, start: int, stop: int, most: int | None = None) -> int:
-    """Return how many living texts among nodes [start, stop) name a price; at most `most` are counted."""
-    named = (text for text in texts_with_digits(page, start, stop, page.alive) if names_price(page, text))
-    return len(list(islice(named, most)))
 
 
 def texts_with_digits(
@@ -230,45 +195,6 @@ def holds_records(page: Page, part: int, least: int, *, linked: bool = False) ->
     return max(items.values(), default=0) >= least
 
 
-def are_different(page: Page, parts: list[int], limits: Recurrence) -> bool:
-    """Whether enough of the first of these parts differ in text, and none of them holds most of it."""
-    end, is_text, text_of = page.end, page.is_text, page.sequence.text_of
-    sizes = [page.text_before[end[part]] - page.text_before[part] for part in parts]
-    if max(sizes) > limits.largest * sum(sizes):
-        return False
-    first = parts[: limits.compared]
-    texts = {
-        tuple(text_of(place).strip() for place in compress(range(part, end[part]), is_text[part : end[part]]))
-        for part in first
-    }
-    return len(texts) >= limits.different * len(first)
-
-
-def main_text(page: Page, limits: MainText) -> int:
-    """Return the smallest part with most of the prose of a page of prose and little else, or 0."""
-    core = _text_core(page.columns, limits.share, ENOUGH_PROSE)
-    weight_before = page.weight_before
-    if (
-        core <= 0
-        or weight_before[page.end[core]] - weight_before[core] < limits.dominance * weight_before[-1]
-    ):
-        return 0
-    return core
-
-
-def siblings_around(page: Page, node: int) -> Iterator[tuple[int, int]]:
-    """Yield (a node or its ancestor, a sibling of that), from the inside out."""
-    parent, end = page.parent, page.end
-    inner, above = node, parent[node]
-    while above >= 0:
-        child, stop = above + 1, end[above]
-        while child < stop:
-            if child != inner:
-                yield inner, child
-            child = end[child]
-        inner, above = above, parent[above]
-
-
 def in_boilerplate(page: Page, node: int) -> bool:
     """Whether a node or an ancestor is a menu, a dialog, hidden, or the site's banner or footer.
 
@@ -279,25 +205,6 @@ def in_boilerplate(page: Page, node: int) -> bool:
             return True
         node = page.parent[node]
     return False
-
-
-def named_by_title(
-    page: Page, headings: Iterable[tuple[int, float]], limits: NamedByTitle
-) -> tuple[int, int] | None:
-    """Return (characters, index) of the longest of these (heading, characters) that the page's ``title`` repeats, or
-    None.
-
-    White space and case are ignored; of headings of the same length, the first is returned.
-    """
-    title = "".join(page.sequence.title().split()).casefold()
-    least = max(limits.characters, limits.share * len(title))
-    named = (
-        (len(text), -heading)
-        for heading, size in headings
-        if size >= least and len(text := joined(page, heading).casefold()) >= least and text in title
-    )
-    length, place = max(named, default=(0, 1))
-    return (length, -place) if length else None
 
 
 def addresses(page: Page, part: int, places: list[int]) -> list[str]:

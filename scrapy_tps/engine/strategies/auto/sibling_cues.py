@@ -10,6 +10,7 @@ wide screens, or similar to a shown sibling: the rest of a list behind "show all
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues.reading import HEADING, HIDDEN, WEAK
@@ -20,8 +21,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
     COVERING,
     DISPLAYS,
     SOFT,
-    Recurrence,
-    are_different,
     holds_records,
     is_panel,
 )
@@ -51,7 +50,14 @@ class ShownSiblings(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class Revealed(Recurrence):
+class Revealed(Thresholds):
+    least: int = 3  # so many parts of one tag path recur
+    # this share of the first of them differs in text: repeated text does not belong to a record ("Quick view")
+    different: float = 0.5
+    compared: int = 16
+    largest: float = 0.75  # the largest of them holds at most this share of their text
+    # a part of a record has at most so many texts ("menu-title", on the card of a restaurant)
+    few_texts: int = 2
     least_nodes: int = 20  # fields of records have fewer nodes, lists more
     similar: float = 0.5  # lists share this part of their tag paths; larger ones are not compared
     most_nodes: int = 5000
@@ -150,7 +156,7 @@ def _by_place(page: Page, limits: Revealed) -> list[int]:
         if (
             len(parts) >= limits.least
             and (path not in fields or len({page.parent[part] for part in parts}) == len(parts))
-            and are_different(page, parts, limits)
+            and _are_different(page, parts, limits)
         ):
             found += parts
     return found
@@ -204,3 +210,17 @@ def _shown_parts(page: Page, limits: ShownSiblings) -> list[int]:
             if len(shared) - (HIDING_CLASS in shared) >= limits.same_classes * (len(classes) - 1):
                 found.append(index)
     return found
+
+
+def _are_different(page: Page, parts: list[int], limits: Revealed) -> bool:
+    """Whether enough of the first of these parts differ in text, and none of them holds most of it."""
+    end, is_text, text_of = page.end, page.is_text, page.sequence.text_of
+    sizes = [page.text_before[end[part]] - page.text_before[part] for part in parts]
+    if max(sizes) > limits.largest * sum(sizes):
+        return False
+    first = parts[: limits.compared]
+    texts = {
+        tuple(text_of(place).strip() for place in compress(range(part, end[part]), is_text[part : end[part]]))
+        for part in first
+    }
+    return len(texts) >= limits.different * len(first)

@@ -11,20 +11,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.arrays import flipped, masked
 from scrapy_tps.engine.cues import reading
+from scrapy_tps.engine.loops import parts
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import (
     WITHIN_LINES,
     WRITER,
-    MainText,
     any_in,
-    count_prices,
     holds_records,
-    main_text,
-    siblings_around,
+    names_price,
+    texts_with_digits,
     within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
@@ -41,6 +41,13 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class MainText(Thresholds):
+    # the text is the smallest part with this share of the prose; it must hold this share of the weight
+    share: float = 0.7
+    dominance: float = needed(0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,8 @@ class ClosingTeasers(Thresholds):
     linked: float = 0.6  # this part of their characters is in links
     most: float = 0.5  # the largest share of the characters outside links below the heading
 
+
+_text_core: Final = compiled(parts.text_core)
 
 #: Elements of tables and definition lists: specifications belong to the text's subject.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
@@ -163,17 +172,24 @@ def _small_siblings(
 ) -> Iterator[tuple[int, int]]:
     """Yield (node around the text, small part next to it) for parts after the text and before the first heading."""
     weight_before, text_before, end = page.weight_before, page.text_before, page.end
-    for inner, child in siblings_around(page, core):
-        after = end[child]
-        text, weight = text_before[after] - text_before[child], weight_before[after] - weight_before[child]
-        share = limits.share if weight > limits.links_weight * text else limits.links_share
-        if (
-            page.alive[child]
-            and text
-            and (child > core or after <= page.first_heading)
-            and weight <= share * weight_before[-1]
-        ):
-            yield inner, child
+    inner, above = core, page.parent[core]
+    while above >= 0:
+        for child in page.children(above):
+            after = end[child]
+            text, weight = (
+                text_before[after] - text_before[child],
+                weight_before[after] - weight_before[child],
+            )
+            share = limits.share if weight > limits.links_weight * text else limits.links_share
+            if (
+                child != inner
+                and page.alive[child]
+                and text
+                and (child > core or after <= page.first_heading)
+                and weight <= share * weight_before[-1]
+            ):
+                yield inner, child
+        inner, above = above, page.parent[above]
 
 
 def _is_like(
@@ -212,10 +228,22 @@ def _without_headings(page: Page, found: list[tuple[int, int]]) -> list[tuple[in
     return [part for part in found if part[0] in going]
 
 
+def _main_text(page: Page, limits: MainText) -> int:
+    """Return the smallest part with most of the prose of a page of prose and little else, or 0."""
+    core = _text_core(page.columns, limits.share, ENOUGH_PROSE)
+    weight_before = page.weight_before
+    if (
+        core <= 0
+        or weight_before[page.end[core]] - weight_before[core] < limits.dominance * weight_before[-1]
+    ):
+        return 0
+    return core
+
+
 def _dominating_text(page: Page, limits: ArticleSurroundings) -> int:
     """Return the text that makes up most of the page, right below the first heading; 0 if there is none."""
     weight_before, text_before, heading = page.weight_before, page.text_before, page.first_heading
-    core = main_text(page, limits.text) if heading >= 0 else 0
+    core = _main_text(page, limits.text) if heading >= 0 else 0
     stop = page.end[core]
     if (
         core <= 0
@@ -273,12 +301,18 @@ def _is_labelled(page: Page, part: int, core: int, limits: ArticleSurroundings) 
 def _are_priced(page: Page, part: int) -> bool:
     """Whether a part names prices for at least half of its records: products below a text about their category."""
     items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
-    return 2 * count_prices(page, part, page.end[part]) >= max(items, 2 * PRICES)
+    return 2 * _count_prices(page, part, page.end[part]) >= max(items, 2 * PRICES)
+
+
+def _count_prices(page: Page, start: int, stop: int, most: int | None = None) -> int:
+    """Return how many living texts among nodes [start, stop) name a price; at most `most` are counted."""
+    named = (text for text in texts_with_digits(page, start, stop, page.alive) if names_price(page, text))
+    return len(list(islice(named, most)))
 
 
 def next_to_text(page: Page, limits: NextToText) -> list[Removal]:
     """Remove small parts after a text that makes up most of the page, and before its heading."""
-    core = main_text(page, limits.text)
+    core = _main_text(page, limits.text)
     if core <= 0:
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
@@ -328,21 +362,12 @@ def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
             and text > said
             and text - said <= limits.most * total
             and not any_in(facts, part, end)
-            and not _is_in_one(page, articles, part)
-            and _lead_to_several(page, shown, limits.pictures)
-            and count_prices(page, part, end, PRICES) < PRICES
+            and not any(article < part < page.end[article] for article in articles)
+            and len({_leads_to(page, place) for place in shown} - {""}) >= limits.pictures
+            and _count_prices(page, part, end, PRICES) < PRICES
         ):
             found.append((part, end, "text", "teasers after the text"))
     return found
-
-
-def _is_in_one(page: Page, parts: list[int], node: int) -> bool:
-    return any(part < node < page.end[part] for part in parts)
-
-
-def _lead_to_several(page: Page, places: list[int], least: int) -> bool:
-    """Whether the links around nodes lead to so many pages."""
-    return len({_leads_to(page, place) for place in places} - {""}) >= least
 
 
 def _leads_to(page: Page, place: int) -> str:
