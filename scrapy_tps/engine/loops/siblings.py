@@ -17,8 +17,11 @@ def like_siblings(
     least_tags: int,
     similar: float,
     similar_hidden: float,
-) -> list[tuple[int, int, int, int]]:
-    """Return (part, cues to remove, similar sibling, another one), with -1 for siblings that are not similar."""
+) -> list[tuple[int, int, int, int, int]]:
+    """Return (part, cues to remove, siblings of its tag path, a similar one, another one).
+
+    The siblings are counted with the part itself; one that is not similar is -1.
+    """
     parent, end, tags, cues, cued = page.parent, page.end, page.tags, page.cues, page.cued
     texts = page.text_before
     wanted = marks | hidden
@@ -26,7 +29,7 @@ def like_siblings(
     # for the children with one tag path: their number, the number of those without cues, and the first two of these
     room = page.numbers(4 * page.tag_count)
     runs = room.values
-    found: list[tuple[int, int, int, int]] = []
+    found: list[tuple[int, int, int, int, int]] = []
     for number in range(page.cued_count):
         child = cued[number]
         if not cues[child] & wanted:
@@ -62,7 +65,7 @@ def like_siblings(
                     if unmarked > 1 and page.are_similar(child, runs[run + 3], most_nodes, least_tags, share):
                         other = runs[run + 3]
                     if one >= 0 or other >= 0:
-                        found.append((child, going, one, other))
+                        found.append((child, going, runs[run], one, other))
             child = end[child]
         child = above + 1
         while child < stop:

@@ -85,15 +85,10 @@ def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
     )
     return [
         Correction(index, going)
-        for index, going, *others in found
-        if any(other >= 0 and _same_classes(page, index, other, limits) for other in others)
-        and (_siblings(page, index) >= limits.siblings or (going != HIDDEN and is_panel(page, index)))
+        for index, going, count, *others in found
+        if (count >= limits.siblings or (going != HIDDEN and is_panel(page, index)))
+        and any(other >= 0 and _same_classes(page, index, other, limits) for other in others)
     ]
-
-
-def _siblings(page: Page, index: int) -> int:
-    """Return how many siblings have the tag path of a part, including itself."""
-    return sum(page.tags[child] == page.tags[index] for child in page.children(page.parent[index]))
 
 
 def _same_classes(page: Page, one: int, other: int, limits: LikeSiblings) -> bool:
