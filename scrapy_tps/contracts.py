@@ -100,15 +100,16 @@ class KeepsContract(_TpsContract):
 
     def check(self, page: PrunedMixin) -> None:
         kept = before = len(compile_selector(self.selector)(page.selector.root))
-        known = not page.tps.pruned or page.raw_body is not None
         removed: list[Place] = []
-        if page.tps.pruned and known:
+        dropped = page.tps.pruned and page.raw_body is None
+        if page.tps.pruned and not dropped:
             before, removed = RemovedParts(page.tps).matches(self.selector)
-        least = self.least if self.least is not None else (before or 1) if known else 1
-        if kept >= least and (known or self.least is not None):
+        default = 1 if dropped else before or 1
+        least = default if self.least is None else self.least
+        if kept >= least and not (dropped and self.least is None):
             return
-        was = f"{before} before" if known else "the original was dropped (TPS_KEEP_ORIGINAL)"
-        hint = " (the page as downloaded has too few itself)" if known and before < least else ""
+        was = "the original was dropped (TPS_KEEP_ORIGINAL)" if dropped else f"{before} before"
+        hint = " (the page as downloaded has too few itself)" if before < least and not dropped else ""
         parts = ", ".join(dict.fromkeys(place.part for place in removed))
         raise self.failure(
             f"{self.selector} matches {kept} elements of {page.url} after pruning, {was}; "

@@ -28,7 +28,7 @@ _FLOAT = re.compile(r"\d+(?:\.\d+)?")
 _URLS = ("href", "src", "action", "data-src")
 _SHORTEST = 2  # characters of a value that may be recognised as a part of a text
 _SHORTEST_PIECE = 4  # characters of a text that may be recognised as a piece of a value
-_MOST_TEXTS = 10_000  # removed texts, and attributes, that are searched
+_MOST_VALUES = 20_000  # removed texts and attributes that are searched
 _MOST_CLASSES = (
     2  # classes of an element in a selector: enough to identify it, few enough to match on other pages
 )
@@ -72,16 +72,25 @@ class RemovedParts:
         self._paths = XPaths(self._sequence)
         self._mask = pruning._mask or b"\x01" * len(self._sequence)
         self._parts = dict(describe_removed(self._sequence, self._mask, pruning._spans, self._paths))
-        base = base_url(self._root, pruning.url or "")
-        self._texts = list(islice(self._removed_texts(), _MOST_TEXTS))
-        self._attributes = list(islice(self._removed_attributes(base), _MOST_TEXTS))
+        base, kinds = base_url(self._root, pruning.url or ""), self._sequence.kinds
+        self._values = list(islice(self._removed_values(base), _MOST_VALUES))
+        self._texts = [(index, text) for index, text in self._values if kinds[index] != ELEMENT]
         self._code = list(self._removed_code())
 
-    def _removed_texts(self) -> Iterable[tuple[int, str]]:
+    def _removed_values(self, base: str) -> Iterable[tuple[int, str]]:
+        """Yield the removed texts, and the values of the attributes of removed elements."""
         sequence = self._sequence
-        for index, size in enumerate(sequence.chars):
-            if size and not self._mask[index]:
+        for index, kind in enumerate(sequence.kinds):
+            if self._mask[index]:
+                continue
+            if kind != ELEMENT:
                 yield index, " ".join(sequence.text_of(index).split())
+                continue
+            for name, value in sequence.nodes[index].attrib.items():
+                text = " ".join(value.split())
+                yield index, text
+                if name in _URLS and (address := joined(base, text)):
+                    yield index, address
 
     def _removed_code(self) -> Iterable[tuple[str, Place]]:
         """Yield the scripts removed with the part around them, and their places: those of their parents."""
@@ -96,16 +105,6 @@ class RemovedParts:
                 path, index = script.getroottree().getpath(script), above if above > 0 else -1
                 yield script.text, Place(path, path, "code, not data", "script", index, index)
 
-    def _removed_attributes(self, base: str) -> Iterable[tuple[int, str]]:
-        for index, node in enumerate(self._sequence.nodes):
-            if self._mask[index] or self._sequence.kinds[index] != ELEMENT:
-                continue
-            for name, value in node.attrib.items():
-                text = " ".join(value.split())
-                yield index, text
-                if name in _URLS and (address := joined(base, text)):
-                    yield index, address
-
     def find(self, value: Any, near: int | None = None) -> Place | None:
         """Return the place of a value of an item, or None if no removed part holds it.
 
@@ -115,7 +114,7 @@ class RemovedParts:
         :param near: index of another value of the item; of several places the nearest is taken.
         """
         wanted = " ".join(str(value).split())
-        equal = [index for index, text in (*self._texts, *self._attributes) if text == wanted]
+        equal = [index for index, text in self._values if text == wanted]
         found = equal or self._similar(value, wanted)
         if found:
             return self._place(min(found, key=lambda index: abs(index - (near or 0))))

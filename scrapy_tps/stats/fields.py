@@ -90,21 +90,11 @@ class PageItems:
         self, found: _Class, prefix: str, pairs: Iterable[tuple[Any, Any]], level: int
     ) -> tuple[int, int]:
         """Count the filled fields; return a hash of their values (0 if all are blank), and their number."""
-        fields, item, url = found.fields, found.items, self._url
+        fields, item = found.fields, found.items
         marks = []
         for name, value in pairs:
             path = f"{prefix}{name}" if prefix else name
-            if type(value) is str and value != url:  # most values, without a call
-                if not value or value.isspace():
-                    mark = 0
-                elif len(value) > MOST_MARKED:
-                    mark = _mark(value)
-                else:
-                    mark = crc32(value.encode("utf-8", "surrogatepass")) or 1
-            elif value is None:
-                mark = 0
-            else:
-                mark = self._read(found, path, value, level)
+            mark = self._read(found, path, value, level)
             marks.append(mark)
             bit = 1 << mark % SKETCH_BITS if mark > 0 else 0
             count = fields.get(path)
@@ -124,12 +114,12 @@ class PageItems:
         """Return a hash of a value; 0 if it is blank; -1 if it has none, or is the page's address."""
         if value is None:
             return 0
-        if isinstance(value, (int, float)):
-            return hash(value) & 0xFFFFFFFF or 1
         if isinstance(value, (str, bytes)):
             if value == self._url:
                 return _UNREAD
-            return _mark(str(value)) if value.strip() else 0
+            return 0 if not value or value.isspace() else _mark(str(value))
+        if isinstance(value, (int, float)):
+            return hash(value) & 0xFFFFFFFF or 1
         if isinstance(value, _CONTAINERS):
             return _told_apart([self._read(found, path, one, level) for one in islice(value, MOST_ENTRIES)])
         pairs = _pairs(value)

@@ -158,7 +158,7 @@ def look(rows: Iterable[UseRow], earlier: Earlier, pages: int) -> Health:
     reader = _Reader(pages, Health(earlier=earlier))
     for row in rows:
         reader.read(row)
-    return reader.health_of(earlier)
+    return reader.health()
 
 
 class _Reader:
@@ -208,10 +208,9 @@ class _Reader:
         if row.figures.asked >= self._pages and given and len(self._never) < MOST_KEYS:
             self._never.append(row)
 
-    def health_of(self, earlier: Earlier) -> Health:
-        """Return the troubles."""
-        troubles = {one.row.key: one for one in self._stopped}
-        troubles |= {one.row.key: one for group in earlier.rows if (one := fell(group, self._pages))}
+    def health(self) -> Health:
+        fallen = (fell(group, self._pages) for group in self._health.earlier.rows)
+        troubles = {one.row.key: one for one in (*self._stopped, *fallen) if one}
         for row in self._never:
             # all sites should have a match if hardly any site lacks it; also if no site has one
             others = self._sites[row.key[1:]]
@@ -222,9 +221,8 @@ class _Reader:
                 troubles.setdefault(row.key, Trouble(row, similar=True))
         order = (FIELDS, FEWER_ITEMS, SIMILAR, SELECTORS)
         kept = [one for one in troubles.values() if not _within(one, troubles)]
-        self._health.troubles = sorted(kept, key=lambda one: (order.index(one.kind), one.row.key))[
-            :MOST_TROUBLES
-        ]
+        kept.sort(key=lambda one: (order.index(one.kind), one.row.key))
+        self._health.troubles = kept[:MOST_TROUBLES]
         return self._health
 
 
