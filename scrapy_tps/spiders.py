@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,10 +20,11 @@ from scrapy_tps.settings.definitions import page_settings
 from scrapy_tps.stats.error_isolation import IsolatedStats, stats_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from scrapy.http import Response
 
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.records import Column, DataRecord, DataRegion
     from scrapy_tps.records.extract import RecordKind
 
@@ -101,13 +103,13 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         Counts ``tps/records/pages``, ``tps/records/pages_without``, ``tps/records/found``, and if the time
         budget ran out, ``tps/records/incomplete``.
         """
-        overrides = self._overrides(response)
-        found = records_of(response, overrides)
+        settings = self._page_settings(response)
+        found = records_of(response, settings)
         regions = [region for region in found if len(region.records) >= self.min_records]
         meta = response.request.meta if response.request is not None else {}
         kind: RecordKind | None = meta.get(_KIND)
         if kind is not None:
-            again = _continued(response, kind, overrides)
+            again = _continued(response, kind, settings)
             if again is not None:
                 first = next((region for region in regions if _nodes(region) >= _nodes(again)), again)
                 regions = [first, *(region for region in regions if not _overlap(region, first))]
@@ -169,18 +171,14 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         assert response.request is not None
         return response.follow(url, callback=response.request.callback or self.parse_listing, meta=meta)
 
-    def _overrides(self, response: TextResponse) -> Mapping[str, Any]:
+    def _page_settings(self, response: TextResponse) -> PageSettings:
         if self._crawl_settings is None:
             self._crawl_settings = CrawlSettings(self.crawler.settings)
         page = self._crawl_settings.for_request(response.request or Request(response.url))
-        settings: dict[str, Any] = {
-            "TPS_RECORDS_TIMEOUT": page.records_timeout,
-            "TPS_RECORDS_MIN_CONFIDENCE": page.records_min_confidence,
-            "TPS_MAX_BYTES": page.max_bytes,
-        }
-        if self.min_confidence is not None:
-            settings["TPS_RECORDS_MIN_CONFIDENCE"] = self.min_confidence
-        return settings
+        if self.min_confidence is None:
+            return page
+        own = page_settings({"TPS_RECORDS_MIN_CONFIDENCE": self.min_confidence})
+        return replace(page, records_min_confidence=own.records_min_confidence)
 
 
 class ListingSpider(ListingMixin, Spider):
@@ -221,11 +219,8 @@ class ListingSpider(ListingMixin, Spider):
         return self.parse_listing(response, **kwargs)
 
 
-def records_of(response: TextResponse, settings: Mapping[str, Any] | None = None) -> DataRegions:
-    """Return the lists of records of a response, pruned or not, best first.
-
-    :param settings: ``TPS_*`` names over the defaults.
-    """
+def records_of(response: TextResponse, settings: PageSettings | None = None) -> DataRegions:
+    """Return the lists of records of a response, pruned or not, best first."""
     if isinstance(response, PrunedMixin):
         return response.tps.records(settings)
     if not isinstance(response, HtmlResponse):
@@ -233,11 +228,9 @@ def records_of(response: TextResponse, settings: Mapping[str, Any] | None = None
     return extract_records(response.body, url=response.url, encoding=response.encoding, settings=settings)
 
 
-def _continued(response: TextResponse, kind: RecordKind, settings: Mapping[str, Any]) -> DataRegion | None:
+def _continued(response: TextResponse, kind: RecordKind, settings: PageSettings) -> DataRegion | None:
     root = response.selector.root
-    if not hasattr(root, "iter"):
-        return None
-    return continued(root.find("body"), kind, page_settings(settings))
+    return continued(root.find("body"), kind, settings) if hasattr(root, "iter") else None
 
 
 def _nodes(region: DataRegion) -> set[Any]:

@@ -87,8 +87,8 @@ def _sum_of(crawls: Sequence[tuple[FiguresStore, Crawl]]) -> Source:
     several = len(files) > 1
 
     def sites() -> Iterator[tuple[str, SiteFigures]]:
-        by_name = heapq.merge(*(store.by_name(crawl.id) for store, crawl in crawls), key=itemgetter(0))
-        for site, found in groupby(by_name, key=itemgetter(0)):
+        by_name = (store.sites(crawl.id, by_name=True) for store, crawl in crawls)
+        for site, found in groupby(heapq.merge(*by_name, key=itemgetter(0)), key=itemgetter(0)):
             yield site, merged(one for _, one in found)
 
     def uses() -> Iterable[UseRow]:

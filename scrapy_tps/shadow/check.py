@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 import logging
+import sys
+from contextlib import aclosing
+from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from scrapy.http import Request
 from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.differences import Change, compare, values, volatile
+from scrapy_tps.shadow.differences import (
+    REQUEST,
+    Change,
+    Form,
+    compare,
+    independent,
+    item_form,
+    request_form,
+    values,
+    volatile,
+)
 from scrapy_tps.shadow.locate import Place, RemovedParts
-from scrapy_tps.shadow.runs import MOST_OUTPUTS, Run, Runner, Visit
-from scrapy_tps.stats.error_isolation import LOG
+from scrapy_tps.shadow.runs import MOST_OUTPUTS, Output, Run, Visit, awaited, outputs_of
+from scrapy_tps.stats.error_isolation import LOG, stats_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
 
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.engine.pruned_page import Pruning
-    from scrapy_tps.shadow.differences import Difference, Form, Ignored
+    from scrapy_tps.shadow.differences import Difference, Ignored
 
 logger = logging.getLogger(__name__)
+
+#: The module of scrapy-poet's downloader middleware; loaded if a project uses it.
+_POET = "scrapy_poet.downloadermiddlewares"
 
 #: The number of outputs of each kind, and of values of an output, to search for: they mostly share a cause.
 MOST_SEARCHED = 20
@@ -180,17 +198,79 @@ class PageCheck:
         return Run([*self.original.outputs, *also], self.original.error)
 
 
-class Checker(Runner):
-    """Compares the outputs of callbacks for pruned pages with those for the originals, and explains losses.
+class Checker:
+    """Runs callbacks of a crawl on pages other than those passed by Scrapy; compares and explains their outputs.
 
     :ivar ignored: (kind, field) pairs that are not compared: ``TPS_SHADOW_IGNORE``, and those that change by
         themselves, up to :data:`MOST_VOLATILE`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
+        assert crawler.request_fingerprinter is not None
+        self._fingerprinter = crawler.request_fingerprinter
+        self._stats = stats_of(crawler)
+        self._poet = _poet_of(crawler)
         ignored = crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
         self.ignored: Ignored = frozenset(("", name) for name in ignored)
+
+    def form(self, output: Any) -> Form:
+        """Return the form of an output, with the crawl's own fingerprints of requests.
+
+        An output that cannot be described (for example, an item whose properties raise) equals any other of its type.
+        """
+        is_request = isinstance(output, Request)
+        try:
+            if is_request:
+                return request_form(output, self._fingerprinter.fingerprint(output).hex())
+            return item_form(output)
+        except Exception:  # the output is the spider's, and is passed on in any case
+            with self._stats.guard(LOG):
+                kind = type(output).__name__
+                logger.debug("An output of type %s cannot be described", kind, exc_info=True)
+            self._stats.inc_value("tps/shadow/not_described")
+            return Form(REQUEST, {}, output.url) if is_request else Form(type(output).__name__, {})
+
+    def held(self, output: Any) -> Output:
+        """Return the output with its current data."""
+        return Output(output, self.form(output), independent(output))
+
+    def settled(self, run: Run) -> Iterator[Any]:
+        """Yield the outputs of a run as the callback yielded them: a copy if it has changed one since."""
+        for one in run.outputs:
+            unchanged = one.copy is one.value or self.form(one.value) == one.form
+            yield one.value if unchanged else one.copy
+
+    async def outputs(self, callback: Callable[..., Any], response: Response) -> AsyncGenerator[Any, None]:
+        """Yield the outputs of a callback for a page, whose request has the other inputs.
+
+        If scrapy-poet is in use, it makes the page objects from this page. Raises what their providers raise, and
+        ``ValueError`` if one would download the page again.
+        """
+        request = response.request
+        assert request is not None
+        if self._poet is not None:
+            made = self._poet.process_response(request=request, response=response)
+            if isinstance(await awaited(made), Request):
+                raise ValueError(f"a page object of {response} wants it downloaded again")
+        async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
+            async for output in outputs:
+                yield output
+
+    async def run(self, callback: Callable[..., Any], response: Response) -> Run:
+        async with aclosing(self.outputs(callback, response)) as outputs:
+            return await self.hold(outputs)
+
+    async def hold(self, outputs: AsyncIterator[Any]) -> Run:
+        """Take outputs up to the end or to :data:`MOST_OUTPUTS`; an exception ends in the run."""
+        run = Run()
+        try:
+            async for output in outputs:
+                run.outputs.append(self.held(output))
+                if len(run.outputs) >= MOST_OUTPUTS:
+                    break
+        except Exception as error:  # any exception of a spider: the caller decides about it
+            run.error = error
+        return run
 
     async def check(self, visit: Visit, pruned: Run) -> PageCheck:
         """Run the callback on the original, and compare the results with those of the pruned page. A page that was not
@@ -251,3 +331,18 @@ class Checker(Runner):
             return not page.tps.pruned or all(page.tps._mask[index] for index in places if index >= 0)
         run = await self.run(check.visit.callback, page)
         return run.error is None and not check.compared(run).costs
+
+
+def _poet_of(crawler: Crawler) -> Any:
+    """Return scrapy-poet's middleware without its cache; None if it is not in use.
+
+    It has put page objects made from the pruned page into ``cb_kwargs``; a second run with those would not see the
+    original. The key of its cache (SCRAPY_POET_CACHE) is the request, so it would return the pruned page again.
+    """
+    middleware_class = getattr(sys.modules.get(_POET), "InjectionMiddleware", None)
+    middleware: Any = crawler.get_downloader_middleware(middleware_class) if middleware_class else None
+    if middleware is not None:
+        middleware = copy(middleware)
+        middleware.injector = copy(middleware.injector)
+        middleware.injector.cache = {}
+    return middleware

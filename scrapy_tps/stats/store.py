@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from itertools import groupby, islice
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.stats.coverage import NUMBERS, UseFigures, UseKey, UseRow, Uses
@@ -210,17 +210,16 @@ class FiguresStore(Database):
             raise StoreError(next(iter(self.unreadable), none))
         return crawls[-1]
 
-    def sites(self, crawl: int, *, limit: int | None = None) -> Iterator[tuple[str, SiteFigures]]:
-        """Yield the sites with their figures, most pages first, one at a time from the disk; at most `limit`."""
-        return islice(self._sites(crawl, "n DESC, site"), limit)
-
-    def by_name(self, crawl: int) -> Iterator[tuple[str, SiteFigures]]:
-        """Yield the sites of a crawl with their figures, in the order of their names, one at a time from the disk."""
-        return self._sites(crawl, "site")
-
-    def _sites(self, crawl: int, order: str) -> Iterator[tuple[str, SiteFigures]]:
+    def sites(
+        self, crawl: int, *, limit: int | None = None, by_name: bool = False
+    ) -> Iterator[tuple[str, SiteFigures]]:
+        """Yield the sites with their figures, most pages first or by name, one at a time from the disk; at most
+        `limit`.
+        """
+        order = "site" if by_name else "n DESC, site"
+        most = -1 if limit is None else limit
         with self._errors():
-            for (site,) in self._connection.execute(f"{_SITES} {order}", (crawl,)):
+            for (site,) in self._connection.execute(f"{_SITES} {order} LIMIT ?", (crawl, most)):
                 if figures := self._figures(crawl, site):
                     yield site, figures
 

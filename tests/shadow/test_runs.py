@@ -15,16 +15,17 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps import prune
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.shadow.runs import MOST_OUTPUTS, Run, Runner, Visit, outputs_of
+from scrapy_tps.shadow.check import Checker
+from scrapy_tps.shadow.runs import MOST_OUTPUTS, Run, Visit, outputs_of
 from scrapy_tps.stats.coverage import callback_name
 from tests.support.shadow_site import listing
 
 
 @pytest.fixture
-def runner() -> Runner:
+def runner() -> Checker:
     crawler = get_crawler()
     crawler.get_downloader_middleware = lambda _: None  # type: ignore[assignment,method-assign]
-    return Runner(crawler)
+    return Checker(crawler)
 
 
 def returns_value(response: Any) -> Any:
@@ -88,7 +89,7 @@ def response(request: Request) -> PrunedHtmlResponse:
     return PrunedHtmlResponse.from_response(page, pruning)
 
 
-def test_exception_ends_a_run_and_keeps_what_came_before(runner: Runner) -> None:
+def test_exception_ends_a_run_and_keeps_what_came_before(runner: Checker) -> None:
     def callback(response: Any, *, first: int) -> Any:
         yield {"n": first}
         raise KeyError("second")
@@ -98,7 +99,7 @@ def test_exception_ends_a_run_and_keeps_what_came_before(runner: Runner) -> None
     assert isinstance(run.error, KeyError)
 
 
-def test_endless_run_is_cut(runner: Runner) -> None:
+def test_endless_run_is_cut(runner: Checker) -> None:
     def callback(response: Any) -> Any:
         while True:
             yield {}
@@ -107,7 +108,7 @@ def test_endless_run_is_cut(runner: Runner) -> None:
     assert len(run.outputs) == MOST_OUTPUTS
 
 
-def test_output_that_cannot_be_described_is_held_all_the_same(runner: Runner) -> None:
+def test_output_that_cannot_be_described_is_held_all_the_same(runner: Checker) -> None:
     @dataclass
     class Broken:
         name: str = "a"
@@ -124,7 +125,7 @@ def test_output_that_cannot_be_described_is_held_all_the_same(runner: Runner) ->
     assert runner._stats.get_value("tps/shadow/not_described") > 0
 
 
-def test_item_that_is_filled_again_and_again_comes_out_as_it_was(runner: Runner) -> None:
+def test_item_that_is_filled_again_and_again_comes_out_as_it_was(runner: Checker) -> None:
     item: dict[str, Any] = {"name": "a"}
     first = Run([runner.held(item)])
     assert next(runner.settled(first)) is item
