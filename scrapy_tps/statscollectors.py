@@ -237,7 +237,7 @@ class TpsStatsCollector(StatsCollector):
             total=self.sites.total,
             sites=marked(self.sites.sites(limit=limit), summary.reasons),
             summary=summary,
-            site_count=self.sites.site_count(),
+            site_count=summary.sites,
             uses=self.sites.uses(),
         )
 
@@ -263,7 +263,7 @@ class TpsStatsCollector(StatsCollector):
         if self.sites.total["pages"]:
             lines += [
                 "DOM reduction per site (most pages first):",
-                *site_table(self.sites.sites(limit=LOG_SITES), self.sites.site_count()),
+                *site_table(self.sites.sites(limit=LOG_SITES), summary.sites),
                 totals_line(self.sites.total),
                 *wrong_sites(summary),
             ]

@@ -69,7 +69,7 @@ class Summary:
     :ivar findings: what to look at, worst first.
     :ivar notes: what is good to know and no reason to look at anything.
     :ivar wrong: the first sites that look wrong with their reasons, most pages first.
-    :ivar wrong_sites: how many sites look wrong.
+    :ivar wrong_sites: how many sites look wrong; `sites`: how many there are, for a single crawl.
     :ivar troubles: the selectors and fields that look wrong.
     :ivar reasons: what selectors and fields say about sites.
     :ivar nothing: why there was nothing to look at, in words; empty: there was no page.
@@ -80,6 +80,7 @@ class Summary:
     notes: tuple[str, ...] = ()
     wrong: tuple[tuple[str, tuple[str, ...]], ...] = ()
     wrong_sites: int = 0
+    sites: int = 0
     troubles: tuple[Trouble, ...] = ()
     reasons: Mapping[str, list[SiteWarning]] = field(default_factory=dict)
     nothing: str = ""
@@ -191,7 +192,7 @@ def summarise(
     """
     health = health or Health()
     reasons = health.by_site()
-    gathered, wrong, wrong_sites = _gather(marked(sites, reasons), listed, health)
+    gathered, wrong, wrong_sites, all_sites = _gather(marked(sites, reasons), listed, health)
     causes = Causes(total, health, spider)
     findings = {
         kind: _finding(kind, found, causes) for kind, found in gathered.items() if kind not in _OF_HEALTH
@@ -213,6 +214,7 @@ def summarise(
         notes=tuple(_notes(total)),
         wrong=tuple(wrong),
         wrong_sites=wrong_sites,
+        sites=all_sites,
         troubles=tuple(health.troubles),
         reasons=reasons,
     )
@@ -220,12 +222,13 @@ def summarise(
 
 def _gather(
     sites: Iterable[tuple[str, SiteFigures]], listed: int, health: Health
-) -> tuple[dict[str, _Gathered], list[tuple[str, tuple[str, ...]]], int]:
-    """Return the warnings by kind, the first sites with their reasons, and the number of sites."""
+) -> tuple[dict[str, _Gathered], list[tuple[str, tuple[str, ...]]], int, int]:
+    """Return the warnings by kind, the first sites with their reasons, their number, and the number of all sites."""
     gathered: dict[str, _Gathered] = {}
     wrong: list[tuple[str, tuple[str, ...]]] = []
-    number = 0
+    number = all_sites = 0
     for site, figures in sites:
+        all_sites += 1
         reasons = site_warnings(figures)
         if not reasons:
             continue
@@ -236,7 +239,7 @@ def _gather(
             wrong.append((site, tuple(reason.text for reason in reasons)))
         for reason in reasons:
             gathered.setdefault(reason.kind, _Gathered()).add(site, figures, reason)
-    return gathered, wrong, number
+    return gathered, wrong, number, all_sites
 
 
 def _of_failures(failed_writes: int, failures: Mapping[str, int]) -> Iterator[Finding]:

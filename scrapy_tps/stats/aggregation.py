@@ -174,12 +174,6 @@ class CrawlFigures:
         """Return the selectors and fields that found more in earlier crawls of the spider; none without a store."""
         return next(self._stored(lambda store, crawl: [store.earlier(crawl)]), Earlier())
 
-    def site_count(self) -> int:
-        """The number of all sites of :meth:`sites`; 0 if the store cannot be read."""
-        if not self._write():
-            return len(self._pending)
-        return next(self._stored(lambda store, crawl: [store.site_count(crawl)]), 0)
-
     @property
     def incomplete(self) -> bool:
         """Whether the store lacks figures of this crawl, or can't be read."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ class UseFigures:
     @property
     def numbers(self) -> tuple[int, ...]:
         """All of them, in the order of :data:`NUMBERS`."""
-        return _numbers(self)
+        return tuple(getattr(self, name) for name in NUMBERS)
 
     @property
     def nothing(self) -> int:
@@ -99,7 +98,6 @@ class UseFigures:
 
 #: The figures of a selector by name, in the order of rows and of :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES`.
 NUMBERS: Final = tuple(one.name for one in fields(UseFigures))
-_numbers: Final = attrgetter(*NUMBERS)
 
 
 class UseKey(NamedTuple):

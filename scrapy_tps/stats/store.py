@@ -247,14 +247,6 @@ class FiguresStore(Database):
             new = self._connection.execute(_NEW_SITE, {"crawl": crawl}).fetchone() if items else None
             return Earlier(groups, items, new)
 
-    def site_count(self, crawl: int) -> int:
-        """Return the number of sites of the crawl."""
-        with self._errors():
-            row = self._connection.execute(
-                "SELECT count(*) FROM figure WHERE crawl = ? AND name = 'pages'", (crawl,)
-            ).fetchone()
-        return int(row[0])
-
     def _uses_of(self, crawl: int, site: str) -> Uses:
         rows = map(_use_row, self._connection.execute(_USES.format(" AND site = ?"), (crawl, site)))
         return Uses((UseKey(row.callback, row.item, row.name), row.figures) for row in rows)

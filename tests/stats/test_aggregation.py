@@ -131,16 +131,6 @@ def test_sites_come_with_most_pages_first() -> None:
     assert isinstance(figures.total, SiteFigures)
 
 
-def test_sites_are_counted_with_and_without_a_store(tmp_path: Path) -> None:
-    for stored in (False, True):
-        figures = CrawlFigures(max_sites=2)
-        if stored:
-            figures.open_store(tmp_path / "figures.sqlite", "spider")
-        see(figures, "a", "b", "a", "c")
-        assert figures.site_count() == len(list(figures.sites())) == (3 if stored else 2)
-        figures.close()
-
-
 def test_figures_are_incomplete_only_where_the_store_lacks_some(tmp_path: Path) -> None:
     figures = CrawlFigures()
     figures.open_store(tmp_path / "figures.sqlite", "spider")
