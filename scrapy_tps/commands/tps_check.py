@@ -18,9 +18,8 @@ from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine import outcomes
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
-from scrapy_tps.shadow.check import Checker, PageCheck
+from scrapy_tps.shadow.check import Checker, PageCheck, Visit
 from scrapy_tps.shadow.report import PageReport, exit_status, to_json, to_text
-from scrapy_tps.shadow.runs import Visit
 from scrapy_tps.terminal import write
 
 if TYPE_CHECKING:

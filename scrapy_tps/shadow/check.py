@@ -1,132 +1,135 @@
-"""The check of one page: two runs of its callback, on the pruned page and on the original, compared and explained."""
+"""The check of one page: runs of its callback, of any kind, on the pruned page and on the original, compared."""
 
 from __future__ import annotations
 
+import inspect
 import logging
 import sys
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Request
+from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.asyncio import run_in_thread
+from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.misc import arg_to_iter
+from twisted.internet.defer import Deferred
 
+from scrapy_tps.pruned_response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.differences import (
     REQUEST,
-    Change,
     Form,
     compare,
     independent,
     item_form,
     request_form,
-    values,
     volatile,
 )
-from scrapy_tps.shadow.locate import Place, RemovedParts
-from scrapy_tps.shadow.runs import MOST_OUTPUTS, Output, Run, Visit, awaited, outputs_of
+from scrapy_tps.shadow.locate import explain
+from scrapy_tps.stats.coverage import callback_name
 from scrapy_tps.stats.error_isolation import LOG, stats_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
-    from scrapy_tps.engine.pruned_page import Pruning
+    from scrapy_tps.response import PrunedMixin
     from scrapy_tps.shadow.differences import Difference, Ignored
+    from scrapy_tps.shadow.locate import Explanation
 
 logger = logging.getLogger(__name__)
 
 #: The module of scrapy-poet's downloader middleware; loaded if a project uses it.
 _POET = "scrapy_poet.downloadermiddlewares"
 
-#: The number of outputs of each kind, and of values of an output, to search for: they mostly share a cause.
-MOST_SEARCHED = 20
-MOST_VALUES = 12
-
 #: The number of remembered fields that differ between two runs on the same page.
 MOST_VOLATILE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """A value that is missing from the results of the pruned page.
-
-    :ivar what: ``lost``, ``changed``, ``lost request`` or ``changed request``: the fate of its output.
-    :ivar form: that output, from the original; `field`: its field that had the value.
-    :ivar place: its place, or None if no removed part holds it.
-    """
-
-    what: str
-    form: Form
-    field: str
-    value: Any
-    place: Place | None
+#: The most held outputs of a page. A callback with more is not compared, and its outputs are passed on at once.
+MOST_OUTPUTS = 10_000
 
 
 @dataclass(slots=True)
-class Explanation:
-    """The causes of a page's losses.
+class Output:
+    """An item or request, with its data at the time when the callback yielded it."""
 
-    :ivar missing: the values of the first outputs of each kind, up to :data:`MOST_SEARCHED`.
-    :ivar remedies: selectors for ``TPS_KEEP`` that should help, the narrowest first.
-    :ivar keep: the remedy that was tried last, or is to be tried first; empty if there is none.
-    :ivar works: whether the callback loses nothing with it; None if it was not tried.
-    """
-
-    missing: list[Missing]
-    remedies: list[tuple[str, ...]]
-    keep: tuple[str, ...]
-    works: bool | None = None
-
-    def places_of(self, form: Form) -> dict[str, Place]:
-        """Return the place of each field of an output; of several values, the first one found."""
-        return {one.field: one.place for one in reversed(self.missing) if one.form is form and one.place}
+    value: Any
+    form: Form
+    copy: Any
 
 
-def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozenset()) -> Explanation:
-    """Search the parts removed by `pruning` for the values missing in `difference`.
+@dataclass(slots=True)
+class Run:
+    """The outputs of a callback, and the exception that ended it, if any."""
 
-    :param ignored: (kind, field) pairs that were not compared.
+    outputs: list[Output] = field(default_factory=list)
+    error: Exception | None = None
 
-    Raises ``ValueError`` if the original's bytes were dropped.
-    """
-    parts = RemovedParts(pruning)
-    outputs = [
-        list(_missing(fate + noun, output, parts, ignored))
-        for noun, losses in zip(("", " request"), difference, strict=True)
-        for fate, found in (("lost", losses.lost), ("changed", losses.changed))
-        for output in found[:MOST_SEARCHED]
-    ]
-    remedies = parts.remedies([[one.place for one in missing if one.place] for missing in outputs])
-    keep = remedies[0] if remedies else ()
-    return Explanation([one for missing in outputs for one in missing], remedies, keep)
+    @property
+    def forms(self) -> list[Form]:
+        """The forms of the outputs."""
+        return [output.form for output in self.outputs]
 
 
-def _missing(what: str, output: Form | Change, parts: RemovedParts, ignored: Ignored) -> Iterator[Missing]:
-    names: Iterable[str]
-    if isinstance(output, Change):
-        form, there, names = output.original, output.pruned.fields, output.fields
-    else:
-        form, there, names = output, {}, output.compared(ignored)
-        if form.identity is not None:  # only these data of a request come from the page
-            names = [name for name in names if name == "url" or name.startswith("cb_kwargs.")]
-    wanted = [
-        (name, value)
-        for name in names
-        for value in values(form.fields.get(name))
-        if value not in values(there.get(name))
-    ][:MOST_VALUES]
-    # the longest value is the least likely to occur elsewhere
-    anchor = max((value for _, value in wanted), key=lambda value: len(str(value)), default=None)
-    near = parts.find(anchor) if anchor is not None else None
-    for name, value in wanted:
-        place = parts.find(value, near.index if near else None)
-        if place or value != parts.url:  # spiders have the page's address from the response
-            yield Missing(what, form, name, value, place)
+class Visit:
+    """A pruned page, its callback, and the data of its request from before the callback changed them."""
+
+    def __init__(self, response: PrunedMixin, request: Request, callback: Callable[..., Any]) -> None:
+        self.response, self.callback = response, callback
+        self.name = callback_name(request)
+        self._request = request
+        self._kept = independent([dict(request.cb_kwargs), dict(request.meta)])
+
+    def request(self) -> Request:
+        """Return the request as it was, with its own copy of the data."""
+        request = self._request.copy()
+        for data, kept in zip((request.cb_kwargs, request.meta), independent(self._kept), strict=True):
+            data.clear()
+            data.update(kept)
+        return request
+
+    def whole(self) -> PrunedMixin:
+        """Return the page as downloaded, in the form that the spider gets without pruning.
+
+        Raises ``ValueError`` if its bytes were dropped.
+        """
+        return self._page(enabled=False, switch="TPS_SHADOW")
+
+    def kept(self, keep: Sequence[str]) -> PrunedMixin:
+        """Return the page pruned with these selectors kept in addition."""
+        return self._page(keep=(*self.response.tps._settings.keep, *keep))
+
+    def _page(self, **settings: Any) -> PrunedMixin:
+        page = prune_response(self.response, replace(self.response.tps._settings, **settings))
+        page.request = self.request()
+        return page
+
+
+async def outputs_of(
+    callback: Callable[..., Any], response: Any, **cb_kwargs: Any
+) -> AsyncGenerator[Any, None]:
+    """Call a callback and yield its outputs, of all kinds that Scrapy accepts, without None."""
+    result = await _awaited(callback(response, **cb_kwargs))
+    if not isinstance(result, AsyncIterator):
+        result = as_async_generator(arg_to_iter(result))
+    async for output in result:
+        if output is not None:
+            yield output
+
+
+async def _awaited(result: Any) -> Any:
+    """Return a result, or that of a coroutine or Deferred."""
+    if isinstance(result, Deferred):
+        result = maybe_deferred_to_future(result)
+    return await result if inspect.isawaitable(result) else result
 
 
 @dataclass(slots=True)
@@ -250,7 +253,7 @@ class Checker:
         assert request is not None
         if self._poet is not None:
             made = self._poet.process_response(request=request, response=response)
-            if isinstance(await awaited(made), Request):
+            if isinstance(await _awaited(made), Request):
                 raise ValueError(f"a page object of {response} wants it downloaded again")
         async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
             async for output in outputs:

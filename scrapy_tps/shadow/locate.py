@@ -1,4 +1,4 @@
-"""The place of a value that pruning removed from a page, and the setting that would keep it."""
+"""The values missing from the results of a pruned page, their places, and the setting that would keep them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records.next_page import base_url, joined
+from scrapy_tps.shadow.differences import Change, values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_tps.engine.pruned_page import Pruning
+    from scrapy_tps.shadow.differences import Difference, Form, Ignored
 
 #: Classes and identifiers that need no escaping in a selector. Those with digits may differ from page to page
 #: (``post-1234``).
@@ -28,7 +30,7 @@ _FLOAT = re.compile(r"\d+(?:\.\d+)?")
 _URLS = ("href", "src", "action", "data-src")
 _SHORTEST = 2  # characters of a value that may be recognised as a part of a text
 _SHORTEST_PIECE = 4  # characters of a text that may be recognised as a piece of a value
-_MOST_VALUES = 20_000  # removed texts and attributes that are searched
+_MOST_REMOVED = 20_000  # removed texts and attributes that are searched
 _MOST_CLASSES = (
     2  # classes of an element in a selector: enough to identify it, few enough to match on other pages
 )
@@ -73,7 +75,7 @@ class RemovedParts:
         self._mask = pruning._mask or b"\x01" * len(self._sequence)
         self._parts = dict(describe_removed(self._sequence, self._mask, pruning._spans, self._paths))
         base, kinds = base_url(self._root, pruning.url or ""), self._sequence.kinds
-        self._values = list(islice(self._removed_values(base), _MOST_VALUES))
+        self._values = list(islice(self._removed_values(base), _MOST_REMOVED))
         self._texts = [(index, text) for index, text in self._values if kinds[index] != ELEMENT]
         self._code = list(self._removed_code())
 
@@ -218,3 +220,86 @@ def _readings(text: str) -> set[float]:
         one for number in bare for one in (number.replace(",", ""), number.replace(".", "").replace(",", "."))
     )
     return {float(one) for one in readings if _FLOAT.fullmatch(one)}
+
+
+#: The number of outputs of each kind, and of values of an output, to search for: they mostly share a cause.
+MOST_SEARCHED = 20
+MOST_VALUES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A value that is missing from the results of the pruned page.
+
+    :ivar what: ``lost``, ``changed``, ``lost request`` or ``changed request``: the fate of its output.
+    :ivar form: that output, from the original; `field`: its field that had the value.
+    :ivar place: its place, or None if no removed part holds it.
+    """
+
+    what: str
+    form: Form
+    field: str
+    value: Any
+    place: Place | None
+
+
+@dataclass(slots=True)
+class Explanation:
+    """The causes of a page's losses.
+
+    :ivar missing: the values of the first outputs of each kind, up to :data:`MOST_SEARCHED`.
+    :ivar remedies: selectors for ``TPS_KEEP`` that should help, the narrowest first.
+    :ivar keep: the remedy that was tried last, or is to be tried first; empty if there is none.
+    :ivar works: whether the callback loses nothing with it; None if it was not tried.
+    """
+
+    missing: list[Missing]
+    remedies: list[tuple[str, ...]]
+    keep: tuple[str, ...]
+    works: bool | None = None
+
+    def places_of(self, form: Form) -> dict[str, Place]:
+        """Return the place of each field of an output; of several values, the first one found."""
+        return {one.field: one.place for one in reversed(self.missing) if one.form is form and one.place}
+
+
+def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozenset()) -> Explanation:
+    """Search the parts removed by `pruning` for the values missing in `difference`.
+
+    :param ignored: (kind, field) pairs that were not compared.
+
+    Raises ``ValueError`` if the original's bytes were dropped.
+    """
+    parts = RemovedParts(pruning)
+    outputs = [
+        list(_missing(fate + noun, output, parts, ignored))
+        for noun, losses in zip(("", " request"), difference, strict=True)
+        for fate, found in (("lost", losses.lost), ("changed", losses.changed))
+        for output in found[:MOST_SEARCHED]
+    ]
+    remedies = parts.remedies([[one.place for one in missing if one.place] for missing in outputs])
+    keep = remedies[0] if remedies else ()
+    return Explanation([one for missing in outputs for one in missing], remedies, keep)
+
+
+def _missing(what: str, output: Form | Change, parts: RemovedParts, ignored: Ignored) -> Iterator[Missing]:
+    names: Iterable[str]
+    if isinstance(output, Change):
+        form, there, names = output.original, output.pruned.fields, output.fields
+    else:
+        form, there, names = output, {}, output.compared(ignored)
+        if form.identity is not None:  # only these data of a request come from the page
+            names = [name for name in names if name == "url" or name.startswith("cb_kwargs.")]
+    wanted = [
+        (name, value)
+        for name in names
+        for value in values(form.fields.get(name))
+        if value not in values(there.get(name))
+    ][:MOST_VALUES]
+    # the longest value is the least likely to occur elsewhere
+    anchor = max((value for _, value in wanted), key=lambda value: len(str(value)), default=None)
+    near = parts.find(anchor) if anchor is not None else None
+    for name, value in wanted:
+        place = parts.find(value, near.index if near else None)
+        if place or value != parts.url:  # spiders have the page's address from the response
+            yield Missing(what, form, name, value, place)

@@ -15,9 +15,9 @@ from scrapy_tps.terminal import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_tps.shadow.check import Explanation, Missing, PageCheck
+    from scrapy_tps.shadow.check import PageCheck
     from scrapy_tps.shadow.differences import Change
-    from scrapy_tps.shadow.locate import Place
+    from scrapy_tps.shadow.locate import Explanation, Missing, Place
 
 #: The number of outputs of each kind that the log shows, and of removed parts: they mostly share a cause.
 MOST_SHOWN = 5

@@ -11,8 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
 from scrapy_tps import prune_response
-from scrapy_tps.shadow.check import Checker, PageCheck
-from scrapy_tps.shadow.runs import Visit
+from scrapy_tps.shadow.check import Checker, PageCheck, Visit
 from tests.support.shadow_site import CHANGED, detail
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps import prune
-from scrapy_tps.shadow.check import PageCheck, explain
+from scrapy_tps.shadow.check import Output, PageCheck, Run
 from scrapy_tps.shadow.differences import Form, compare, item_form
+from scrapy_tps.shadow.locate import explain
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses
-from scrapy_tps.shadow.runs import Output, Run
 from tests.support.shadow_site import CHANGED, listing, name, price
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps import prune
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.shadow.check import Checker
-from scrapy_tps.shadow.runs import MOST_OUTPUTS, Run, Visit, outputs_of
+from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, Run, Visit, outputs_of
 from scrapy_tps.stats.coverage import callback_name
 from tests.support.shadow_site import listing
 
