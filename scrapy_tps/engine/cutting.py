@@ -9,7 +9,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.forms import keep_forms
 from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.elements import QuickElements
-from scrapy_tps.engine.journal import Child, Journal, Loser, PythonMoves
+from scrapy_tps.engine.journal import Child, Journal, Loser, Moves
 from scrapy_tps.engine.metadata import is_resource, keep_metadata
 from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.selectors import compile_selector
@@ -19,7 +19,6 @@ from scrapy_tps.engine.strategies.spans import Spans
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from scrapy_tps.engine.journal import Moves
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.strategies import Selection, Span
 
@@ -153,7 +152,7 @@ def _gone(sequence: TagPathSequence, mask: bytearray, places: Iterable[int]) -> 
 
 
 def _cut_head(head: Any, moves: Moves, settings: PageSettings, kept: Collection[Any]) -> None:
-    if not isinstance(moves, PythonMoves):
+    if not isinstance(moves, Moves):
         _CORE.cut_head(head, moves, settings.keep_head, settings.keep_data, is_resource, kept)
         return
     children = []

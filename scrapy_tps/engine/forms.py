@@ -74,12 +74,10 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
 def _types(sequence: TagPathSequence, controls: list[int]) -> list[str]:
     """Return how Scrapy treats each control; empty if none is a hidden or a password input."""
     given, tags = sequence.values_of(controls, "type"), list(map(sequence.tag_of, controls))
-    secret = {kind for kind in set(given) if kind and _is_secret(kind)}
-    if not any(kind in secret and tag == "input" for tag, kind in zip(tags, given, strict=True)):
+    pairs = list(zip(tags, given, strict=True))
+    if not any(tag == "input" and kind and kind.strip().lower() in _SECRET for tag, kind in pairs):
         return []
-    said = [tag if kind is None else f"{tag} {kind}" for tag, kind in zip(tags, given, strict=True)]
-    type_of = {one: _type(one) for one in set(said)}
-    return [type_of[one] for one in said]
+    return [_type(tag if kind is None else f"{tag} {kind}") for tag, kind in pairs]
 
 
 def _sent(
@@ -125,11 +123,6 @@ def _type(said: str) -> str:
     if not kind.isascii() or (kind in _BUTTONS and kind != small):
         return "button"
     return small if kind in _CHECKED else kind
-
-
-@remembered
-def _is_secret(kind: str) -> bool:
-    return kind.strip().lower() in _SECRET
 
 
 def _is_pressed(sequence: TagPathSequence, button: int, name: str | None) -> bool:

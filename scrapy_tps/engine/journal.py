@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
 
@@ -39,38 +39,6 @@ class Needs(NamedTuple):
 
     tags: tuple[bytes, ...] = ()
     tests: tuple[tuple[bytes, bytes, int], ...] = ()
-
-
-class Moves(Protocol):
-    """The moves of a cut in one tree: those of the native core, or :class:`PythonMoves`."""
-
-    def __len__(self) -> int: ...
-    def join(self) -> None:
-        """Put everything back whose links still hold."""
-
-    def part(self) -> None:
-        """Take it out again."""
-
-    def hold(self, controls: bool, /) -> None:
-        """Hold references to the elements that lost something: the parts of forms, or the others."""
-
-    def close(self) -> None:
-        """Remember how the tree is linked, so that later changes by others are noticed."""
-
-    def drop(self, elements: list[Any]) -> None:
-        """Take elements out permanently, and forget the parts removed with or from them. Call it while all is in."""
-
-    def touches(self, element: Any) -> bool:
-        """Whether an element lost something, or holds an element that did."""
-
-    def has(self, needs: Needs, where: int, /) -> bool:
-        """Whether an element there may meet the needs; with TOUCHED, one for which :meth:`touches` is true."""
-
-    def part_of(self, element: Any) -> Any:
-        """Return the removed part that holds an element; None if it stayed. Call it while all is out."""
-
-    def place_of(self, part: Any) -> int:
-        """Return the place of such a part in the sequence; -1 if it has none."""
 
 
 class Journal:
@@ -149,8 +117,10 @@ class Loser:
     joined: bool = True
 
 
-class PythonMoves:
-    """The moves of a cut with lxml's own functions, which know texts only as properties of elements.
+class Moves:
+    """The moves of a cut in one tree, with lxml's own functions, which know texts only as properties of elements.
+
+    The native core has a class with the same methods.
 
     :param root: the ``html`` element.
     """
@@ -229,12 +199,15 @@ class PythonMoves:
         return element is self._root or any(one is self._root for one in element.iterancestors())
 
     def hold(self, controls: bool, /) -> None:
-        """Do nothing: references are held from the start."""
+        """Hold references to the elements that lost something: the parts of forms, or the others. Here they are held
+        from the start."""
 
     def close(self) -> None:
-        """Do nothing: each move checks its links first."""
+        """Remember how the tree is linked, so that later changes by others are noticed. Here each move checks its
+        links."""
 
     def drop(self, elements: list[Any]) -> None:
+        """Take elements out permanently, and forget the parts removed with or from them. Call it while all is in."""
         dropped = set(elements)
         gone = {one for element in elements for one in element.iter()}
         self._losers = [loser for loser in self._losers if loser.element not in gone]
@@ -261,6 +234,7 @@ class PythonMoves:
         etree.strip_elements(self._root, _CARRIER, with_tail=False)
 
     def touches(self, element: Any) -> bool:
+        """Whether an element lost something, or holds an element that did."""
         return element in self._all_touched()
 
     def _all_touched(self) -> set[Any]:
@@ -275,6 +249,7 @@ class PythonMoves:
         return self._touched
 
     def has(self, needs: Needs, where: int, /) -> bool:
+        """Whether an element there may meet the needs; with TOUCHED, one for which :meth:`touches` is true."""
         if where == KEPT:
             return True  # XPath itself is faster
         elements: Iterable[tuple[str, dict[str, str]]] | None = self._removed
@@ -287,12 +262,14 @@ class PythonMoves:
         return any((not tags or tag in tags) and _passes(values, tests) for tag, values in elements)
 
     def part_of(self, element: Any) -> Any:
+        """Return the removed part that holds an element; None if it stayed. Call it while all is out."""
         part = element
         while part is not None and part.getparent() is not self._bin:
             part = part.getparent()
         return part
 
     def place_of(self, part: Any) -> int:
+        """Return the place of such a part in the sequence; -1 if it has none."""
         if not self._places:
             self._places = {child.element: child.place for child in self._gone()}
         return self._places.get(part, -1)

@@ -147,14 +147,12 @@ cdef enum:
     ADDRESS = 16
     ANCHOR = 32
     NAMES = 256
-    SHORT = 16
 
 
 cdef struct Name:
     const char* text
     size_t length
     int marks
-    char padded[SHORT]  # a short name, followed by anything: copied as a block
 
 
 cdef struct Names:
@@ -168,20 +166,9 @@ cdef inline Name* name_of(Names* names, const char* text) noexcept nogil:
     if name.text != text:
         name.text = text
         name.length = strlen(text)
-        if name.length <= SHORT:
-            memcpy(name.padded, text, name.length)
         known = MARKS.find(<Text> text, name.length, False)
         name.marks = 0 if known == NULL else known.cue
     return name
-
-
-cdef inline void add_name(Buffer* out, const Name* name) noexcept nogil:
-    """Write a name; there must be room for its length and a block."""
-    if name.length <= SHORT:
-        memcpy(out.start + out.size, name.padded, SHORT)
-        out.size += name.length
-    else:
-        add(out, name.text, name.length)
 
 
 cdef int how_safe(const uint8_t* at) noexcept nogil:
@@ -209,10 +196,10 @@ cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) no
     cdef int safety
     if one.ns != NULL:
         return UNKNOWN
-    if reserve(out, name.length + SHORT + 1):
+    if reserve(out, name.length + 1):
         return NO_MEMORY
     add(out, b" ", 1)
-    add_name(out, name)
+    add(out, name.text, name.length)
     if one.children == NULL:
         return WRITTEN
     if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
@@ -260,10 +247,10 @@ cdef int put_start(Buffer* out, Names* names, xmlNode* element) noexcept nogil:
     cdef xmlAttr* one = element.properties
     if element.ns != NULL or element.nsDef != NULL:
         return UNKNOWN
-    if reserve(out, length + SHORT + 1):
+    if reserve(out, length + 1):
         return NO_MEMORY
     add(out, b"<", 1)
-    add_name(out, name)
+    add(out, tag, length)
     while one != NULL:
         result = put_attribute(out, names, one, marks & LINK)
         if result != WRITTEN:

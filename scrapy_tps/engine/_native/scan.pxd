@@ -86,18 +86,6 @@ cdef extern from *:
             ));
             if (printed) return at + __builtin_ctz((unsigned) printed);
         }
-        if (stop - at >= 8) {  /* the first eight and the last eight */
-            const __m128i block = _mm_unpacklo_epi64(
-                _mm_loadl_epi64((const __m128i*) at), _mm_loadl_epi64((const __m128i*) (stop - 8))
-            );
-            const __m128i above = _mm_sub_epi8(block, tab);
-            const int printed = 0xFFFF ^ _mm_movemask_epi8(_mm_or_si128(
-                _mm_cmpeq_epi8(block, blank), _mm_cmpeq_epi8(_mm_min_epu8(above, four), above)
-            ));
-            if (!printed) return stop;
-            const int place = __builtin_ctz((unsigned) printed);
-            return place < 8 ? at + place : stop - 16 + place;
-        }
     #endif
         while (at < stop && scrapy_tps_is_blank(*at)) at++;
         return at;

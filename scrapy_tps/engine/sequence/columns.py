@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from lxml import etree
 
 from scrapy_tps.engine.bounded_cache import remembered
-from scrapy_tps.engine.journal import Child, Loser, PythonMoves
+from scrapy_tps.engine.journal import Child, Loser, Moves
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
-
-    from scrapy_tps.engine.journal import Moves
 
 T = TypeVar("T")
 
@@ -250,7 +248,7 @@ class TagPathSequence:
         """
         if keep_data:
             kept_scripts = {*kept_scripts, *(script for _, script in self.data_scripts)}
-        moves = PythonMoves(self.nodes[0].getroottree().getroot())
+        moves = Moves(self.nodes[0].getroottree().getroot())
         end = self.end
         total = len(mask)
         next_removed = mask.find(0)
