@@ -103,21 +103,15 @@ def load_strategy(spec: Any) -> Strategy:
 
     Raises ``ValueError`` with the cause.
     """
-    if isinstance(spec, str):
-        if spec in BUILT_IN:
-            return _load_built_in(spec)
-        if spec.removesuffix(GUARDED) in LITERATURE:
-            return _load_method(spec)
+    if isinstance(spec, str) and (spec in BUILT_IN or spec.removesuffix(GUARDED) in LITERATURE):
+        return _load_named(spec)
     return _checked(spec, spec)
 
 
 @cache
-def _load_built_in(name: str) -> Strategy:
-    return _checked(name, BUILT_IN[name])
-
-
-@cache
-def _load_method(name: str) -> Strategy:
+def _load_named(name: str) -> Strategy:
+    if name in BUILT_IN:
+        return _checked(name, BUILT_IN[name])
     try:
         method: Any = _checked(name, LITERATURE[name.removesuffix(GUARDED)])
     except ValueError as error:

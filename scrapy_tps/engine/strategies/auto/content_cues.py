@@ -32,10 +32,10 @@ from scrapy_tps.engine.strategies.auto.marked_parts import (
     marked_parts,
 )
 from scrapy_tps.engine.strategies.auto.queries import (
+    PRICE,
     any_in,
     holds_records,
     joined,
-    names_price,
     texts_with_digits,
     within,
 )
@@ -315,7 +315,7 @@ def _has_columns(page: Page, part: Marked) -> bool:
 
 def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:
     """Return the first price below the first heading if it would be removed with a part with cues, or -1."""
-    heading = page.first_heading
+    heading, text_of = page.first_heading, page.sequence.text_of
     offering = [
         part for part in marked if part.start > heading and part.cues & _OFFERING and not part.cues & _OTHER
     ]
@@ -325,10 +325,10 @@ def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:
         offering = [part for part in offering if start < part.start < end]
     for part in offering:
         for text in texts_with_digits(page, part.start, part.end, page.alive):
-            if names_price(page, text):
+            if PRICE.search(text_of(text)):
                 left = bytearray(page.alive)
                 for gone in marked:
                     left[gone.start : gone.end] = bytes(gone.end - gone.start)
                 before = texts_with_digits(page, max(heading, 0), part.start, left)
-                return -1 if any(names_price(page, other) for other in before) else text
+                return -1 if any(PRICE.search(text_of(other)) for other in before) else text
     return -1

@@ -17,7 +17,7 @@ from scrapy_tps.engine.forms import options_sent
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.engine.strategies.auto.queries import is_panel, names_price, within
+from scrapy_tps.engine.strategies.auto.queries import PRICE, is_panel, within
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     FEW_OPTIONS,
@@ -123,9 +123,9 @@ def holds_values(page: Page, select: int, few: int, share: float) -> bool:
     """
     stop = page.end[select]
     options = within(page, _OPTION, select, stop)
-    if not options or any(map(_SORTS.search, _names(page, select))):
+    if not options or _SORTS.search(names := _names(page, select)):
         return False
-    if _are_pages(page, select, options):
+    if _PAGES.search(names) and counts(page, options):
         return True
     form = form_of(page, select)
     return (
@@ -150,25 +150,21 @@ def _asks_for_words(page: Page, form: int) -> bool:
     )
 
 
-def _are_pages(page: Page, select: int, options: list[int]) -> bool:
-    return any(map(_PAGES.search, _names(page, select))) and counts(page, options)
-
-
-def _names(page: Page, select: int) -> list[str]:
-    return [page.sequence.value_of(select, name) or "" for name in ("name", "id", "class")]
+def _names(page: Page, select: int) -> str:
+    return "\n".join(page.sequence.value_of(select, name) or "" for name in ("name", "id", "class"))
 
 
 def is_data(page: Page, select: int, options: list[int]) -> bool:
     sequence = page.sequence
     if _GOES.search(sequence.value_of(select, "onchange") or ""):
         return True
-    if _are_pages(page, select, options):
+    if _PAGES.search(_names(page, select)) and counts(page, options):
         return True
     for option in options:
         attributes = sequence.nodes[option].attrib
         if _LEADS.search(attributes.get("value", "")) or any(name.startswith("data-") for name in attributes):
             return True
-        if any(names_price(page, text) for text in range(option + 1, page.end[option])):
+        if any(PRICE.search(sequence.text_of(text)) for text in range(option + 1, page.end[option])):
             return True
     return False
 

@@ -85,39 +85,32 @@ def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
     titles = page.all_with(reading.HEADING)
     if not titles:
         return []
+    if page.native_columns is not None:  # omits most of those with other words
+        headings = _CORE.telling_headings(page.native_columns, reading.SUBHEADING, limits.heading, _WORDS)
+    else:
+        headings = [
+            heading
+            for heading in page.all_with(reading.SUBHEADING)
+            if 0 < _text(page, heading, page.end[heading]) <= limits.heading
+        ]
+    is_text, text_of = page.is_text, page.sequence.text_of
     speaking = (
         heading
-        for heading in _short_headings(page, limits.heading)
+        for heading in headings
         if heading > titles[0]
         and page.end[heading] - heading <= limits.nodes
         # "Read also: how a mill works" is itself the link, and the text continues after it
         and not _links(page, heading, page.end[heading])
         and not page.in_link[heading]
-        and speaks_of_related(_said(page, heading))
+        and speaks_of_related(
+            " ".join(text_of(place) for place in range(heading, page.end[heading]) if is_text[place])
+        )
     )
     return [
         Correction(part, 0, reading.RELATED)
         for heading in islice(speaking, limits.most)
         if (part := _headed(page, heading, limits))
     ]
-
-
-def _short_headings(page: Page, longest: int) -> list[int]:
-    """Return headings with at most so many characters; the native core omits most of those with other words."""
-    if page.native_columns is not None:
-        return _CORE.telling_headings(page.native_columns, reading.SUBHEADING, longest, _WORDS)  # type: ignore[no-any-return]
-    return [
-        heading
-        for heading in page.all_with(reading.SUBHEADING)
-        if 0 < _text(page, heading, page.end[heading]) <= longest
-    ]
-
-
-def _said(page: Page, heading: int) -> str:
-    is_text = page.is_text
-    return " ".join(
-        page.sequence.text_of(place) for place in range(heading, page.end[heading]) if is_text[place]
-    )
 
 
 def _headed(page: Page, heading: int, limits: RelatedHeadings) -> int:

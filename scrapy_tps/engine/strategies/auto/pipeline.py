@@ -16,7 +16,6 @@ from scrapy_tps.engine.strategies.auto import (
     labelled,
     landmarks,
     marked_parts,
-    next_links,
     pagination,
     provisional,
     queries,
@@ -186,7 +185,7 @@ class Pipeline:
 
 _LANDMARKS: Final = (landmarks.landmarks, landmarks.Landmarks())
 
-_NEXT_LINKS: Final = (next_links.next_links, next_links.NextLinks())
+_NEXT_LINKS: Final = (pagination.next_links, pagination.NextLinks())
 
 _OLD_LISTINGS: Final = (
     (record_lists.record_surroundings, RecordSurroundings()),

@@ -84,7 +84,7 @@ _SIGNS: Final = (
 #: A price: digits next to a currency sign, or a number with two decimals that is not a part of a date or an address. At
 #: most six groups of digits, because rows of numbers would take quadratic time. The first characters of the three
 #: alternatives come first, so that all other text is skipped at once.
-_PRICE: Final = re.compile(
+PRICE: Final = re.compile(
     rf"[{_SIGNS}\d](?:(?<=[{_SIGNS}])\s?\d|(?<=\d)\s?[{_SIGNS}]"
     r"|(?<=\d)(?<![\d.,:/-].)\d{0,2}(?:[.,\s]?\d{3}){0,5}[.,]\d{2}(?![\d.,:/-]))",
     re.DOTALL,
@@ -150,11 +150,6 @@ def within(page: Page, tags: frozenset[str], start: int, end: int) -> list[int]:
         places = page.places[tags] = page.sequence.find(tags)
     low = bisect_left(places, start)
     return places[low : bisect_left(places, end, low)]
-
-
-def names_price(page: Page, text: int) -> bool:
-    """Whether a text node names a price."""
-    return _PRICE.search(page.sequence.text_of(text)) is not None
 
 
 def texts_with_digits(

@@ -92,9 +92,8 @@ def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
 
 
 def _same_classes(page: Page, one: int, other: int, limits: LikeSiblings) -> bool:
-    of_other = page.classes(other)
-    shared = (of_other & page.classes(one)) - DISPLAYS
-    return len(shared) >= limits.same_classes * (len(of_other) - len(of_other & DISPLAYS))
+    of_other = page.classes(other) - DISPLAYS
+    return len(of_other & page.classes(one)) >= limits.same_classes * len(of_other)
 
 
 _ANSWER: Final = 1

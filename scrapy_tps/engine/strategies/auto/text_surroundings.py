@@ -19,11 +19,11 @@ from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import (
+    PRICE,
     WITHIN_LINES,
     WRITER,
     any_in,
     holds_records,
-    names_price,
     texts_with_digits,
     within,
 )
@@ -306,7 +306,9 @@ def _are_priced(page: Page, part: int) -> bool:
 
 def _count_prices(page: Page, start: int, stop: int, most: int | None = None) -> int:
     """Return how many living texts among nodes [start, stop) name a price; at most `most` are counted."""
-    named = (text for text in texts_with_digits(page, start, stop, page.alive) if names_price(page, text))
+    text_of = page.sequence.text_of
+    texts = texts_with_digits(page, start, stop, page.alive)
+    named = (text for text in texts if PRICE.search(text_of(text)))
     return len(list(islice(named, most)))
 
 

@@ -25,7 +25,7 @@ def texts(*parts: str) -> st.SearchStrategy[str]:
     texts(*"0123456789", ".", ",", " ", "$", "\u20ac", "\u00a3", ":", "/", "-", "a", "\n", "123", "\u0663")
 )
 def test_prices(text: str) -> None:
-    assert bool(queries._PRICE.search(text)) == bool(PRICE.search(text))
+    assert bool(queries.PRICE.search(text)) == bool(PRICE.search(text))
 
 
 @given(

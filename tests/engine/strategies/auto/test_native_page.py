@@ -18,8 +18,8 @@ from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto import content_cues, labelled, sibling_cues
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marked_parts import MarkedParts
-from scrapy_tps.engine.strategies.auto.next_links import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.pagination import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.queries import SOFT
 from scrapy_tps.engine.strategies.auto.record_lists import _Search
