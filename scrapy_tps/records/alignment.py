@@ -8,9 +8,8 @@ KDIR 2012 paper on nested lists (section 3, stage 3; there with a fixed centre s
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.native import compiled
@@ -47,15 +46,8 @@ _BETWEEN_LOOKS: Final = 64
 MAX_CELLS: Final = 1_000_000
 
 
-@dataclass(slots=True)
-class AlignedColumn:
-    """A growing column.
-
-    :ivar key: that of its first cell; `keys`: how often each key occurs in it.
-    """
-
-    key: int
-    keys: dict[int, int] = field(default_factory=dict)
+#: A growing column: how often each key occurs in it, that of its first cell first.
+AlignedColumn: TypeAlias = "dict[int, int]"
 
 
 def align(
@@ -111,15 +103,15 @@ class _Alignment:
                 if room <= 0:
                     continue
                 room -= 1
-                column = AlignedColumn(cell.key)
+                column = {}
                 self._tags.setdefault(cell.tag_key, []).append(column)
                 self._roles.setdefault(cell.role, []).append(column)
                 new.setdefault(None if before is None else id(before), []).append(column)
             else:
                 before = column
-            if cell.key not in column.keys:
+            if cell.key not in column:
                 self._owners.setdefault(cell.key, []).append(column)
-            column.keys[cell.key] = column.keys.get(cell.key, 0) + 1
+            column[cell.key] = column.get(cell.key, 0) + 1
             placed[id(column)] = cell
         if new:
             grown = new.get(None, [])
@@ -177,7 +169,7 @@ def _pair_in_order(
 ) -> None:
     waiting: dict[int, list[AlignedColumn]] = {}
     for column in reversed(columns):
-        waiting.setdefault(column.key, []).append(column)
+        waiting.setdefault(next(iter(column)), []).append(column)
     for place in places:
         queue = waiting.get(cells[place].key)
         if queue:
@@ -211,7 +203,7 @@ def table_of(
     :param budget: see :func:`~scrapy_tps.records.alignment.align`.
     """
     aligned, rows = align(records, budget)
-    attributes = [reader.keys[column.key][1] for column in aligned]
+    attributes = [reader.keys[next(iter(keys))][1] for keys in aligned]
     order = sorted(range(len(aligned)), key=lambda place: attributes[place] is not None)
     seen: set[tuple[str | None, ...]] = set()
     chosen = []
@@ -226,7 +218,7 @@ def table_of(
     naming = _Naming(page, spans, rows)
     columns = []
     for place, (which, values) in enumerate(chosen):
-        keys = aligned[which].keys
+        keys = aligned[which]
         path, attribute = reader.keys[max(keys, key=keys.__getitem__)]
         kind = types.type_of(values, attribute)
         columns.append(Column(naming.name(place, path, kind, attribute), kind, path, attribute))

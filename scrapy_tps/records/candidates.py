@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -20,9 +21,8 @@ from scrapy_tps.engine.sequence.columns import ELEMENT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_tps.records.record_page import RecordPage, Span, Totals
+    from scrapy_tps.records.record_page import RecordPage, Regularity, Span, Totals
     from scrapy_tps.records.regions import Budget
-    from scrapy_tps.records.regularity import Regularity
 
 
 #: Lists with less of the page's weighted text are not examined.
@@ -58,9 +58,9 @@ _LONGEST_ROW: Final = 200  # characters of a row of page numbers
 _LONGEST_NUMBER: Final = 5  # digits
 
 
-@dataclass(slots=True)
+@dataclass
 class Group:
-    """A candidate list of records; what was counted of it is kept.
+    """A candidate list of records on a page.
 
     :ivar spans: start and end of each record in the sequence, in document order, not overlapping.
     :ivar origin: how it was found: ``SIBLINGS``; ``DIVISION``, several siblings per record, if markup tells which one
@@ -68,23 +68,20 @@ class Group:
     :ivar dropped_fit: the best fit among the records that were excluded from it, 0 if there are none.
     """
 
+    page: RecordPage
     spans: list[Span]
     origin: str
     dropped_fit: float = 0.0
-    _totals: Totals | None = field(default=None, init=False, repr=False, compare=False)
-    _regularity: Regularity | None = field(default=None, init=False, repr=False, compare=False)
 
-    def totals(self, page: RecordPage) -> Totals:
-        """Return the total contents of its records."""
-        if self._totals is None:
-            self._totals = page.totals(self.spans)
-        return self._totals
+    @cached_property
+    def totals(self) -> Totals:
+        """The total contents of its records."""
+        return self.page.totals(self.spans)
 
-    def regularity(self, page: RecordPage) -> Regularity:
-        """Return the profile of its records."""
-        if self._regularity is None:
-            self._regularity = page.regularity(self.spans)
-        return self._regularity
+    @cached_property
+    def regularity(self) -> Regularity:
+        """The profile of its records."""
+        return self.page.regularity(self.spans)
 
 
 def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator[Group]:
@@ -112,11 +109,11 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
         for group in _siblings(page, children) if hurried else _groups_among(page, tried, parent, children):
             # the spans of one parent follow from these four
             key = (group.spans[0][0], group.spans[0][1], group.spans[-1][1], len(group.spans))
-            if key not in seen and group.totals(page).weight >= least:
+            if key not in seen and group.totals.weight >= least:
                 seen.add(key)
                 yield group
     for group in _nested(page):
-        if group.totals(page).weight >= least:
+        if group.totals.weight >= least:
             yield group
 
 
@@ -132,19 +129,12 @@ def _groups_among(page: RecordPage, tried: set[int], parent: int, children: list
         if path in tried:
             continue
         tried.add(path)
-        containers = page.places(path, None)
+        containers = page.places_of_path[path]
         if spans := _spans_across(page, containers):
-            yield Group(spans, PARALLEL)
+            yield Group(page, spans, PARALLEL)
             layout = set(containers)
             siblings = [group for group in siblings if any(start not in layout for start, _ in group.spans)]
     yield from siblings
-
-
-def most_frequent(values: Sequence[int]) -> tuple[int, int]:
-    """Return the most frequent value (the first of several), and its frequency."""
-    counts = Counter(values)
-    value = max(counts, key=counts.__getitem__)
-    return value, counts[value]
 
 
 def _with_text(page: RecordPage, spans: Iterable[Span]) -> list[Span]:
@@ -155,7 +145,7 @@ def _with_text(page: RecordPage, spans: Iterable[Span]) -> list[Span]:
 def _group(page: RecordPage, spans: Iterable[Span], origin: str) -> Iterator[Group]:
     found = _with_text(page, spans)
     if len(found) >= 2:
-        yield Group(found, origin)
+        yield Group(page, found, origin)
 
 
 def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
@@ -199,30 +189,15 @@ def _best_division(page: RecordPage, children: list[int], siblings: list[Group])
         return None
     whole = page.end[children[-1]] - children[0]
 
-    def share(spans: list[Span]) -> float:
-        return sum([end - start for start, end in spans]) / whole
-
     def quality(spans: list[Span]) -> float:
-        return page.density(spans) * sum([end - start for start, end in spans]) / whole
+        return page.regularity(spans).density * sum([end - start for start, end in spans]) / whole
 
-    usual = 0.0
-    lists = [(share(group.spans), group.spans) for group in siblings if len(group.spans) >= _LEAST]
-    for most, spans in sorted(lists, reverse=True):
-        if most <= usual:
-            break  # no quality is larger than the share
-        usual = max(usual, quality(spans))
-    least = usual * min(_CLEARLY.values())
-    if least >= 1:
-        return None
+    usual = max([quality(group.spans) for group in siblings if len(group.spans) >= _LEAST], default=0.0)
     better: list[tuple[float, Group]] = []
     for at, spans in _divisions(page, children):
-        most = share(spans)
-        if most <= least:
-            continue
         origin = DIVISION if _marks_records(page, children, at) else PERIODIC
-        wanted = _CLEARLY[origin] * usual
-        if most > wanted and (found := quality(spans)) > wanted:
-            better.append((found, Group(spans, origin)))
+        if (found := quality(spans)) > _CLEARLY[origin] * usual:
+            better.append((found, Group(page, spans, origin)))
     best = max([found for found, _ in better], default=0.0)
     return next((group for found, group in better if found >= _AS_GOOD * best), None)
 
@@ -262,7 +237,7 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int
             if len(at) < _LEAST or tuple(at) in seen:
                 continue
             seen.add(tuple(at))
-            usual, _ = most_frequent([b - a for a, b in pairwise(at)])
+            usual = _usual([at])
             if usual < 2:
                 continue
             stops = [*at[1:], min(last, at[-1] + usual)]
@@ -274,6 +249,11 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int
                 with_text = _with_text(page, spans)
                 if len(with_text) >= _LEAST:
                     yield at, with_text
+
+
+def _usual(starts: Iterable[list[int]]) -> int:
+    """Return the most frequent distance between starts of records; the first of several."""
+    return Counter(b - a for at in starts for a, b in pairwise(at)).most_common(1)[0][0]
 
 
 def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool:
@@ -328,15 +308,15 @@ def _containers_like(page: RecordPage, parent: int, children: Sequence[int]) -> 
     There are several such containers on the page, and clearly more elements like their first child. That child has a
     class, or a tag that starts a part.
     """
-    count, paths, end = page.count_of_path, page.paths, page.end
+    places, paths, end = page.places_of_path, page.paths, page.end
     example = dict(zip(map(paths.__getitem__, children), children, strict=True))
     example[paths[parent]] = parent
     return [
         path
         for path, place in example.items()
         if end[place] - place > 2
-        and (containers := count[path]) > 1
-        and count[paths[place + 1]] >= _IN_EACH * containers
+        and (containers := len(places[path])) > 1
+        and len(places[paths[place + 1]]) >= _IN_EACH * containers
         and page.is_element(place + 1)
         and (page.tag(place + 1) in _STARTS or page.signature_class[page.signatures[place + 1]])
     ]
@@ -350,8 +330,8 @@ def _spans_across(page: RecordPage, containers: Sequence[int]) -> list[Span]:
     spans = _with_text(page, _marked_spans(page, lists))
     if len(spans) < _LEAST:
         return []
-    density = page.density(spans)
-    of_containers = page.density([(place, page.end[place]) for place in containers])
+    density = page.regularity(spans).density
+    of_containers = page.regularity([(place, page.end[place]) for place in containers]).density
     return spans if density >= _SIMILAR and density >= _HARDLY_LESS * of_containers else []
 
 
@@ -365,7 +345,7 @@ def _marked_spans(page: RecordPage, lists: list[list[int]]) -> list[Span]:
     starts = [[place for place, child in enumerate(one) if clusters[child] == wanted] for one in lists]
     if sum(map(len, starts)) < max(_LEAST, _IN_EACH * len(lists)):
         return []
-    usual = Counter(b - a for at in starts for a, b in pairwise(at)).most_common(1)[0][0]
+    usual = _usual(starts)
     children = list(chain.from_iterable(lists))
     marks = [place for place, child in enumerate(children) if clusters[child] == wanted]
     if usual < 2 or not _marks_records(page, children, marks):
@@ -377,12 +357,12 @@ def _marked_spans(page: RecordPage, lists: list[list[int]]) -> list[Span]:
     return spans
 
 
-def without_pagination(page: RecordPage, group: Group) -> Group:
+def without_pagination(group: Group) -> Group:
     """Return a list without the rows of links to its other pages above and below it.
 
     If other rows are similar, these rows are the records: scores with an arrow to more, chapters of a book.
     """
-    spans = group.spans
+    page, spans = group.page, group.spans
     first = int(is_pagination(page, spans[0]))
     last = len(spans) - int(is_pagination(page, spans[-1]))
     inner = spans[first:last]

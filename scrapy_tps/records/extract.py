@@ -135,23 +135,22 @@ class Extraction:
         All of them are searched for, regardless of the time, because the page's main list may be the last one.
         """
         page = self._page
-        groups = [without_pagination(page, group) for group in candidate_groups(page, self._budget)]
-        found = [(ranking.promise(page, group), group) for group in groups]
+        groups = [without_pagination(group) for group in candidate_groups(page, self._budget)]
+        found = [(ranking.promise(group), group) for group in groups]
         found.sort(key=lambda entry: -entry[0])  # stable: equals stay in document order
         return [group for _, group in found[:MAX_CANDIDATES]]
 
     def ranked(self, promising: list[Group]) -> list[tuple[Group, float]]:
         """Return the best forms of lists that share no node with their confidence, best first."""
-        page = self._page
-        in_lists = ranking.text_in_lists(page, promising)
+        in_lists = ranking.text_in_lists(self._page, promising)
         scored = []
         for score, found in self._closest(promising, in_lists):
             scored.append((score, found))
             if self._budget.left():
-                scored += [(ranking.score(page, one, in_lists), one) for one in variants_of(page, found)]
+                scored += [(ranking.score(one, in_lists), one) for one in variants_of(found)]
         scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
         chosen: list[tuple[Group, float]] = []
-        taken = bytearray(len(page))
+        taken = bytearray(len(self._page))
         for score, group in scored:
             if any(taken.find(1, start, end) >= 0 for start, end in group.spans):
                 continue
@@ -164,7 +163,7 @@ class Extraction:
         """Return the lists with the best scores as found: their variants are examined, too."""
         scored = []
         for group in groups:
-            scored.append((ranking.score(self._page, group, in_lists), group))
+            scored.append((ranking.score(group, in_lists), group))
             if not self._budget.left() and len(scored) >= LEAST_SCORED:
                 break
         scored.sort(key=lambda entry: -entry[0])

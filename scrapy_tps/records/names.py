@@ -20,23 +20,17 @@ _HASH_BEHIND = re.compile(
     r"(?<=[a-z])(?:__|--|_|-(?:sc-|css-)?)(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{4,12}$"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_VAGUE_TEXT: Final = (
-    "a active align block body bold box btn button cell center clear clearfix col cols column "
-    "container content css data div ellipsis even field first flex float font grid group hidden "
-    "highlight holder icon inline inner item items js label large last layout left line link list "
-    "listing main media medium meta name0 new odd outer p panel product record result results right "
-    "row section small span style tab table td text tr truncate ui unit value views visible wrap "
-    "wrapper"
-)
-#: Class names for the look or the presence of a part, not for its meaning.
+_VAGUE_TEXT: Final = """
+    a accessible active align aligncenter alignleft alignnone alignright bigger black block blue body bold bolder
+    box brown btn button cell center clear clearfix col color colour cols column container content css dark darken
+    data default div ellipsis even fade field first flex float font gray green grey grid group hidden highlight
+    holder hover icon inline inner italic item items js label large last layout lazy lazyload lazyloaded left light
+    line link list listing main media medium meta name0 new nobr nowrap odd offscreen orange outer p panel pink
+    product purple record red result results right row section selected skip small smaller span sprite strong style
+    tab table td text tr transparent truncate ui unit unselected value views visible white wrap wrapper yellow
+"""
+#: Words for the look, the behaviour or the presence of a part, not for its meaning.
 _VAGUE: Final = frozenset(_VAGUE_TEXT.split())
-_LOOKS_TEXT: Final = (
-    "accessible aligncenter alignleft alignnone alignright bigger black blue bolder brown color colour dark darken "
-    "default fade gray green grey hover italic lazy lazyload lazyloaded light nobr nowrap offscreen orange pink purple "
-    "red selected skip smaller sprite strong transparent unselected white yellow"
-)
-#: Words for the look or the behaviour of a part, anywhere in a class name.
-_LOOKS: Final = frozenset(_LOOKS_TEXT.split())
 #: First words of utility classes (Tailwind, Bootstrap), which are for the look.
 _UTILITY_TEXT: Final = (
     "absolute align aspect bg block border col cursor divide fixed flex float focus font fw gap grid grow h hover "
@@ -101,11 +95,7 @@ def name_of_class(classes: str) -> str:
         words = _WORD.findall(_CAMEL.sub(" ", " ".join(spoken)).lower())
         if not words or words[0] in _UTILITIES or ":" in token:
             continue
-        told = [
-            word
-            for word in words
-            if word not in _VAGUE and word not in _LOOKS and len(word) >= _SHORTEST_WORD
-        ]
+        told = [word for word in words if word not in _VAGUE and len(word) >= _SHORTEST_WORD]
         if told and len(told) > best.count("_") + bool(best):
             best = "_".join(told[-2:])
     return best[:_LONGEST_NAME]

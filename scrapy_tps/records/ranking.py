@@ -14,6 +14,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
+from dataclasses import replace
 from functools import reduce
 from itertools import chain
 from operator import add
@@ -27,7 +28,6 @@ from scrapy_tps.records.candidates import (
     SIBLINGS,
     Group,
     is_pagination,
-    most_frequent,
 )
 
 if TYPE_CHECKING:
@@ -46,38 +46,39 @@ FIT_THRESHOLDS: Final = (0.34, 0.5, 0.67)
 PARALLEL_FIT: Final = 0.5
 
 
-def variants_of(page: RecordPage, group: Group) -> Iterator[Group]:
+def variants_of(group: Group) -> Iterator[Group]:
     """Yield the variants of a candidate list, without the list as found, each set of spans once."""
-    fits = group.regularity(page).fit
+    fits = group.regularity.fit
     sizes = {len(group.spans)}
     middle: Group | None = None
     for threshold in FIT_THRESHOLDS:
         chosen = [place for place, fit in enumerate(fits) if fit >= threshold]
         if len(chosen) > 1:
-            chosen = _with_same_class(page, group, fits, chosen)
+            chosen = _with_same_class(group, fits, chosen)
         if len(chosen) < 2:
             break
         if len(chosen) not in sizes:  # sets chosen by rising thresholds differ if and only if their sizes do
             sizes.add(len(chosen))
             staying = set(chosen)
             dropped = max(fit for place, fit in enumerate(fits) if place not in staying)
-            variant = Group([group.spans[place] for place in chosen], group.origin, dropped)
+            variant = replace(group, spans=[group.spans[place] for place in chosen], dropped_fit=dropped)
             yield variant
         else:
             variant = middle or group
         if threshold <= PARALLEL_FIT:
             middle = variant
     if group.origin == SIBLINGS and middle is not None:
-        extended = in_parallel_containers(page, middle)
+        extended = in_parallel_containers(middle)
         if extended is not None:
             yield extended
 
 
-def _with_same_class(page: RecordPage, group: Group, fits: list[float], chosen: list[int]) -> list[int]:
+def _with_same_class(group: Group, fits: list[float], chosen: list[int]) -> list[int]:
     """Return the chosen records and those that share a class with all of them, and most of their inner classes.
 
     A lead story or a record with a picture has another structure, but is still a record.
     """
+    page = group.page
     names = [page.class_names(page.signatures[start]) for start, _ in group.spans]
     fitting = set(chosen)
     if len(chosen) == len(names) or not (
@@ -89,18 +90,18 @@ def _with_same_class(page: RecordPage, group: Group, fits: list[float], chosen: 
     joining = [place for place in others if fits[place] >= least]
     others = [place for place in others if fits[place] < least]
     if others:
-        inner = _class_fit(page, group, chosen, others)
+        inner = _class_fit(group, chosen, others)
         joining += [place for place, fit in zip(others, inner, strict=True) if fit >= least]
     return sorted([*chosen, *joining])
 
 
-def _class_fit(page: RecordPage, group: Group, chosen: list[int], others: list[int]) -> list[float]:
+def _class_fit(group: Group, chosen: list[int], others: list[int]) -> list[float]:
     """Return for each of the others its share of the inner classes that at least half of the chosen records have.
 
     Elements count by class, regardless of place and tag: the headline of a lead is an ``h2``, that of the others an
     ``h3``, and additional wrappers do not matter.
     """
-    end, names = page.end, page.signature_class
+    page, end, names = group.page, group.page.end, group.page.signature_class
 
     def inner(place: int) -> set[str]:
         start, stop = group.spans[place]
@@ -115,18 +116,18 @@ def _class_fit(page: RecordPage, group: Group, chosen: list[int], others: list[i
     return [len(inner(place) & typical) / len(typical) for place in others]
 
 
-def in_parallel_containers(page: RecordPage, group: Group) -> Group | None:
+def in_parallel_containers(group: Group) -> Group | None:
     """Return the list extended by the records in other containers, None if there are none.
 
     Pages divide lists into rows, sections and wrappers. A record elsewhere has the tag path of the list's records, or
     their tag and classes, and most of their typical structure. An element with text next to its links is not another
     entry of a menu.
     """
-    spans = group.spans
+    page, spans = group.page, group.spans
     elsewhere = _elsewhere(page, spans)
     found: list[Span] = []
     last = 0
-    fits = page.fits(elsewhere, group.regularity(page).typical)
+    fits = group.regularity.fits(page.bags_of(elsewhere))
     for (start, end), fit in zip(elsewhere, fits, strict=True):
         if fit >= PARALLEL_FIT and start >= last:
             found.append((start, end))
@@ -136,7 +137,7 @@ def in_parallel_containers(page: RecordPage, group: Group) -> Group | None:
         added = found
     if not added:
         return None
-    return Group(sorted([*spans, *added]), PARALLEL)
+    return Group(page, sorted([*spans, *added]), PARALLEL)
 
 
 def _elsewhere(page: RecordPage, spans: Sequence[Span]) -> list[Span]:
@@ -149,15 +150,18 @@ def _elsewhere(page: RecordPage, spans: Sequence[Span]) -> list[Span]:
         return outside
 
     starts = [start for start, _ in spans]
-    path, of_path = most_frequent([page.paths[start] for start in starts])
-    signature, of_signature = most_frequent([page.signatures[start] for start in starts])
+    [(path, of_path)] = Counter([page.paths[start] for start in starts]).most_common(1)
+    [(signature, of_signature)] = Counter([page.signatures[start] for start in starts]).most_common(1)
     has_class = bool(page.signature_class[signature])
-    is_all = not has_class or of_signature == page.count_of_signature[signature]
-    if of_path == page.count_of_path[path] and is_all:
+    is_all = not has_class or of_signature == len(page.places_of_signature[signature])
+    if of_path == len(page.places_of_path[path]) and is_all:
         return []
     is_menu = not sum(map(outside_links, spans))
     found = []
-    for start in page.places(path, signature if has_class else None):
+    places = page.places_of_path[path]
+    if has_class:
+        places = sorted({*places, *page.places_of_signature[signature]})
+    for start in places:
         end = page.end[start]
         place = bisect_right(starts, start) - 1
         inside = place >= 0 and start < spans[place][1]
@@ -214,10 +218,9 @@ WEIGHTS: Final[Mapping[str, float]] = {
 _LOG_ODDS: Final = (0.754, -12.55)
 
 
-def promise(page: RecordPage, group: Group) -> float:
+def promise(group: Group) -> float:
     """Return a first estimate of a list's quality, from prefix sums alone, to select the lists to examine closely."""
-    count = len(group.spans)
-    totals = group.totals(page)
+    page, totals, count = group.page, group.totals, len(group.spans)
     by_tag, by_class = page.boilerplate(group.spans[:1])
     return (
         math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001)
@@ -239,7 +242,7 @@ def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> TextLists:
     text, link_text = page.text, page.link_text
     found = []
     for group in groups:
-        totals = group.totals(page)
+        totals = group.totals
         total = totals.chars - totals.linked
         own = [text[end] - text[start] - link_text[end] + link_text[start] for start, end in group.spans]
         if len(own) > 2 and 2 * max(own) < total:
@@ -264,16 +267,15 @@ def _link_farm(page: RecordPage, spans: Sequence[Span], chars: int, lists: TextL
     return 0.0
 
 
-def features(page: RecordPage, group: Group, text_in_lists: TextLists = ()) -> dict[str, float]:
+def features(group: Group, text_in_lists: TextLists = ()) -> dict[str, float]:
     """Return the features of a candidate list by name.
 
     Shares refer to the page's weighted text; "having" means the share of the records that have the thing.
 
     :param text_in_lists: see :func:`text_in_lists`.
     """
-    spans, count = group.spans, len(group.spans)
-    profile = group.regularity(page)
-    totals = group.totals(page)
+    page, spans, count = group.page, group.spans, len(group.spans)
+    profile, totals = group.regularity, group.totals
     by_tag, by_class = page.boilerplate(spans)
     weights = [page.weight[end] - page.weight[start] for start, end in spans]
     mean = totals.weight / count
@@ -302,20 +304,20 @@ def features(page: RecordPage, group: Group, text_in_lists: TextLists = ()) -> d
         "tiny": float(mean < _TINY),
         "distinct": page.different_texts(sample) / len(sample),
         "own_kind": math.log(kinds.count(kinds[0]) / page.count_of_kind[kinds[0]]),
-        "own_path": math.log(paths.count(paths[0]) / page.count_of_path[paths[0]]),
+        "own_path": math.log(paths.count(paths[0]) / len(page.places_of_path[paths[0]])),
         "class_cue": float(_has_record_class(page, first)),
         "boilerplate_tag": by_tag / count,
         "boilerplate_class": by_class / count,
         "periodic": float(group.origin == PERIODIC),
         "nested": float(group.origin == NESTED),
         "parallel": float(group.origin == PARALLEL),
-        "levels_up": _levels_up(page, group) if group.origin == PARALLEL else 0.0,
+        "levels_up": _levels_up(group) if group.origin == PARALLEL else 0.0,
     }
 
 
-def score(page: RecordPage, group: Group, text_in_lists: TextLists = ()) -> float:
+def score(group: Group, text_in_lists: TextLists = ()) -> float:
     """Return the score of a candidate list; only differences within a page are meaningful."""
-    values = features(page, group, text_in_lists)
+    values = features(group, text_in_lists)
     return sum([weight * values[name] for name, weight in WEIGHTS.items()])
 
 
@@ -339,13 +341,11 @@ def _tells_records(names: str) -> bool:
     return _RECORD_CLASS.search(names) is not None
 
 
-def _levels_up(page: RecordPage, group: Group) -> float:
+def _levels_up(group: Group) -> float:
     """Return the levels from the first record's parent to the smallest common ancestor of all records, scaled to 1."""
+    page = group.page
     above, stop, levels = page.parent[group.spans[0][0]], group.spans[-1][1], 0
     while page.end[above] < stop and levels < _LEVELS:
         above = page.parent[above]
         levels += 1
     return levels / _LEVELS
-
-
-__all__ = ["WEIGHTS", "confidence", "features", "promise", "score", "text_in_lists"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter, defaultdict
-from contextlib import suppress
 from functools import cached_property, reduce
 from itertools import accumulate, compress, count
 from operator import mul, or_
@@ -19,15 +18,14 @@ from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT, TagPathSequence
 from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WEIGHT
-from scrapy_tps.records.regularity import density_of, fits_of, regularity_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy_tps.records.regularity import Bag, Regularity
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 Span: TypeAlias = tuple[int, int]
+#: The frequency of each gram in a record.
+Bag: TypeAlias = "Counter[int]"
 
 _DIGITS = re.compile(r"\d+")
 
@@ -57,6 +55,59 @@ _BAGS_PER_NODE: Final = 16
 
 #: Bytes of a gram in the string that is the key of a span's bag.
 _GRAM_BYTES: Final = array("q").itemsize
+
+
+class Regularity:
+    """The similarity of the records of a list, and the fit of other elements, given the bag of each.
+
+    Bags are compared with the typical record, not in pairs. This is linear in the size of the list, while a tree edit
+    distance of every pair is quadratic. Records with the same structure share one bag object, which is examined once.
+
+    :ivar density: mean share of the records that have a gram, over all grams that occur.
+    """
+
+    def __init__(self, bags: Sequence[Bag]) -> None:
+        self._bags = bags
+        self._different = {id(bag): bag for bag in bags}
+        grams = frozenset().union(*self._different.values())
+        self.density = sum(map(len, bags)) / len(bags) / max(1, len(grams))
+
+    @cached_property
+    def typical(self) -> dict[int, int]:
+        """Each gram that at least half of the records have, and its median count."""
+        count, middle = len(self._bags), len(self._bags) // 2
+        times = Counter(map(id, self._bags))
+        having: dict[int, int] = {}  # records with a gram, and with a gram several times
+        again: dict[int, int] = {}
+        for key, bag in self._different.items():
+            records = times[key]
+            for gram, held in bag.items():
+                having[gram] = having.get(gram, 0) + records
+                if held > 1:
+                    again[gram] = again.get(gram, 0) + records
+        typical = {gram: 1 for gram, records in having.items() if 2 * records >= count}
+        for gram, records in again.items():
+            if records >= count - middle:
+                typical[gram] = sorted([bag.get(gram, 0) for bag in self._bags])[middle]
+        return typical
+
+    @cached_property
+    def fit(self) -> list[float]:
+        """The share of the typical bag that each record has, from 0 to 1."""
+        return self.fits(self._bags)
+
+    def fits(self, bags: Sequence[Bag]) -> list[float]:
+        """Return the share of the typical bag that each bag has, from 0 to 1."""
+        typical = self.typical
+        grams, total = typical.keys(), sum(typical.values()) or 1
+        often = [(gram, usual) for gram, usual in typical.items() if usual > 1]
+        fits = {}
+        for key, bag in {id(bag): bag for bag in bags}.items():
+            held = len(grams & bag.keys())  # once each …
+            for gram, usual in often:
+                held += min(usual, bag.get(gram, 1)) - 1  # … and again
+            fits[key] = held / total
+        return [fits[id(bag)] for bag in bags]
 
 
 class Totals(NamedTuple):
@@ -118,7 +169,7 @@ class RecordPage:
         self.grams = spread([gram_of_kind[kind] for kind in kind_of_symbol])
         self._string_of_grams = array("q", self.grams).tobytes()
         self._flags = flags
-        self.count_of_path, self.count_of_kind = Counter(self.paths), Counter(kinds)
+        self.count_of_kind = Counter(kinds)
         self.text_nodes = list(compress(range(len(chars)), chars))
         in_link = bytearray(spread(reading.linked_symbols(sequence)))
         weights = map(TEXT_WEIGHT.of, chars, in_link)
@@ -185,12 +236,14 @@ class RecordPage:
         return self.node_kinds[index] == ELEMENT
 
     @cached_property
-    def count_of_signature(self) -> dict[int, int]:
-        """The number of nodes with each signature."""
-        found: dict[int, int] = defaultdict(int)
-        for kind, times in self.count_of_kind.items():
-            found[self.signature_of_kind[kind]] += times
-        return found
+    def places_of_path(self) -> Mapping[int, list[int]]:
+        """The nodes of each tag path in document order."""
+        return _places(self.paths)
+
+    @cached_property
+    def places_of_signature(self) -> Mapping[int, list[int]]:
+        """The nodes of each signature in document order."""
+        return _places(self.signatures)
 
     @cached_property
     def cell_nodes(self) -> list[int]:
@@ -228,17 +281,9 @@ class RecordPage:
             string = self._strings[index] = " ".join(self.sequence.text_of(index).split())
         return string
 
-    def density(self, spans: Sequence[Span]) -> float:
-        """Return the mean share of records that have a gram, over all grams that occur in them."""
-        return density_of(self.bags_of(spans))
-
     def regularity(self, spans: Sequence[Span]) -> Regularity:
         """Return the profile of records."""
-        return regularity_of(self.bags_of(spans))
-
-    def fits(self, spans: Sequence[Span], typical: dict[int, int]) -> list[float]:
-        """Return the share of the typical bag of a list that each span has, from 0 to 1."""
-        return fits_of(self.bags_of(spans), typical)
+        return Regularity(self.bags_of(spans))
 
     def bags_of(self, spans: Sequence[Span]) -> list[Bag]:
         """Return the frequency of each gram in spans: mostly one object for all spans with the same structure."""
@@ -293,11 +338,6 @@ class RecordPage:
                 different += len(rests) - 1
         return different
 
-    def places(self, path: int, signature: int | None) -> list[int]:
-        """Return the nodes of a tag path, and those of a signature (None for no signature), in document order."""
-        found = _places_of(path, self.paths)
-        return found if signature is None else sorted({*found, *_places_of(signature, self.signatures)})
-
     def strings(self, start: int, end: int) -> list[str]:
         """Return the texts of the text nodes of a span, in document order."""
         cached = self._strings
@@ -307,14 +347,10 @@ class RecordPage:
         ]
 
 
-def _places_of(value: int, column: list[int]) -> list[int]:
-    """Return the places of a value in a column."""
-    found: list[int] = []
-    place = -1
-    with suppress(ValueError):
-        while True:
-            place = column.index(value, place + 1)
-            found.append(place)
+def _places(column: Iterable[int]) -> Mapping[int, list[int]]:
+    found: dict[int, list[int]] = defaultdict(list)
+    for place, value in enumerate(column):
+        found[value].append(place)
     return found
 
 

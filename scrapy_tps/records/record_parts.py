@@ -39,7 +39,7 @@ def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> li
             continue
         items = [[(place, page.end[place]) for place in runs.get(record, ())] for record in range(len(spans))]
         everything = [item for record in items for item in record]
-        if page.density(everything) < _MIN_DENSITY:
+        if page.regularity(everything).density < _MIN_DENSITY:
             continue
         found.append(items)
         for start, end in everything:
@@ -53,30 +53,18 @@ def _slots(
     """Return the places at which some record has several children of one kind, by the parent's key and kind: each with
     the longest run of such children in each record."""
     slots: dict[tuple[int, int], dict[int, list[int]]] = defaultdict(dict)
-    single: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)  # by signature
-    ends, text, signatures = page.end, page.text, page.signatures
+    several: dict[tuple[int, int], None] = {}
+    ends = page.end
     for record, (start, end) in enumerate(spans):
-        top = start if page.end[start] == end else page.parent[start]
+        top = start if ends[start] == end else page.parent[start]
         for parent in [place for place, stop in enumerate(ends[start:end], start) if stop - place > 2]:
-            child, stop = parent + 1, ends[parent]
-            if ends[child] == stop:  # an only child, and an element, because it has content
-                if text[stop] > text[child]:
-                    single[signatures[child]].append((record, top, parent, child))
-                continue
             for run in _runs(page, parent):
-                signature = signatures[run[0]]
-                if len(run) == 1:
-                    single[signature].append((record, top, parent, run[0]))
-                else:
-                    of_record = slots[reader.key_of(parent, top), signature]
-                    if len(run) > len(of_record.get(record, ())):
-                        of_record[record] = run
-    for signature in {signature for _, signature in slots}:
-        for record, top, parent, child in single[signature]:
-            place = reader.key_of(parent, top), signature
-            if place in slots:
-                slots[place].setdefault(record, [child])
-    return slots
+                slot = reader.key_of(parent, top), page.signatures[run[0]]
+                if len(run) > 1:
+                    several[slot] = None
+                if len(run) > len(slots[slot].get(record, ())):
+                    slots[slot][record] = run
+    return {slot: slots[slot] for slot in several}
 
 
 def _runs(page: RecordPage, parent: int) -> list[list[int]]:
