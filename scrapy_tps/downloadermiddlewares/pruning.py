@@ -34,6 +34,7 @@ from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from contextlib import AbstractContextManager
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
@@ -110,7 +111,7 @@ class TpsMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
-        if not isinstance(response, HtmlResponse) or not self.applies(request, response):
+        if not isinstance(response, HtmlResponse) or not _is_page(request, response):
             return response
         try:
             settings = self.settings.for_request(request)
@@ -129,7 +130,7 @@ class TpsMiddleware:
             pruned: HtmlResponse = pruned_type.from_response(response, pruning, settings, page)
         except Exception as error:  # pruning never loses a page: the error is counted and logged below
             pruning, microseconds = self._failed(response, error), 0
-            pruned = self._whole(response, pruning)
+            pruned = _whole(response, pruning, self._guard(LOG))
         if not self.crawler.crawling:  # in a shell, where somebody is watching
             pruning.selector_usage.tell = tell
         try:
@@ -147,10 +148,6 @@ class TpsMiddleware:
     def switch_off(self, site: str) -> None:
         """Stop pruning the pages of `site`; if there are very many sites, the first ones are forgotten."""
         self._off.remember(site, True)
-
-    def applies(self, request: Request, response: HtmlResponse) -> bool:
-        """Whether this page was fetched for a spider and has not been processed yet."""
-        return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
 
     def _memory(self, url: str, settings: PageSettings) -> Any:
         """Return the memory of methods from the literature that need other pages of this site."""
@@ -170,14 +167,6 @@ class TpsMiddleware:
         with suppress(Exception):  # the text of a foreign exception may itself raise
             text += f": {error}"
         return Pruning(response.body, Selection(ERROR), url=response.url, error=text)
-
-    def _whole(self, response: HtmlResponse, pruning: Pruning) -> HtmlResponse:
-        try:
-            return pruned_class(type(response)).from_response(response, pruning)
-        except Exception as error:  # the class can't be combined; the failure itself is counted and logged
-            with self._guard(LOG):
-                logger.debug("%s keeps its class", response, exc_info=error)
-            return response
 
     def _count(self, response: Response, pruning: Pruning, microseconds: int) -> None:
         url = response.url
@@ -301,9 +290,6 @@ def prune_response(
     return pruning, written, (time.thread_time_ns() - started + 500) // 1000
 
 
-logger = logging.getLogger(__name__)
-
-
 class TpsOffMiddleware:
     """Give HTML pages ``response.tps`` and ``response.original`` while pruning is switched off completely.
 
@@ -321,11 +307,7 @@ class TpsOffMiddleware:
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Return the page unchanged, in the class of pruned pages."""
-        if (
-            not isinstance(response, HtmlResponse)
-            or isinstance(response, PrunedMixin)
-            or request.callback is NO_CALLBACK
-        ):
+        if not isinstance(response, HtmlResponse) or not _is_page(request, response):
             return response
         pruning = Pruning(
             response.body,
@@ -334,9 +316,21 @@ class TpsOffMiddleware:
             encoding=response.encoding,
             excluded_by="TPS_ENABLED",
         )
-        try:
-            return pruned_class(type(response)).from_response(response, pruning)
-        except Exception:  # the class can't be combined; a page is never lost
-            with suppress(Exception):  # logging itself may fail
-                logger.debug("%s keeps its class", response, exc_info=True)
-            return response
+        return _whole(response, pruning, suppress(Exception))
+
+
+def _is_page(request: Request, response: HtmlResponse) -> bool:
+    """Whether this page was fetched for a spider and has not been processed yet."""
+    return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
+
+
+def _whole(
+    response: HtmlResponse, pruning: Pruning, logging_cannot_fail: AbstractContextManager[Any]
+) -> HtmlResponse:
+    """Return a page as downloaded, in the class of pruned pages unless its own can't be combined."""
+    try:
+        return pruned_class(type(response)).from_response(response, pruning)
+    except Exception as error:  # a page is never lost
+        with logging_cannot_fail:
+            logger.debug("%s keeps its class", response, exc_info=error)
+        return response
