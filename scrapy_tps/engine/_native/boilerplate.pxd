@@ -62,8 +62,8 @@ cdef int32_t _first_from(Numbers places, int32_t count, int32_t start) noexcept
 
 @cython.locals(
     marked=int64_t, of_content=int64_t, header=int64_t, footer=int64_t, button=int64_t, prose_expected=int64_t,
-    repeated=int64_t, main=int64_t, menu=int64_t, weak=int32_t, rich=double, poor=double, edge=double, most_prose=double,
-    button_prose=double, text_weight=double, edge_width=double, footer_starts=double, protected_share=double,
+    repeated=int64_t, main=int64_t, menu=int64_t, weak=int32_t, edge=double, most_prose=double,
+    text_weight=double, edge_width=double, footer_starts=double, protected_share=double,
     rare=int32_t, repeats=int32_t, few=int32_t, titled=double, parent=Ints, end=Ints, cues=Longs, cued=Ints, weights=Doubles,
     texts=Doubles, proses=Doubles, protections=Doubles, size=int32_t, count=int32_t, alive=bytearray,
     protected=bytearray, all_text=double, all_protected=double, pair_room=Numbers, time_room=Numbers,
@@ -72,7 +72,7 @@ cdef int32_t _first_from(Numbers places, int32_t count, int32_t start) noexcept
     stop=int32_t, weight=double, text=double, most=double, share=double,
 )
 cpdef list marked_parts(
-    Columns page, tuple bits, tuple caps, int32_t first_heading, int32_t zone_start, int32_t zone_end,
+    Columns page, tuple bits, limits, double rich, double poor, int32_t first_heading, int32_t zone_start, int32_t zone_end,
     bint enough_prose,
 )
 

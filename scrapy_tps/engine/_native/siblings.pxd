@@ -17,22 +17,16 @@ cdef extern from *:
     parent=Ints, end=Ints, tags=Ints, cues=Longs, cued=Ints, texts=Doubles, wanted=int64_t, done=bytearray,
     room=Numbers, runs=Counts, found=list, number=int32_t, child=int32_t, above=int32_t, stop=int32_t,
     run=int32_t, after=int32_t, cue=int64_t, unmarked=int32_t, going=int64_t, share=double, one=int32_t,
-    other=int32_t,
+    other=int32_t, most_nodes=int32_t, least_tags=int32_t, similar=double, similar_hidden=double,
 )
-cpdef list like_siblings(
-    Columns page, int64_t marks, int64_t hidden, int32_t least, int32_t most_nodes, int32_t least_tags,
-    double similar, double similar_hidden,
-)
+cpdef list like_siblings(Columns page, int64_t marks, int64_t hidden, limits)
 
 @cython.locals(
     parent=Ints, end=Ints, tags=Ints, cues=Longs, cued=Ints, texts=Doubles, proses=Doubles, room=Numbers,
     times=Counts, found=list, covered=int32_t, number=int32_t, index=int32_t, cue=int64_t, above=int32_t,
-    begins=bint, closes=bint, kind=int32_t,
+    begins=bint, closes=bint, kind=int32_t, least_nodes=int32_t, few_texts=int32_t, least=int32_t,
 )
-cpdef list hidden_parts(
-    Columns page, int64_t hidden, int64_t covering, int32_t least_nodes, int32_t few_texts, int32_t answer, int32_t field,
-    int32_t least, int32_t heading,
-)
+cpdef list hidden_parts(Columns page, int64_t hidden, int64_t covering, int32_t heading, limits)
 
 @cython.locals(in_link=Bytes, is_text=Bytes, title=int32_t, links=int32_t, index=int32_t)
 cdef bint _is_opened(Columns page, int32_t start, int32_t stop)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.loops import columns
+    from scrapy_tps.engine.strategies.auto.marked_parts import MarkedParts
     from scrapy_tps.engine.strategies.auto.thresholds import CertainBoilerplate, OwnParts
 
 
@@ -225,7 +226,9 @@ def _first_from(places: Any, count: int, start: int) -> int:
 def marked_parts(
     page: columns.Columns,
     bits: tuple[int, ...],
-    caps: tuple[float, ...],
+    limits: MarkedParts,
+    rich: float,
+    poor: float,
     first_heading: int,
     zone_start: int,
     zone_end: int,
@@ -235,26 +238,17 @@ def marked_parts(
 
     :param bits: sets of cues: all that count; content, headers, footers, buttons, parts with expected prose, repeated
         parts, main, menus; the number of bits by which weak cues are shifted.
-    :param caps: the largest shares of parts: rich, poor, at the edge; of the prose, buttons; weight per character of
-        rich parts; the width of the edge; the start of footers; the share of protected weight; how often parts,
-        repeated parts and headers may occur; the text next to titled menus.
+    :param rich, poor: the largest shares of parts with more text than links, and of others.
     """
     marked, of_content, header, footer, button, prose_expected, repeated, main, menu, weak = bits
-    (
-        rich,
-        poor,
-        edge,
-        most_prose,
-        button_prose,
-        text_weight,
-        edge_width,
-        footer_starts,
-        protected_share,
-        rare,
-        repeats,
-        few,
-        titled,
-    ) = caps
+    edge, edge_width, footer_starts, titled = (
+        limits.edge,
+        limits.edge_width,
+        limits.footer_starts,
+        limits.titled,
+    )
+    text_weight, protected_share = limits.text_weight, limits.protected
+    most_prose, rare, repeats, few = limits.prose, limits.frequency, limits.repeats, limits.headers
     parent, end, cues, cued = page.parent, page.end, page.cues, page.cued
     weights, texts, proses, protections = (
         page.weight_before,
@@ -305,7 +299,7 @@ def marked_parts(
             most = max(most, edge)
         share = 1.0
         if cue & button:
-            share = button_prose
+            share = limits.button_prose * most_prose
         elif not cue & prose_expected and enough_prose:
             share = most_prose
         if (

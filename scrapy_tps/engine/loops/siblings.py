@@ -6,17 +6,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.loops import columns
+    from scrapy_tps.engine.strategies.auto.sibling_cues import LikeSiblings, Revealed
 
 
 def like_siblings(
-    page: columns.Columns,
-    marks: int,
-    hidden: int,
-    least: int,
-    most_nodes: int,
-    least_tags: int,
-    similar: float,
-    similar_hidden: float,
+    page: columns.Columns, marks: int, hidden: int, limits: LikeSiblings
 ) -> list[tuple[int, int, int, int, int]]:
     """Return (part, cues to remove, siblings of its tag path, a similar one, another one).
 
@@ -24,6 +18,8 @@ def like_siblings(
     """
     parent, end, tags, cues, cued = page.parent, page.end, page.tags, page.cues, page.cued
     texts = page.text_before
+    most_nodes, least_tags = limits.most_nodes, limits.least_tags
+    similar, similar_hidden = limits.similar, limits.similar_hidden
     wanted = marks | hidden
     done = bytearray(page.size)
     # for the children with one tag path: their number, the number of those without cues, and the first two of these
@@ -54,7 +50,7 @@ def like_siblings(
             cue = cues[child] & wanted
             run = 4 * tags[child]
             unmarked = runs[run + 1]
-            if cue and unmarked and runs[run] >= least:
+            if cue and unmarked:
                 for going in (marks, hidden):
                     if not cue & going or (going == marks and 2 * unmarked < runs[run]):
                         continue
@@ -76,23 +72,17 @@ def like_siblings(
 
 
 def hidden_parts(
-    page: columns.Columns,
-    hidden: int,
-    covering: int,
-    least_nodes: int,
-    few_texts: int,
-    answer: int,
-    field: int,
-    least: int,
-    heading: int,
+    page: columns.Columns, hidden: int, covering: int, heading: int, limits: Revealed
 ) -> list[tuple[int, int]]:
-    """Return (index, kind) of hidden parts: placed like an answer, like a field, or 0; other small parts are omitted.
+    """Return (index, kind) of hidden parts: 1 if placed like an answer, 2 like a field, or 0; other small parts are
+    omitted.
 
     An answer has prose; or it has links, and comes after this heading and below a title that is not a link. Small
     answers and fields count only if so many answers and fields have their tag path.
     """
     parent, end, tags, cues, cued = page.parent, page.end, page.tags, page.cues, page.cued
     texts, proses = page.text_before, page.prose_before
+    least_nodes, few_texts, least = limits.least_nodes, limits.few_texts, limits.least
     room = page.numbers(page.tag_count)
     times = room.values
     found: list[tuple[int, int]] = []
@@ -116,13 +106,13 @@ def hidden_parts(
             and not begins
             and (proses[covered] > proses[index] or (index > heading and _is_opened(page, index, covered)))
         ):
-            kind = answer
+            kind = 1
         elif (
             covered - index < least_nodes
             and not (begins and closes)
             and _is_plain(page, index, covered, few_texts)
         ):
-            kind = field
+            kind = 2
         if kind:
             times[tags[index]] += 1
         if kind or covered - index >= least_nodes:

@@ -141,27 +141,12 @@ def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
     """Return the outermost parts that may be removed, in document order."""
     if not page.weight_before[-1]:
         return []
-    anchored = page.dominating(limits.anchor) is not None
-    rich = limits.anchored if anchored else limits.share
-    poor = limits.anchored_links if anchored else limits.links_share
+    rich, poor = limits.share, limits.links_share
+    if page.dominating(limits.anchor) is not None:
+        rich, poor = limits.anchored, limits.anchored_links
     zone = heading_zone(page, limits.zone)
-    caps = (
-        rich,
-        poor,
-        limits.edge,
-        limits.prose,
-        limits.button_prose * limits.prose,
-        limits.text_weight,
-        limits.edge_width,
-        limits.footer_starts,
-        limits.protected,
-        limits.frequency,
-        limits.repeats,
-        limits.headers,
-        limits.titled,
-    )
     enough_prose = page.prose_before[-1] > ENOUGH_PROSE
-    found = _marked_parts(page.columns, _BITS, caps, page.first_heading, *zone, enough_prose)
+    found = _marked_parts(page.columns, _BITS, limits, rich, poor, page.first_heading, *zone, enough_prose)
     return list(map(Marked._make, found))
 
 

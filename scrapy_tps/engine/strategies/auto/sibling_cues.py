@@ -68,24 +68,12 @@ _like_siblings: Final = compiled(siblings.like_siblings)
 
 _MARKS: Final = SOFT | SOFT << WEAK
 
-_TWO: Final = 2
-
 
 def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
     """Remove cues of parts that are like siblings without them, if half of the siblings have none; or HIDDEN."""
-    found = _like_siblings(
-        page.columns,
-        _MARKS,
-        HIDDEN,
-        _TWO,
-        limits.most_nodes,
-        limits.least_tags,
-        limits.similar,
-        limits.similar_hidden,
-    )
     return [
         Correction(index, going)
-        for index, going, count, *others in found
+        for index, going, count, *others in _like_siblings(page.columns, _MARKS, HIDDEN, limits)
         if (count >= limits.siblings or (going != HIDDEN and is_panel(page, index)))
         and any(other >= 0 and _same_classes(page, index, other, limits) for other in others)
     ]
@@ -96,8 +84,7 @@ def _same_classes(page: Page, one: int, other: int, limits: LikeSiblings) -> boo
     return len(of_other & page.classes(one)) >= limits.same_classes * len(of_other)
 
 
-_ANSWER: Final = 1
-
+#: A kind of hidden parts.
 _FIELD: Final = 2
 
 _hidden_parts: Final = compiled(siblings.hidden_parts)
@@ -128,18 +115,8 @@ def _by_place(page: Page, limits: Revealed) -> list[int]:
     fields: set[int] = set()  # paths of tags that they have
     found: list[int] = []
     heading = page.first_with(HEADING)
-    hidden = _hidden_parts(
-        page.columns,
-        HIDDEN,
-        COVERING,
-        limits.least_nodes,
-        limits.few_texts,
-        _ANSWER,
-        _FIELD,
-        limits.least,
-        heading if heading >= 0 else page.size,
-    )
-    for index, kind in hidden:
+    heading = heading if heading >= 0 else page.size
+    for index, kind in _hidden_parts(page.columns, HIDDEN, COVERING, heading, limits):
         if kind:
             recurring.setdefault(page.tags[index], []).append(index)
         if kind == _FIELD:
