@@ -6,6 +6,7 @@ import heapq
 import json
 import sys
 from contextlib import closing
+from dataclasses import replace
 from importlib.metadata import distributions
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -267,16 +268,13 @@ class Command(ScrapyCommand):
 
 
 def _report_on(source: Source, opts: argparse.Namespace) -> Report:
-    parts = source.parts or [source]
-    summaries = [_summed_up(part, opts.selector_pages) for part in parts]
-    total, sites = SiteFigures(), 0
-    for _, figures in source.sites():
-        total.merge(figures)
-        sites += 1
-    summary = summaries[0]
-    if len(parts) > 1:
-        names = [f"crawl {part.about['crawl']}" for part in parts]
-        summary = added_up([*zip(names, summaries, strict=True)], total)
+    sums = [_summed_up(part, opts.selector_pages) for part in source.parts or [source]]
+    total, summary = sums[0]
+    if len(sums) > 1:
+        total = merged(one for one, _ in sums)
+        names = [f"crawl {part.about['crawl']}" for part in source.parts]
+        summaries = [*zip(names, (one for _, one in sums), strict=True)]
+        summary = replace(added_up(summaries, total), sites=sum(1 for _ in source.sites()))
     listed = marked(source.sites(), summary.reasons)
     return Report(
         title=source.title,
@@ -284,7 +282,7 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
         total=total,
         sites=_largest((pair for pair in listed if not opts.wrong or site_warnings(pair[1])), opts.limit),
         summary=summary,
-        site_count=summary.wrong_sites if opts.wrong else sites,
+        site_count=summary.wrong_sites if opts.wrong else summary.sites,
         uses=source.uses(),
         width=terminal_width(),
     )
@@ -304,14 +302,12 @@ def examine(source: Source, pages: int) -> Health:
     return look(source.uses(), source.earlier(), pages)
 
 
-def _summed_up(source: Source, pages: int) -> Summary:
-    """Return the summary of one crawl."""
-    return summarise(
-        merged(figures for _, figures in source.sites()),
-        source.sites(),
-        spider=source.spider,
-        listed=TEXT_REPORT_SITES,
-        health=examine(source, pages),
+def _summed_up(source: Source, pages: int) -> tuple[SiteFigures, Summary]:
+    """Return the sum over the sites of one crawl, and its summary."""
+    total = merged(figures for _, figures in source.sites())
+    health = examine(source, pages)
+    return total, summarise(
+        total, source.sites(), spider=source.spider, listed=TEXT_REPORT_SITES, health=health
     )
 
 
