@@ -252,7 +252,7 @@ class Command(ScrapyCommand):
     def _compare(self, sources: Sources, opts: argparse.Namespace) -> Summary:
         first, second = (sources.one([name]) for name in opts.compare)
         pairs = side_by_side(first.sites(), second.sites())
-        summary = _compared(first, second, pairs, opts)
+        summary = _compared(first, second, pairs, opts.selector_pages)
         if opts.format == "json":
             self._print(comparison_json((first.about, second.about), pairs[: opts.limit], summary), "json")
         else:
@@ -268,13 +268,7 @@ class Command(ScrapyCommand):
 
 
 def _report_on(source: Source, opts: argparse.Namespace) -> Report:
-    sums = [_summed_up(part, opts.selector_pages) for part in source.parts or [source]]
-    total, summary = sums[0]
-    if len(sums) > 1:
-        total = merged(one for one, _ in sums)
-        names = [f"crawl {part.about['crawl']}" for part in source.parts]
-        summaries = [*zip(names, (one for _, one in sums), strict=True)]
-        summary = replace(added_up(summaries, total), sites=sum(1 for _ in source.sites()))
+    total, summary = _summed_up(source, opts.selector_pages)
     listed = marked(source.sites(), summary.reasons)
     return Report(
         title=source.title,
@@ -288,27 +282,32 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
     )
 
 
-def _compared(first: Source, second: Source, pairs: Sequence[Pair], opts: argparse.Namespace) -> Summary:
+def _compared(first: Source, second: Source, pairs: Sequence[Pair], pages: int) -> Summary:
     """Return the summary of two crawls, with the second compared with the first."""
-    reports = [_report_on(source, opts) for source in (first, second)]
-    summaries = [(report.title.partition(",")[0], report.summary) for report in reports]
-    summary = added_up(summaries, merged(report.total for report in reports))
-    causes = Causes(reports[1].total, examine(second, opts.selector_pages), second.spider)
-    return with_fewer_items(summary, pairs, causes)
+    sums = [_summed_up(source, pages) for source in (first, second)]
+    titles = [source.title.partition(",")[0] for source in (first, second)]
+    summary = added_up([*zip(titles, (one for _, one in sums), strict=True)], merged(one for one, _ in sums))
+    return with_fewer_items(summary, pairs, Causes(sums[1][0], examine(second, pages), second.spider))
+
+
+def _summed_up(source: Source, pages: int) -> tuple[SiteFigures, Summary]:
+    """Return the sum over all sites, and the summary of one crawl or several."""
+    if len(source.parts) > 1:
+        sums = [_summed_up(part, pages) for part in source.parts]
+        total = merged(one for one, _ in sums)
+        names = [f"crawl {part.about['crawl']}" for part in source.parts]
+        summary = added_up([*zip(names, (one for _, one in sums), strict=True)], total)
+        return total, replace(summary, sites=sum(1 for _ in source.sites()))
+    total = merged(figures for _, figures in source.sites())
+    health = examine(source.parts[0] if source.parts else source, pages)
+    return total, summarise(
+        total, source.sites(), spider=source.spider, listed=TEXT_REPORT_SITES, health=health
+    )
 
 
 def examine(source: Source, pages: int) -> Health:
     """Return the selectors and fields of a crawl that look wrong."""
     return look(source.uses(), source.earlier(), pages)
-
-
-def _summed_up(source: Source, pages: int) -> tuple[SiteFigures, Summary]:
-    """Return the sum over the sites of one crawl, and its summary."""
-    total = merged(figures for _, figures in source.sites())
-    health = examine(source, pages)
-    return total, summarise(
-        total, source.sites(), spider=source.spider, listed=TEXT_REPORT_SITES, health=health
-    )
 
 
 def _largest(
