@@ -256,13 +256,13 @@ class CrawlFigures:
 def _sums(uses: Iterable[PageUse]) -> dict[str, int]:
     """Return the sums over the selectors used on a page, and over the fields of its items, by name."""
     selectors, fields = [0, 0, 0, 0], [0, 0]
-    for key, asked, found, original, partly, *_ in uses:
-        if not key.item:
+    for (_, item, name), asked, found, original, partly, _, _ in uses:
+        if not item:
             selectors[0] += asked
             selectors[1] += found
             selectors[2] += original
             selectors[3] += partly
-        elif key.name:  # items, which have none, are counted under a separate name
+        elif name:  # items, which have none, are counted under a separate name
             fields[0] += asked
             fields[1] += found
     used, found, original, partly = selectors
