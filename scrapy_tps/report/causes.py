@@ -26,8 +26,8 @@ ASK_SHADOW: Final = (
 )
 
 
-#: The number of troubles of one kind that a finding names.
-_MOST_NAMED: Final = 3
+#: The number of sites, or of troubles of one kind, that a finding names; others are counted.
+MOST_NAMED: Final = 3
 
 _ENDS: Final = re.compile(r"::[\w-]+(\([^)]*\))?$|/(text\(\)|@[\w-]+)$")
 
@@ -163,7 +163,7 @@ def _of_troubles(kind: str, found: Sequence[Trouble], causes: Causes) -> Finding
         if kind == kinds.SELECTORS and "TPS_" not in why:
             why = ""
     sites = tuple(dict.fromkeys(one.row.site for one in found))
-    return Finding(kind, text + why, advice, paste, len(sites), len(found), sites[:_MOST_NAMED])
+    return Finding(kind, text + why, advice, paste, len(sites), len(found), sites[:MOST_NAMED])
 
 
 def _fewer_items(found: Sequence[Trouble], causes: Causes) -> Finding:
@@ -173,7 +173,7 @@ def _fewer_items(found: Sequence[Trouble], causes: Causes) -> Finding:
         for site, crawl, items in earlier.items
     ]
     sites = tuple(dict.fromkeys([*(site for site, *_ in earlier.items), *(one.row.site for one in found)]))
-    text = named(parts[:_MOST_NAMED], len(parts)) or _named_troubles(found)
+    text = named(parts) or _named_troubles(found)
     figures = causes.health.figures.get(sites[0])
     if figures is None and earlier.new:
         site, items = earlier.new
@@ -183,7 +183,7 @@ def _fewer_items(found: Sequence[Trouble], causes: Causes) -> Finding:
     else:
         why, advice, paste = causes.of(sites[0], figures or causes.total)
     count = len(parts) + len(found)
-    return Finding(kinds.FEWER_ITEMS, text + why, advice, paste, len(sites), count, sites[:_MOST_NAMED])
+    return Finding(kinds.FEWER_ITEMS, text + why, advice, paste, len(sites), count, sites[:MOST_NAMED])
 
 
 def _named_troubles(found: Sequence[Trouble]) -> str:
@@ -193,11 +193,8 @@ def _named_troubles(found: Sequence[Trouble]) -> str:
         names.setdefault((one.rest, one.row.site), {})[one.name] = None
     sites: dict[str, list[str]] = {}
     for (rest, site), same in names.items():
-        sites.setdefault(named([*same][:_MOST_NAMED], len(same), "more field") + rest, []).append(site)
-    shown = [
-        f"on {named(where[:_MOST_NAMED], len(where))}, {what}"
-        for what, where in [*sites.items()][:_MOST_NAMED]
-    ]
+        sites.setdefault(named([*same], noun="more field") + rest, []).append(site)
+    shown = [f"on {named(where)}, {what}" for what, where in [*sites.items()][:MOST_NAMED]]
     more = len(sites) - len(shown)
     return "; ".join(shown) + (f"; and {more:,} more" if more else "")
 
@@ -212,10 +209,10 @@ def _names(rows: Sequence[UseRow]) -> str:
     return ", ".join(row.name for row in rows)
 
 
-def named(shown: Sequence[str], all_of_them: int, noun: str = "more site") -> str:
-    """Return the first of a list, and the number of the others."""
-    more = all_of_them - len(shown)
-    return ", ".join(shown) + (f" and {counted(more, noun)}" if more > 0 else "")
+def named(names: Sequence[str], number: int = 0, noun: str = "more site") -> str:
+    """Return the first names, and how many others there are, of the number of all names if it is larger."""
+    more = max(number, len(names)) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {counted(more, noun)}" if more > 0 else "")
 
 
 def shadow_command(spider: str | None) -> str:

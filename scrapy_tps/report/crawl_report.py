@@ -10,8 +10,8 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from scrapy_tps.report.causes import Finding, named
-from scrapy_tps.report.selector_report import by_key, fields_of, json_rows, selector_dict, table
+from scrapy_tps.report.causes import MOST_NAMED, Finding, named
+from scrapy_tps.report.selector_report import by_key, fields_of, json_entries, selector_dict, table
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
 from scrapy_tps.report.summary import ORDER
@@ -49,8 +49,6 @@ _SHOWN: Final = tuple(_SHOWN_NAMES.split())
 
 #: A finding is a decline in items per page by a larger share. A choice: ten percent.
 ITEMS_FELL: Final = 0.1
-#: The number of sites that the finding names.
-_MOST_NAMED: Final = 3
 #: The columns of the table.
 _COMPARED: Final = ("pages", "reduction", "items", "pages_without_output")
 
@@ -165,18 +163,14 @@ def to_json(report: Report) -> Iterator[str]:
     content = {"summary": report.summary.to_dict()} | report.about | {"total": total}
     head = json.dumps(content, ensure_ascii=False)
     yield head[:-1] + ', "sites": ['
-    separator = "\n"
-    for site, figures in report.sites:
-        content = row(site, figures)
-        yield separator + json.dumps(content, ensure_ascii=False)
-        separator = ",\n"
+    yield from json_entries(row(site, figures) for site, figures in report.sites)
     troubles = by_key(report.summary.troubles)
     fields: list[UseRow] = []
     selectors = (one for one in report.uses if not one.item or fields.append(one))  # type: ignore[func-returns-value]
     yield '\n], "selectors": ['
-    yield from json_rows(selectors, troubles)
+    yield from json_entries(selector_dict(one, troubles) for one in selectors)
     yield '\n], "fields": ['
-    yield from json_rows(fields, troubles)
+    yield from json_entries(selector_dict(one, troubles) for one in fields)
     yield "\n]}\n"
 
 
@@ -278,9 +272,9 @@ def with_fewer_items(summary: Summary, pairs: Sequence[Pair], causes: Causes) ->
     ]
     if not fell or any(one.kind == FEWER_ITEMS for one in summary.findings):
         return summary
-    sites = tuple(site for site, *_ in fell[:_MOST_NAMED])
+    sites = tuple(site for site, *_ in fell[:MOST_NAMED])
     why, advice, paste = causes.of(sites[0], fell[0][2])
-    shown = named([text for _, text, _ in fell[:_MOST_NAMED]], len(fell))
+    shown = named([text for _, text, _ in fell])
     text = f"fewer items a page in the second crawl: {shown}{why}"
     found = Finding(FEWER_ITEMS, text, advice, paste, len(fell), len(fell), sites)
     findings = sorted((*summary.findings, found), key=lambda one: ORDER.index(one.kind))

@@ -7,6 +7,7 @@ counts of selector matches would be wrong. The view rebuilds the tree node by no
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -120,11 +121,13 @@ def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
         named = matching(page.root, settings.keep)
     # the same cut as in a crawl, so that texts are joined or kept apart in the same way
     journal = cut(native.walk(page.body), bytearray(pruning._mask), settings, named)
-    stays, pieces = set(page.root.iter()), _Pieces()
+    stays, text_nodes = set(page.root.iter()), cache(_text_nodes)
     for number, node in enumerate(page.nodes):
         if node in stays:
             if (node.text, number and node.tail) != before[number]:
-                texts.append((number, pieces.text(node), pieces.tail(node) if number else []))
+                text = text_nodes(node).get(None, []) if isinstance(node.tag, str) else [node.text or ""]
+                tail = text_nodes(node.getparent()).get(node, []) if number else []
+                texts.append((number, text, tail))
         elif ranges and ranges[-1] == number:
             ranges[-1] = number + 1
         else:
@@ -231,30 +234,13 @@ def records_data(page: PageWalk, settings: PageSettings) -> list[dict[str, Any]]
     ]
 
 
-class _Pieces:
-    """Texts as lists of text nodes: after the removal of an element, two may be adjacent."""
-
-    def __init__(self) -> None:
-        self._known: dict[Any, dict[Any, list[str]]] = {}
-
-    def text(self, element: Any) -> list[str]:
-        """Return the text nodes before the first child; the text of a comment."""
-        if not isinstance(element.tag, str):
-            return [element.text or ""]
-        return self._of(element).get(None, [])
-
-    def tail(self, element: Any) -> list[str]:
-        """Return the text nodes between an element or comment and its next sibling."""
-        return self._of(element.getparent()).get(element, [])
-
-    def _of(self, parent: Any) -> dict[Any, list[str]]:
-        """Return the text nodes of a parent by the child before them."""
-        if parent not in self._known:
-            found = self._known[parent] = {}
-            before = None
-            for node in parent.xpath("node()"):
-                if isinstance(node, str):
-                    found.setdefault(before, []).append(str(node))
-                else:
-                    before = node
-        return self._known[parent]
+def _text_nodes(parent: Any) -> dict[Any, list[str]]:
+    """Return the text nodes of an element by the child before them, None if there is none."""
+    found: dict[Any, list[str]] = {}
+    before = None
+    for node in parent.xpath("node()"):
+        if isinstance(node, str):
+            found.setdefault(before, []).append(str(node))
+        else:
+            before = node
+    return found

@@ -152,11 +152,11 @@ def selectors_text(title: str, rows: Iterable[UseRow], troubles: Troubles) -> It
         yield f"… and {more:,} more\n"
 
 
-def json_rows(rows: Iterable[UseRow], troubles: Troubles) -> Iterator[str]:
+def json_entries(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the entries of a JSON list, in pieces."""
     separator = "\n"
-    for row in rows:
-        yield separator + json.dumps(selector_dict(row, troubles), ensure_ascii=False)
+    for entry in entries:
+        yield separator + json.dumps(entry, ensure_ascii=False)
         separator = ",\n"
 
 

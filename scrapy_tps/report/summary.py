@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR, OUTCOMES
-from scrapy_tps.report.causes import Causes, Finding, health_findings, left_alone, named
+from scrapy_tps.report.causes import MOST_NAMED, Causes, Finding, health_findings, left_alone, named
 from scrapy_tps.stats import site_warnings as kinds
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, STORE
 from scrapy_tps.stats.figures import SiteFigures, SiteWarning, counted
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.stats.health import Trouble
-
-#: The number of sites that a finding names; others are counted.
-MOST_NAMED: Final = 3
 
 #: The number of sites whose figures are kept for causes.
 MOST_REMEMBERED: Final = 100
