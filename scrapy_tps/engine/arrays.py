@@ -67,8 +67,8 @@ class Arrays:
         """Return these numbers, as the core wants them."""
         return list(values)
 
-    def zeros(self, count: int, kind: str) -> MutableSequence[Any]:
-        """Return so many numbers, whole (``i``) or with fractions (``d``)."""
+    def room(self, count: int, kind: str) -> MutableSequence[Any]:
+        """Return a column for so many numbers, whole (``i``) or with fractions (``d``); only the first one is 0."""
         return [0.0 if kind == "d" else 0] * count
 
     def integers(self, column: MutableSequence[int]) -> MutableSequence[int]:

@@ -86,17 +86,14 @@ cdef class Columns:
     cdef int32_t _stem_number(self, int32_t index) except -1
 
     @cython.locals(
-        owners=Numbers, end=Ints, owner=Counts, number=int32_t, start=int32_t, index=int32_t, found=list
+        owners=Numbers, end=Ints, owner=Counts, number=int32_t, start=int32_t, index=int32_t, count=int32_t, run=Counts,
+        place=int32_t,
     )
     cpdef spans(self, list removed, list roots, list records, list pages)
 
     @cython.locals(owner=Counts, index=int32_t)
     cdef _own(self, Numbers owners, Py_ssize_t start, Py_ssize_t end, int32_t number)
     cdef int check(self, Py_ssize_t start, Py_ssize_t end) except -1
-    cdef Numbers numbers(self, Py_ssize_t count)
-    cdef Numbers numbers_of(self, values)
-    cdef Amounts amounts(self, Py_ssize_t count)
-    cdef int fill(self, bytearray mask, Py_ssize_t start, Py_ssize_t end, int byte) except -1
     cdef Tally tally(self)
     cdef TagSets tag_sets(self, bytearray muted)
     cdef Numbers pairs(self, int64_t wanted, int weak)

@@ -9,8 +9,8 @@ import os
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, strchr, strcmp, strlen
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset, strchr, strcmp, strlen
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -36,8 +36,11 @@ REVISION = CORE_REVISION
 
 cdef uint64_t SALT_0 = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t SALT_1 = int.from_bytes(os.urandom(8), "little")
-cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 cdef const char* TEXT_TAG = "#text"
+
+cdef enum:
+    TAGS_SEEN = 128
+
 cdef Py_ssize_t STATE_CHARACTERS = STATE_PREFIX
 
 
@@ -479,42 +482,38 @@ cdef class Walk:
     cdef int number_tags(self) except -1:
         """Number the tags of the symbols, in order of appearance, unless this has been done.
 
-        The parser stores each name once, so few strings are hashed. Elements created otherwise may have a copy of it.
+        The parser stores each name once, so the last string of each slot spares most hashes. Elements created
+        otherwise may have a copy of it.
         """
-        cdef int32_t room = 16, symbol, number, slot
-        cdef int32_t* by_pointer
+        cdef int32_t room = 16, symbol, slot
         cdef int32_t* by_name
-        cdef const char** seen
+        cdef const char* seen[TAGS_SEEN]
+        cdef int32_t numbers[TAGS_SEEN]
         cdef const char* tag
         if self.tag_of != NULL:
             return 0
         while room < 2 * self.alphabet_size:
             room *= 2
-        by_pointer = <int32_t*> calloc(2 * room, sizeof(int32_t))
-        seen = <const char**> calloc(room, sizeof(char*))
-        self.tags = <const char**> calloc(self.alphabet_size + 1, sizeof(char*))
-        self.tag_of = <int32_t*> calloc(self.alphabet_size + 1, sizeof(int32_t))
-        if by_pointer == NULL or seen == NULL or self.tags == NULL or self.tag_of == NULL:
-            free(by_pointer)
-            free(seen)
+        memset(seen, 0, sizeof(seen))
+        by_name = <int32_t*> calloc(room, sizeof(int32_t))
+        self.tags = <const char**> malloc((self.alphabet_size + 1) * sizeof(char*))
+        self.tag_of = <int32_t*> malloc((self.alphabet_size + 1) * sizeof(int32_t))
+        if by_name == NULL or self.tags == NULL or self.tag_of == NULL:
+            free(by_name)
             free(self.tags)
             free(self.tag_of)
             self.tags, self.tag_of = NULL, NULL
             raise MemoryError
-        by_name = by_pointer + room
         for symbol in range(self.alphabet_size):
             tag = self.alphabet[symbol].tag
             if tag == NULL:
                 tag = TEXT_TAG
-            slot = <int32_t> ((<uint64_t> <size_t> tag * SALT_OF_TAGS) >> 32) & (room - 1)
-            while by_pointer[slot] and seen[slot] != tag:
-                slot = (slot + 1) & (room - 1)
-            if not by_pointer[slot]:
+            slot = <int32_t> (<size_t> tag >> 3) & (TAGS_SEEN - 1)
+            if seen[slot] != tag:
                 seen[slot] = tag
-                by_pointer[slot] = self.tag_number(tag, by_name, room) + 1
-            self.tag_of[symbol] = by_pointer[slot] - 1
-        free(by_pointer)
-        free(seen)
+                numbers[slot] = self.tag_number(tag, by_name, room)
+            self.tag_of[symbol] = numbers[slot]
+        free(by_name)
         return 0
 
     cdef int32_t tag_number(self, const char* tag, int32_t* by_name, int32_t room) noexcept nogil:

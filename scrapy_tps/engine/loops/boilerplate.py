@@ -62,11 +62,11 @@ class Boilerplate:
         self.enough_prose = self.all_prose > enough_prose
         self.found: list[tuple[int, int, bool, bool]] = []
         self.main_count = self.heading_count = 0
-        self.mains, self.headings = self.page.numbers(count), self.page.numbers(count)
+        self.mains, self.headings = self.page.arrays.numbers(count), self.page.arrays.numbers(count)
         # for each node with cues, by the number of its tag and cues: how often its tag has its soft cues, and the prose
         # of all outermost nodes of its tag and certain cues
-        self.soft_pair, self.times = self.page.pairs(self.soft, 0), self.page.numbers(count)
-        self.sure_pair, self.together = self.page.pairs(self.sure, 0), self.page.amounts(count)
+        self.soft_pair, self.times = self.page.pairs(self.soft, 0), self.page.arrays.numbers(count)
+        self.sure_pair, self.together = self.page.pairs(self.sure, 0), self.page.arrays.amounts(count)
 
     def run(self) -> list[tuple[int, int, bool, bool]]:
         """Return (index, cue, whether at the edge, whether doubtful) of each part."""
@@ -198,7 +198,7 @@ class Boilerplate:
                 return False
         if at_edge and self.times.values[self.soft_pair.values[number]] > self.edge_repeats:
             return False
-        page.fill(self.alive, index, end, 0)
+        page.arrays.fill(self.alive, index, end, 0)
         self.found.append((index, cue, at_edge, doubtful))
         self.left -= weight
         return True
@@ -261,9 +261,13 @@ def marked_parts(
     all_text, all_protected = texts[size], protections[size]
     if all_protected == 0.0:
         all_protected = 1.0
-    pair_room, time_room, beside_room = page.pairs(marked, weak), page.numbers(count), page.amounts(count)
+    pair_room, time_room, beside_room = (
+        page.pairs(marked, weak),
+        page.arrays.numbers(count),
+        page.arrays.amounts(count),
+    )
     pairs, times, beside = pair_room.values, time_room.values, beside_room.values
-    mains = page.numbers(count)
+    mains = page.arrays.numbers(count)
     main_count = 0
     for number in range(count):
         index = cued[number]
@@ -341,12 +345,12 @@ def own_parts(
     :param places: buttons, articles, controls, pictures and times without a link, pictures that are not icons, links.
     """
     read, of_links, of_controls, sidebar, header, frame, of_pictures, of_topics, button, main = bits
-    buttons, articles, controls, pictures, figures, links = [page.numbers_of(some) for some in places]
+    buttons, articles, controls, pictures, figures, links = [page.arrays.numbers_of(some) for some in places]
     button_count, article_count, control_count, picture_count, figure_count, link_count = map(len, places)
     least_text, least_line, most_linked = limits.text, limits.line, limits.linked
     most_topics, least_topic = limits.topics, limits.topic
     end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
-    linked_room, measured = page.numbers(0), False
+    linked_room, measured = page.arrays.numbers(0), False
     linked_before, starts = linked_room.values, articles.values
     found: list[tuple[int, int]] = []
     next_article = in_article = in_content = 0  # the ends of the open articles and main elements

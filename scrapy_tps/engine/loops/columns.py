@@ -67,10 +67,10 @@ class Columns:
         self.stems: dict[object, int] = {None: 1}  # 0 means not yet known
         self.stem_of = self.arrays.numbers(self.symbol_count)
         self.alive, self.protected = bytearray(b"\x01") * self.size, bytearray(self.size)
-        self.weight_sums = arrays.zeros(self.size + 1, "d")
-        self.text_sums = arrays.zeros(self.size + 1, "d")
-        self.prose_sums = arrays.zeros(self.size + 1, "d")
-        self.protection_sums = arrays.zeros(self.size + 1, "d")
+        self.weight_sums = arrays.room(self.size + 1, "d")
+        self.text_sums = arrays.room(self.size + 1, "d")
+        self.prose_sums = arrays.room(self.size + 1, "d")
+        self.protection_sums = arrays.room(self.size + 1, "d")
         self.weight_before, self.text_before = (
             self.arrays.reals(self.weight_sums),
             self.arrays.reals(self.text_sums),
@@ -85,7 +85,7 @@ class Columns:
         cues, count = self.cues, 0
         for index in range(self.size):
             count += cues[index] != 0
-        self.cued_column = self.arrays.zeros(count, "i")
+        self.cued_column = self.arrays.room(count, "i")
         self.cued = cued = self.arrays.integers(self.cued_column)
         self.cued_count = count
         count = 0
@@ -246,14 +246,19 @@ class Columns:
             self._own(owners, part[0], part[1], -1)
         for number, start in enumerate(pages, 2):
             self._own(owners, start, end[start], -number)
-        found = []
-        start = 0
-        for index in range(1, self.size + 1):
-            if index == self.size or owner[index] != owner[start]:
-                if owner[start]:
-                    found += [start, index, owner[start]]
-                start = index
-        return self.arrays.column(found)
+        count = 0
+        for index in range(self.size):
+            count += owner[index] != 0 and owner[index] != owner[index + 1]
+        found = self.arrays.room(3 * count, "i")
+        run = self.arrays.integers(found)
+        start = place = 0
+        for index in range(self.size):
+            if owner[index] != owner[index + 1] or index + 1 == self.size:
+                if owner[index]:
+                    run[place], run[place + 1], run[place + 2] = start, index + 1, owner[index]
+                    place += 3
+                start = index + 1
+        return found
 
     def _own(self, owners: plain.Numbers, start: int, end: int, number: int) -> None:
         """Write a number to the nodes of this part that have none."""
@@ -267,20 +272,6 @@ class Columns:
         """Raise ``IndexError`` unless this is a span of the page."""
         if not 0 <= start <= end <= self.size:
             raise IndexError("no such nodes in the sequence")
-
-    # What only other loops call
-
-    def numbers(self, count: int) -> plain.Numbers:
-        return self.arrays.numbers(count)
-
-    def numbers_of(self, values: MutableSequence[int]) -> plain.Numbers:
-        return self.arrays.numbers_of(values)
-
-    def amounts(self, count: int) -> plain.Amounts:
-        return self.arrays.amounts(count)
-
-    def fill(self, mask: bytearray, start: int, end: int, byte: int) -> None:
-        self.arrays.fill(mask, start, end, byte)
 
     def tally(self) -> Tally:
         return Tally(self)
@@ -303,11 +294,11 @@ class Tally:
         self.page, self.size, self.listed_size = page, 0, 0
         room = self.page.tag_count
         self.first, self.last, self.count = (
-            self.page.numbers(room),
-            self.page.numbers(room),
-            self.page.numbers(room),
+            self.page.arrays.numbers(room),
+            self.page.arrays.numbers(room),
+            self.page.arrays.numbers(room),
         )
-        self.active, self.listed = self.page.numbers(room), self.page.numbers(room)
+        self.active, self.listed = self.page.arrays.numbers(room), self.page.arrays.numbers(room)
 
     def take(self, low: int, high: int, alive: bytearray, least: int) -> int:
         """Count nodes [low, high) and return how many are alive, or 0 if fewer than `least`."""

@@ -33,9 +33,9 @@ class Search:
         # for each tag path, the place of its first child in the list, from 1 on; for each of these, the first and the
         # last child, and how many have enough weight; for each child, the next one of its tag path
         size, tags = self.page.size, self.page.tag_count
-        self.following, self.run = self.page.numbers(size), self.page.numbers(size)
-        self.place, self.listed = self.page.numbers(tags), self.page.numbers(tags)
-        self.last, self.rich_children = self.page.numbers(tags), self.page.numbers(tags)
+        self.following, self.run = self.page.arrays.numbers(size), self.page.arrays.numbers(size)
+        self.place, self.listed = self.page.arrays.numbers(tags), self.page.arrays.numbers(tags)
+        self.last, self.rich_children = self.page.arrays.numbers(tags), self.page.arrays.numbers(tags)
         self.found: list[tuple[int, int, int, float, float]] = []
 
     def groups(self) -> list[tuple[int, int, int, float, float]]:
@@ -155,7 +155,7 @@ def suspects(
     end, cues, cued, weights = page.end, page.cues, page.cued, page.weight_before
     found = bytearray(page.size)
     largest = largest_share * weights[page.size]
-    room = page.numbers(page.cued_count)
+    room = page.arrays.numbers(page.cued_count)
     mains = room.values
     count = 0
     for number in range(page.cued_count):
@@ -175,7 +175,7 @@ def suspects(
                 and not index <= first_heading < stop
                 and not (place < count and mains[place] < stop)
             ):
-                page.fill(found, index, stop, 1)
+                page.arrays.fill(found, index, stop, 1)
                 after = stop
     return found
 

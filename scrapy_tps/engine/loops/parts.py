@@ -33,7 +33,7 @@ def link_lists(
     if living < least_links:
         return found
     counts = page.sums_of(marks)
-    tally, linked_room = page.tally(), page.amounts(0)  # most pages do not need more
+    tally, linked_room = page.tally(), page.arrays.amounts(0)  # most pages do not need more
     before, linked = counts.values, linked_room.values
     first, last = tally.first.values, tally.last.values
     index = 1
@@ -87,7 +87,7 @@ def linked_menus(
     :param label: the greatest mean number of characters of the links in a menu.
     """
     end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
-    place_room, count = page.numbers_of(links), len(links)
+    place_room, count = page.arrays.numbers_of(links), len(links)
     places = place_room.values
     found: list[tuple[int, int, int]] = []
     first = 0
@@ -109,7 +109,7 @@ def linked_menus(
 def _characters_in_links(page: columns.Columns) -> arrays.Amounts:
     """Return the living characters in links before each node."""
     alive, in_link, lengths = page.alive, page.in_link, page.text_length
-    room = page.amounts(page.size)
+    room = page.arrays.amounts(page.size)
     linked = room.values
     for place in range(page.size):
         linked[place + 1] = linked[place]
@@ -236,7 +236,7 @@ class Sides:
         if begin < stop:
             parts.append((begin, stop))
         for begin, index in parts:
-            page.fill(alive, begin, index, 0)
+            page.arrays.fill(alive, begin, index, 0)
         return parts
 
     def _first_border(self, low: int, high: int) -> int:
@@ -317,7 +317,7 @@ def has_text_beside(page: columns.Columns, kept: list[int]) -> bool:
     end, lengths = page.end, page.text_length
     left = bytearray(page.alive)
     for root in kept:
-        page.fill(left, root, end[root], 0)
+        page.arrays.fill(left, root, end[root], 0)
     some = False
     for index in range(page.size):
         if lengths[index]:

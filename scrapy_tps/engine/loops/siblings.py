@@ -23,7 +23,7 @@ def like_siblings(
     wanted = marks | hidden
     done = bytearray(page.size)
     # for the children with one tag path: their number, the number of those without cues, and the first two of these
-    room = page.numbers(4 * page.tag_count)
+    room = page.arrays.numbers(4 * page.tag_count)
     runs = room.values
     found: list[tuple[int, int, int, int, int]] = []
     for number in range(page.cued_count):
@@ -83,7 +83,7 @@ def hidden_parts(
     parent, end, tags, cues, cued = page.parent, page.end, page.tags, page.cues, page.cued
     texts, proses = page.text_before, page.prose_before
     least_nodes, few_texts, least = limits.least_nodes, limits.few_texts, limits.least
-    room = page.numbers(page.tag_count)
+    room = page.arrays.numbers(page.tag_count)
     times = room.values
     found: list[tuple[int, int]] = []
     covered = 0
