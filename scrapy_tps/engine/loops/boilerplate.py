@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.loops import columns
-    from scrapy_tps.engine.strategies.auto.marked_parts import MarkedParts
-    from scrapy_tps.engine.strategies.auto.thresholds import CertainBoilerplate, OwnParts
+    from scrapy_tps.engine.strategies.auto.thresholds import CertainBoilerplate, MarkedParts, OwnParts
 
 
 class Boilerplate:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.loops import columns
-    from scrapy_tps.engine.strategies.auto.sibling_cues import LikeSiblings, Revealed
+    from scrapy_tps.engine.strategies.auto.thresholds import LikeSiblings, Revealed
 
 
 def like_siblings(

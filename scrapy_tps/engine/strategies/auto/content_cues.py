@@ -27,7 +27,6 @@ from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marked_parts import (
     MARKED_PARTS,
-    MarkedParts,
     heading_zone,
     marked_parts,
 )
@@ -42,6 +41,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
 from scrapy_tps.engine.strategies.auto.thresholds import (
     DOMINANCE,
     FIELDS,
+    MarkedParts,
     OwnParts,
     Thresholds,
 )

@@ -15,8 +15,8 @@ from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import SOFT, marked_as
 from scrapy_tps.engine.strategies.auto.thresholds import (
     DOMINANCE,
-    EDGE,
     ENOUGH_PROSE,
+    MarkedParts,
     Thresholds,
     needed,
     scaled,
@@ -25,36 +25,6 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedParts(Thresholds):
-    # parts with softer cues are removed up to this share if text outweighs links in them, otherwise …
-    share: float = scaled(0.35)
-    links_share: float = scaled(0.7)
-    # … and up to this one if record groups of so much of the page show the main content
-    anchored: float = scaled(0.6)
-    anchored_links: float = scaled(0.9)
-    anchor: float = 0.15
-    text_weight: float = 0.6  # parts with more weight per character have more text than links
-    # footers: at the page's edge, after the first part of its text
-    edge: float = scaled(0.9)
-    edge_width: float = scaled(EDGE)
-    footer_starts: float = 0.1
-    # parts with cues from classes and ids alone stay with more of the prose; for buttons, so much of this limit
-    prose: float = scaled(0.1)
-    button_prose: float = 0.3
-    protected: float = scaled(0.5)  # parts with this share of what is protected stay
-    # markup that occurs more often with the same cue belongs to records, except menus, buttons, dialogs …
-    frequency: int = scaled(5)
-    repeats: int = 99
-    # headers that recur more often head groups of records (one for large screens, one for small)
-    headers: int = 2
-    # … but menus next to so many characters on average are tool bars below the titles of records
-    titled: float = 30.0
-    # on a page about one thing, the part around its heading with this share of the page is about it: forms, buttons and
-    # headers in it belong to it (the options of a product, the teaser of an article)
-    zone: float = 0.15
 
 
 MARKED_PARTS: Final = MarkedParts()

@@ -27,9 +27,11 @@ from scrapy_tps.engine.strategies.auto.decisions import Phase
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.thresholds import (
     CertainBoilerplate,
+    LikeSiblings,
     LinkLists,
     OwnParts,
     RecordSurroundings,
+    Revealed,
     SplitSides,
     Thresholds,
     scaled,
@@ -202,8 +204,8 @@ AUTO: Final = Pipeline(
                 (headings.related_headings, headings.RelatedHeadings()),
                 (content_cues.own_parts, OwnParts()),
                 (content_cues.own_banners, content_cues.PromotionLists()),
-                (sibling_cues.like_siblings, sibling_cues.LikeSiblings()),
-                (sibling_cues.revealed, sibling_cues.Revealed()),
+                (sibling_cues.like_siblings, LikeSiblings()),
+                (sibling_cues.revealed, Revealed()),
             ),
         ),
         Rule("certain-boilerplate", _PROVISIONAL, ((provisional.certain_boilerplate, CertainBoilerplate()),)),

@@ -9,7 +9,6 @@ wide screens, or similar to a shown sibling: the rest of a list behind "show all
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
@@ -24,44 +23,10 @@ from scrapy_tps.engine.strategies.auto.queries import (
     holds_records,
     is_panel,
 )
-from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-
-
-@dataclass(frozen=True, slots=True)
-class LikeSiblings(Thresholds):
-    # so many siblings of one tag path can be a list; larger parts are not compared: the announcements of a board are
-    # next to a page of topics (some 2,000 nodes), and without a limit hostile pages take long
-    siblings: int = 3
-    most_nodes: int = 5000
-    least_tags: int = 3  # with fewer tag paths inside, everything is similar
-    # siblings are similar if they share this part of their tag paths, as in record groups; for hidden ones, this part …
-    similar: float = 0.5
-    similar_hidden: float = 0.8
-    same_classes: float = 0.5  # … and this part of the other's classes
-
-
-@dataclass(frozen=True, slots=True)
-class ShownSiblings(Thresholds):
-    # a hidden part is similar to a shown sibling if it shares this part of its other classes
-    same_classes: float = 0.8
-
-
-@dataclass(frozen=True, slots=True)
-class Revealed(Thresholds):
-    least: int = 3  # so many parts of one tag path recur
-    # this share of the first of them differs in text: repeated text does not belong to a record ("Quick view")
-    different: float = 0.5
-    compared: int = 16
-    largest: float = 0.75  # the largest of them holds at most this share of their text
-    # a part of a record has at most so many texts ("menu-title", on the card of a restaurant)
-    few_texts: int = 2
-    least_nodes: int = 20  # fields of records have fewer nodes, lists more
-    similar: float = 0.5  # lists share this part of their tag paths; larger ones are not compared
-    most_nodes: int = 5000
-    shown: ShownSiblings = ShownSiblings()
+    from scrapy_tps.engine.strategies.auto.thresholds import LikeSiblings, Revealed
 
 
 _like_siblings: Final = compiled(siblings.like_siblings)
@@ -99,7 +64,7 @@ def revealed(page: Page, limits: Revealed) -> list[Correction]:
     """Remove HIDDEN from parts that a click shows, and from parts shown on wide screens or next to a shown twin."""
     if page.first_with(HIDDEN) < 0:
         return []
-    found = [*_by_place(page, limits), *_shown_parts(page, limits.shown)]
+    found = [*_by_place(page, limits), *_shown_parts(page, limits)]
     return [Correction(index, HIDDEN) for index in found]
 
 
@@ -155,7 +120,7 @@ def _is_other_list(page: Page, index: int, limits: Revealed) -> bool:
     )
 
 
-def _shown_parts(page: Page, limits: ShownSiblings) -> list[int]:
+def _shown_parts(page: Page, limits: Revealed) -> list[int]:
     """Return hidden parts that are shown on wide screens, or similar to a shown sibling.
 
     Only parts hidden by a class are checked, because the style sheet is not available; the attribute ``hidden`` and
@@ -178,7 +143,7 @@ def _shown_parts(page: Page, limits: ShownSiblings) -> list[int]:
                 shown[above] = _shown_children(page.columns, above, HIDDEN)
             sibling = shown[above].get(page.tags[index])
             shared = classes & page.classes(sibling) if sibling is not None else frozenset()
-            if len(shared) - (HIDING_CLASS in shared) >= limits.same_classes * (len(classes) - 1):
+            if len(shared) - (HIDING_CLASS in shared) >= limits.shown_classes * (len(classes) - 1):
                 found.append(index)
     return found
 

@@ -202,3 +202,62 @@ class SplitSides(Thresholds):
     visits_per_node: int = (
         24  # visits of symbols allowed per node before the search stops with its current result
     )
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedParts(Thresholds):
+    # parts with softer cues are removed up to this share if text outweighs links in them, otherwise …
+    share: float = scaled(0.35)
+    links_share: float = scaled(0.7)
+    # … and up to this one if record groups of so much of the page show the main content
+    anchored: float = scaled(0.6)
+    anchored_links: float = scaled(0.9)
+    anchor: float = 0.15
+    text_weight: float = 0.6  # parts with more weight per character have more text than links
+    # footers: at the page's edge, after the first part of its text
+    edge: float = scaled(0.9)
+    edge_width: float = scaled(EDGE)
+    footer_starts: float = 0.1
+    # parts with cues from classes and ids alone stay with more of the prose; for buttons, so much of this limit
+    prose: float = scaled(0.1)
+    button_prose: float = 0.3
+    protected: float = scaled(0.5)  # parts with this share of what is protected stay
+    # markup that occurs more often with the same cue belongs to records, except menus, buttons, dialogs …
+    frequency: int = scaled(5)
+    repeats: int = 99
+    # headers that recur more often head groups of records (one for large screens, one for small)
+    headers: int = 2
+    # … but menus next to so many characters on average are tool bars below the titles of records
+    titled: float = 30.0
+    # on a page about one thing, the part around its heading with this share of the page is about it: forms, buttons and
+    # headers in it belong to it (the options of a product, the teaser of an article)
+    zone: float = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class LikeSiblings(Thresholds):
+    # so many siblings of one tag path can be a list; larger parts are not compared: the announcements of a board are
+    # next to a page of topics (some 2,000 nodes), and without a limit hostile pages take long
+    siblings: int = 3
+    most_nodes: int = 5000
+    least_tags: int = 3  # with fewer tag paths inside, everything is similar
+    # siblings are similar if they share this part of their tag paths, as in record groups; for hidden ones, this part …
+    similar: float = 0.5
+    similar_hidden: float = 0.8
+    same_classes: float = 0.5  # … and this part of the other's classes
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed(Thresholds):
+    least: int = 3  # so many parts of one tag path recur
+    # this share of the first of them differs in text: repeated text does not belong to a record ("Quick view")
+    different: float = 0.5
+    compared: int = 16
+    largest: float = 0.75  # the largest of them holds at most this share of their text
+    # a part of a record has at most so many texts ("menu-title", on the card of a restaurant)
+    few_texts: int = 2
+    least_nodes: int = 20  # fields of records have fewer nodes, lists more
+    similar: float = 0.5  # lists share this part of their tag paths; larger ones are not compared
+    most_nodes: int = 5000
+    # a hidden part is similar to a shown sibling if it shares this part of its other classes
+    shown_classes: float = 0.8

@@ -17,13 +17,18 @@ from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto import content_cues, labelled, sibling_cues
 from scrapy_tps.engine.strategies.auto.decisions import Retained
-from scrapy_tps.engine.strategies.auto.marked_parts import MarkedParts
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pagination import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.queries import SOFT
 from scrapy_tps.engine.strategies.auto.record_lists import _Search
-from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WEIGHT, Groups, LinkLists, RecordSurroundings
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    TEXT_WEIGHT,
+    Groups,
+    LinkLists,
+    MarkedParts,
+    RecordSurroundings,
+)
 from scrapy_tps.engine.strategies.auto.writing import selection
 from tests.fuzz.mutations import mutate, seed_page
 from tests.support.pages import listing, markup
