@@ -14,11 +14,12 @@ cdef enum:
     LARGE = 20_000
 
 
-cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:
-    """Make room for so many items; -1 if there is no memory."""
+cdef inline int grow(void** array, size_t room, size_t item) except -1 nogil:
+    """Make room for so many items."""
     cdef void* larger = realloc(array[0], room * item)
     if larger == NULL:
-        return -1
+        with gil:
+            raise MemoryError
     array[0] = larger
     return 0
 

@@ -5,7 +5,7 @@ It reads and sets links of nodes, and frees none.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.stdlib cimport bsearch, free, malloc, qsort
+from libc.stdlib cimport free
 from libc.string cimport strcmp, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
@@ -68,8 +68,8 @@ cdef class Moves:
     cdef Move* moves
     cdef xmlNode** losers  # elements that lost something; below, their objects
     cdef list held
-    cdef xmlNode** touched  # sorted elements that lost something, or hold one that did; NULL: not yet known
-    cdef int32_t size, room, touched_size, loser_count
+    cdef set touched  # addresses of elements that lost something, or hold one that did; None: not yet known
+    cdef int32_t size, room, loser_count
     cdef uint64_t print
     cdef bint joined
 
@@ -82,7 +82,6 @@ cdef class Moves:
     def __dealloc__(self):
         free(self.moves)
         free(self.losers)
-        free(self.touched)
 
     def __len__(self):
         return self.size
@@ -105,9 +104,7 @@ cdef class Moves:
         cdef int32_t index
         cdef set seen = set()
         self.held = []
-        self.losers = <xmlNode**> malloc((self.size + 1) * sizeof(xmlNode*))
-        if self.losers == NULL:
-            raise MemoryError
+        grow(<void**> &self.losers, self.size + 1, sizeof(xmlNode*))
         for index in range(self.size):
             if <size_t> self.moves[index].parent not in seen:
                 seen.add(<size_t> self.moves[index].parent)
@@ -159,78 +156,65 @@ cdef class Moves:
 
         A node must not be read before it is known to be below one that is held.
         """
-        cdef int32_t index, kept = 0, count = 0
-        cdef xmlNode** alive = NULL
+        cdef int32_t index, kept = 0
+        cdef set alive = set()
         cdef Move* at
         cdef xmlNode* node
         for index in range(-1, self.loser_count):
             node = self.above.children if index < 0 else self.losers[index].children
             while node != NULL:
-                if (count & (count - 1)) == 0 and grow(<void**> &alive, 2 * count + 1, sizeof(xmlNode*)):
-                    raise MemoryError
-                alive[count] = node
-                count += 1
+                alive.add(<size_t> node)
                 node = node.next
-        qsort(alive, count, sizeof(xmlNode*), by_address)
         for index in range(self.size):
             at = &self.moves[index]
-            if not is_among(alive, count, at.node):
+            if <size_t> at.node not in alive:
                 self.bridge(at, index)
                 continue
             if at.node.parent != (at.parent if at.added else self.above):
                 continue
             if at.next != NULL and (
-                not is_among(alive, count, at.next)
+                <size_t> at.next not in alive
                 or (at.next.parent != at.parent and at.next.parent != self.above)
             ):
                 continue
             self.moves[kept] = at[0]
             kept += 1
         self.size = kept
-        free(alive)
         self.print = self.fingerprint()
 
     def drop(self, list elements not None):
         """Take elements permanently out of the joined tree, and forget the nodes in them; the texts after them stay."""
         cdef int32_t index, kept = 0
-        cdef Py_ssize_t count = 0
         cdef Move* at
         cdef _Element element
-        cdef xmlNode** gone = <xmlNode**> malloc((len(elements) + 1) * sizeof(xmlNode*))
-        cdef xmlNode** taken = <xmlNode**> malloc((self.size + 1) * sizeof(xmlNode*))
+        cdef xmlNode* node
+        cdef set gone = set(), taken = set()
         assert self.joined
-        if gone == NULL or taken == NULL:
-            free(gone)
-            free(taken)
-            raise MemoryError
         for element in elements:
-            gone[count] = element._c_node
-            count += 1
+            gone.add(<size_t> element._c_node)
         for index in range(self.size):
-            taken[index] = self.moves[index].node
-        qsort(gone, count, sizeof(xmlNode*), by_address)
-        qsort(taken, self.size, sizeof(xmlNode*), by_address)
+            taken.add(<size_t> self.moves[index].node)
         for index in range(self.size):
             at = &self.moves[index]
-            if is_in_one(at.parent if at.added else at.node, gone, count):
+            node = at.parent if at.added else at.node
+            while node != NULL and <size_t> node not in gone:
+                node = node.parent
+            if node != NULL:
                 if at.added:
                     self.put_away(at.node)
                 continue
             if at.added:
                 # it is put back before the sibling that is always there
-                while at.next != NULL and is_among(gone, count, at.next):
+                while at.next != NULL and <size_t> at.next in gone:
                     at.next = at.next.next
-                    while at.next != NULL and is_among(taken, self.size, at.next):
+                    while at.next != NULL and <size_t> at.next in taken:
                         at.next = at.next.next
             self.moves[kept] = at[0]
             kept += 1
         for element in elements:
             unlink(element._c_node)  # lxml would join the texts around it, and free one
         self.size = kept
-        free(gone)
-        free(taken)
-        free(self.touched)
-        self.touched = NULL
+        self.touched = None
 
     cdef void bridge(self, const Move* gone, int32_t index) noexcept nogil:
         """Let the moves before a removed node refer to its next sibling instead."""
@@ -241,9 +225,16 @@ cdef class Moves:
 
     def touches(self, _Element element not None):
         """Whether an element lost something, or holds an element that did."""
-        if self.touched == NULL:
-            self.list_touched()
-        return is_among(self.touched, self.touched_size, element._c_node)
+        cdef int32_t index
+        cdef xmlNode* node
+        if self.touched is None:
+            self.touched = set()
+            for index in range(self.size):
+                node = self.moves[index].parent
+                while node != NULL and node.type == tree.XML_ELEMENT_NODE and <size_t> node not in self.touched:
+                    self.touched.add(<size_t> node)
+                    node = node.parent
+        return <size_t> element._c_node in self.touched
 
     def has(self, needs, int where):
         """Whether an element may meet the needs: a removed one, one for which `touches` is true, or one that stays.
@@ -310,29 +301,6 @@ cdef class Moves:
                 node = self.losers[index].children
         return found
 
-    cdef int list_touched(self) except -1:
-        cdef int32_t index, count = 0, room = 256
-        cdef xmlNode** found = NULL
-        cdef xmlNode* node
-        cdef set seen = set()
-        if grow(<void**> &found, room, sizeof(xmlNode*)):
-            raise MemoryError
-        for index in range(self.size):
-            node = self.moves[index].parent
-            while node != NULL and node.type == tree.XML_ELEMENT_NODE and <size_t> node not in seen:
-                seen.add(<size_t> node)
-                if count == room:
-                    room *= 2
-                    if grow(<void**> &found, room, sizeof(xmlNode*)):
-                        raise MemoryError
-                found[count] = node
-                count += 1
-                node = node.parent
-        qsort(found, count, sizeof(xmlNode*), by_address)
-        free(self.touched)
-        self.touched, self.touched_size = found, count
-        return 0
-
     cdef int write_blank(self, xmlNode* node, bint tail) except -1 with gil:
         """Replace the text in an element, or the one after it, by a blank."""
         self.move_texts(node.next if tail else node.children)
@@ -354,9 +322,7 @@ cdef class Moves:
         cdef Move* at
         if self.size == self.room:
             self.room = max(128, 2 * self.room)
-            if grow(<void**> &self.moves, self.room, sizeof(Move)):
-                with gil:
-                    raise MemoryError
+            grow(<void**> &self.moves, self.room, sizeof(Move))
         at = &self.moves[self.size]
         at.node, at.parent, at.next = node, node.parent, node.next
         at.place, at.added, at.skipped = place, False, False
@@ -448,12 +414,6 @@ cdef inline xmlNode* next_below(xmlNode* node, xmlNode* top) noexcept nogil:
     return NULL
 
 
-cdef inline bint is_in_one(xmlNode* node, xmlNode** tops, Py_ssize_t count) noexcept nogil:
-    while node != NULL and not is_among(tops, count, node):
-        node = node.parent
-    return node != NULL
-
-
 cdef inline void link(const Move* at) noexcept nogil:
     """Put a node back to its place."""
     cdef xmlNode* node = at.node
@@ -503,24 +463,6 @@ cdef inline bint is_code(xmlNode* node) noexcept nogil:
     )
 
 
-cdef struct Kept:
-    xmlNode** nodes  # sorted
-    int32_t size
-
-
-cdef int by_address(const void* one, const void* other) noexcept nogil:
-    cdef size_t left = (<const size_t*> one)[0], right = (<const size_t*> other)[0]
-    return (left > right) - (left < right)
-
-
-cdef inline bint is_among(xmlNode** nodes, int32_t size, xmlNode* node) noexcept nogil:
-    return size and bsearch(&node, nodes, size, sizeof(xmlNode*), by_address) != NULL
-
-
-cdef inline bint is_kept(const Kept* kept, xmlNode* node) noexcept nogil:
-    return is_among(kept.nodes, kept.size, node)
-
-
 def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
     """Take the removed nodes out of the tree and close the walk.
 
@@ -529,36 +471,26 @@ def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
     cdef const uint8_t* stays = mask_bytes(mask, walk.size)
     cdef _Element element
     cdef Moves moves
-    cdef Kept kept
+    cdef set kept = set()  # addresses of scripts
     cdef int32_t number
     walk.check_open()
     moves = Moves(walk.body)
-    kept.size = 0
-    kept.nodes = <xmlNode**> malloc((len(kept_scripts) + walk.script_count + 1) * sizeof(xmlNode*))
-    if kept.nodes == NULL:
-        raise MemoryError
-    try:
-        for element in kept_scripts:
-            kept.nodes[kept.size] = element._c_node
-            kept.size += 1
-        for number in range(walk.script_count if keep_data else 0):
-            if holds_data(&walk.scripts[number]):
-                kept.nodes[kept.size] = walk.scripts[number].node
-                kept.size += 1
-        if walk.size < LARGE:
-            take_out(walk, stays, &kept, moves)
-        else:
-            with nogil:
-                take_out(walk, stays, &kept, moves)
-    finally:
-        free(kept.nodes)
+    for element in kept_scripts:
+        kept.add(<size_t> element._c_node)
+    for number in range(walk.script_count if keep_data else 0):
+        if holds_data(&walk.scripts[number]):
+            kept.add(<size_t> walk.scripts[number].node)
+    if walk.size < LARGE:
+        take_out(walk, stays, kept, moves)
+    else:
+        with nogil:
+            take_out(walk, stays, kept, moves)
     walk.close()
     return moves
 
 
-cdef int take_out(Walk walk, const uint8_t* mask, Kept* kept, Moves moves) except -1 nogil:
+cdef int take_out(Walk walk, const uint8_t* mask, set kept, Moves moves) except -1 nogil:
     cdef int32_t index = 0, next_removed = 0, size = walk.size
-    qsort(kept.nodes, kept.size, sizeof(xmlNode*), by_address)
     while True:
         while next_removed < size and mask[next_removed]:
             next_removed += 1
@@ -576,7 +508,7 @@ cdef int take_out(Walk walk, const uint8_t* mask, Kept* kept, Moves moves) excep
 
 
 cdef int cut_children(
-    Walk walk, const uint8_t* mask, int32_t index, const Kept* kept, Moves moves
+    Walk walk, const uint8_t* mask, int32_t index, set kept, Moves moves
 ) except -1 nogil:
     cdef xmlNode* element = walk.nodes[index]
     cdef xmlNode* before = NULL
@@ -624,6 +556,10 @@ cdef int cut_children(
             moves.move(child, own)
         child = following
     return 0
+
+
+cdef bint is_kept(set kept, xmlNode* node) except -1 with gil:
+    return <size_t> node in kept
 
 
 def cut_head(_Element head not None, Moves moves not None, bint keep_head, bint keep_data, is_resource, kept):

@@ -41,7 +41,6 @@ cdef enum:
 cdef enum:
     WRITTEN = 0
     UNKNOWN = 1  # a tree that no HTML parser makes
-    NO_MEMORY = -1
 
 cdef enum:
     SAFE = 0
@@ -75,15 +74,16 @@ cdef struct Buffer:
     bint grown  # beyond its initial bytes
 
 
-cdef inline int reserve(Buffer* out, size_t more) noexcept nogil:
+cdef inline int reserve(Buffer* out, size_t more) except -1 nogil:
     return WRITTEN if out.size + more <= out.room else make_room(out, more)
 
 
-cdef int make_room(Buffer* out, size_t more) noexcept nogil:
+cdef int make_room(Buffer* out, size_t more) except -1 nogil:
     cdef size_t room = 2 * (out.size + more)
     cdef char* larger = <char*> realloc(out.start if out.grown else NULL, room)
     if larger == NULL:
-        return NO_MEMORY
+        with gil:
+            raise MemoryError
     if not out.grown:
         memcpy(larger, out.start, out.size)
     out.start = larger
@@ -98,30 +98,27 @@ cdef inline void add(Buffer* out, const char* text, size_t length) noexcept nogi
     out.size += length
 
 
-cdef inline int put(Buffer* out, const char* text, size_t length) noexcept nogil:
-    if reserve(out, length):
-        return NO_MEMORY
+cdef inline int put(Buffer* out, const char* text, size_t length) except -1 nogil:
+    reserve(out, length)
     add(out, text, length)
     return WRITTEN
 
 
-cdef inline int put_text(Buffer* out, const char* text) noexcept nogil:
+cdef inline int put_text(Buffer* out, const char* text) except -1 nogil:
     return put(out, text, strlen(text))
 
 
-cdef int put_escaped(Buffer* out, const char* text, size_t length, bint quotes) noexcept nogil:
+cdef int put_escaped(Buffer* out, const char* text, size_t length, bint quotes) except -1 nogil:
     """Write a text with ``&``, ``<``, ``>``, carriage returns, and optionally quotes, as references."""
     cdef const char* stop = text + length
     cdef const char* found
     cdef char fifth = c'"' if quotes else c"&"
     while True:
         found = first_of(text, stop, c"&", c"<", c">", c"\r", fifth)
-        if put(out, text, found - text):
-            return NO_MEMORY
+        put(out, text, found - text)
         if found == stop:
             return WRITTEN
-        if put_text(out, reference(found[0])):
-            return NO_MEMORY
+        put_text(out, reference(found[0]))
         text = found + 1
 
 
@@ -187,7 +184,7 @@ cdef int how_safe(const uint8_t* at) noexcept nogil:
     return safety
 
 
-cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) noexcept nogil:
+cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) except -1 nogil:
     cdef const char* value
     cdef const char* stop
     cdef char quote = c'"'
@@ -196,8 +193,7 @@ cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) no
     cdef int safety
     if one.ns != NULL:
         return UNKNOWN
-    if reserve(out, name.length + 1):
-        return NO_MEMORY
+    reserve(out, name.length + 1)
     add(out, b" ", 1)
     add(out, name.text, name.length)
     if one.children == NULL:
@@ -214,8 +210,7 @@ cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) no
     if first_of(value, stop, c'"', c"&", c"<", c">", c"\r") == stop:
         if address and is_odd(value, stop) and how_safe(<const uint8_t*> value) == UNSETTABLE:
             return UNKNOWN
-        if reserve(out, stop - value + 3):
-            return NO_MEMORY
+        reserve(out, stop - value + 3)
         add(out, b'="', 2)
         add(out, value, stop - value)
         add(out, b'"', 1)
@@ -233,12 +228,13 @@ cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) no
         return UNKNOWN
     if quotes and strchr(value, c"'") == NULL:
         quote = c"'"
-    if put(out, b"=", 1) or put(out, &quote, 1) or put_escaped(out, value, stop - value, quote == c'"'):
-        return NO_MEMORY
+    put(out, b"=", 1)
+    put(out, &quote, 1)
+    put_escaped(out, value, stop - value, quote == c'"')
     return put(out, &quote, 1)
 
 
-cdef int put_start(Buffer* out, Names* names, xmlNode* element) noexcept nogil:
+cdef int put_start(Buffer* out, Names* names, xmlNode* element) except -1 nogil:
     """Write a start tag, and the end tag if there is nothing in between."""
     cdef Name* name = name_of(names, <const char*> element.name)
     cdef const char* tag = name.text
@@ -247,8 +243,7 @@ cdef int put_start(Buffer* out, Names* names, xmlNode* element) noexcept nogil:
     cdef xmlAttr* one = element.properties
     if element.ns != NULL or element.nsDef != NULL:
         return UNKNOWN
-    if reserve(out, length + 1):
-        return NO_MEMORY
+    reserve(out, length + 1)
     add(out, b"<", 1)
     add(out, tag, length)
     while one != NULL:
@@ -256,29 +251,28 @@ cdef int put_start(Buffer* out, Names* names, xmlNode* element) noexcept nogil:
         if result != WRITTEN:
             return result
         one = one.next
-    if put(out, b">", 1):
-        return NO_MEMORY
+    put(out, b">", 1)
     if element.children != NULL:
         return UNKNOWN if marks & VOID else WRITTEN
     return WRITTEN if marks & VOID else put_end(out, tag, length)
 
 
-cdef inline int put_end(Buffer* out, const char* tag, size_t length) noexcept nogil:
-    if reserve(out, length + 3):
-        return NO_MEMORY
+cdef inline int put_end(Buffer* out, const char* tag, size_t length) except -1 nogil:
+    reserve(out, length + 3)
     add(out, b"</", 2)
     add(out, tag, length)
     add(out, b">", 1)
     return WRITTEN
 
 
-cdef int put_comment(Buffer* out, xmlNode* node) noexcept nogil:
-    if put(out, b"<!--", 4) or (node.content != NULL and put_text(out, <const char*> node.content)):
-        return NO_MEMORY
+cdef int put_comment(Buffer* out, xmlNode* node) except -1 nogil:
+    put(out, b"<!--", 4)
+    if node.content != NULL:
+        put_text(out, <const char*> node.content)
     return put(out, b"-->", 3)
 
 
-cdef int put_element(Buffer* out, xmlNode* root) noexcept nogil:
+cdef int put_element(Buffer* out, xmlNode* root) except -1 nogil:
     """Write an element with its content."""
     cdef xmlNode* node = root
     cdef const char* content
@@ -298,14 +292,11 @@ cdef int put_element(Buffer* out, xmlNode* root) noexcept nogil:
             content = <const char*> node.content
             if content != NULL:
                 if name_of(&names, <const char*> node.parent.name).marks & RAW:
-                    result = put_text(out, content)
+                    put_text(out, content)
                 else:
-                    result = put_escaped(out, content, strlen(content), False)
-                if result:
-                    return NO_MEMORY
+                    put_escaped(out, content, strlen(content), False)
         elif node.type == tree.XML_COMMENT_NODE:
-            if put_comment(out, node):
-                return NO_MEMORY
+            put_comment(out, node)
         else:
             return UNKNOWN
         while node.next == NULL or node == root:
@@ -313,37 +304,38 @@ cdef int put_element(Buffer* out, xmlNode* root) noexcept nogil:
                 return WRITTEN
             node = node.parent
             name = name_of(&names, <const char*> node.name)
-            if put_end(out, name.text, name.length):
-                return NO_MEMORY
+            put_end(out, name.text, name.length)
         node = node.next
 
 
-cdef int put_doctype(Buffer* out, xmlDtd* dtd, const char* root) noexcept nogil:
+cdef int put_doctype(Buffer* out, xmlDtd* dtd, const char* root) except -1 nogil:
     """Write the document type like lxml (`_writeDtdToBuffer`)."""
     cdef const char* public = <const char*> dtd.ExternalID
     cdef const char* system = <const char*> dtd.SystemID
     cdef const char* quote
+    cdef bint named
     if dtd.name == NULL or strcasecmp(root, <const char*> dtd.name) != 0:
         return WRITTEN
     if dtd.entities or dtd.elements or dtd.attributes or dtd.notations or dtd.pentities:
         return UNKNOWN
-    if put(out, b"<!DOCTYPE ", 10) or put_text(out, <const char*> dtd.name):
-        return NO_MEMORY
+    put(out, b"<!DOCTYPE ", 10)
+    put_text(out, <const char*> dtd.name)
+    named = system != NULL and system[0]
     if public != NULL and public[0]:
-        if put(out, b' PUBLIC "', 9) or put_text(out, public) or put(out, b'"', 1):
-            return NO_MEMORY
-        if system != NULL and system[0] and put(out, b" ", 1):
-            return NO_MEMORY
-    elif system != NULL and system[0] and put(out, b" SYSTEM ", 8):
-        return NO_MEMORY
-    if system != NULL and system[0]:
+        put(out, b' PUBLIC "', 9)
+        put_text(out, public)
+        put_text(out, b'" ' if named else b'"')
+    elif named:
+        put(out, b" SYSTEM ", 8)
+    if named:
         quote = b"'" if strchr(system, c'"') != NULL else b'"'
-        if put(out, quote, 1) or put_text(out, system) or put(out, quote, 1):
-            return NO_MEMORY
+        put(out, quote, 1)
+        put_text(out, system)
+        put(out, quote, 1)
     return put(out, b">\n", 2)
 
 
-cdef int put_comments_before(Buffer* out, xmlNode* node) noexcept nogil:
+cdef int put_comments_before(Buffer* out, xmlNode* node) except -1 nogil:
     """Write the comments right before a child of the document."""
     cdef xmlNode* first = node
     while first.prev != NULL and first.prev.type == tree.XML_COMMENT_NODE:
@@ -351,13 +343,12 @@ cdef int put_comments_before(Buffer* out, xmlNode* node) noexcept nogil:
     if first.prev != NULL and first.prev.type == tree.XML_PI_NODE:
         return UNKNOWN
     while first != node:
-        if put_comment(out, first):
-            return NO_MEMORY
+        put_comment(out, first)
         first = first.next
     return WRITTEN
 
 
-cdef int put_document(Buffer* out, xmlNode* root) noexcept nogil:
+cdef int put_document(Buffer* out, xmlNode* root) except -1 nogil:
     cdef xmlDtd* dtd = root.doc.intSubset
     cdef xmlNode* after = root.next
     cdef int result = WRITTEN
@@ -398,11 +389,9 @@ def write(_Element element not None, Py_ssize_t room=0):
     if page == NULL:
         raise MemoryError
     out.start = PyBytes_AS_STRING(<object> page)
-    with nogil:
-        result = put_document(&out, root)
     try:
-        if result == NO_MEMORY:
-            raise MemoryError
+        with nogil:
+            result = put_document(&out, root)
         if result != WRITTEN:
             return None
         if out.grown:

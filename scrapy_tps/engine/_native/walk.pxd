@@ -77,24 +77,24 @@ cdef class Walk:
     cdef int32_t* tag_start
     cdef readonly bint closed
 
-    cdef int walk(self, xmlNode* start) noexcept nogil
-    cdef int enter(self, xmlNode* node, int32_t above, int32_t* index) noexcept nogil
-    cdef int add_text(self, xmlNode* text, xmlNode* carrier, int32_t above, int kind) noexcept nogil
-    cdef int add_wide(self, int32_t count) noexcept nogil
-    cdef int add_telling(self, int32_t index, int says) noexcept nogil
+    cdef int walk(self, xmlNode* start) except -1 nogil
+    cdef int enter(self, xmlNode* node, int32_t above, int32_t* index) except -1 nogil
+    cdef int add_text(self, xmlNode* text, xmlNode* carrier, int32_t above, int kind) except -1 nogil
+    cdef int add_wide(self, int32_t count) except -1 nogil
+    cdef int add_telling(self, int32_t index, int says) except -1 nogil
     cdef int read_attributes(
         self, xmlNode* node, const char** class_, const char** style, int* says
     ) noexcept nogil
     cdef void add(self, xmlNode* node, int32_t above, int32_t symbol, int32_t chars, int kind) noexcept nogil
-    cdef int reserve(self) noexcept nogil
-    cdef int add_script(self, xmlNode* node, int32_t above) noexcept nogil
+    cdef int reserve(self) except -1 nogil
+    cdef int add_script(self, xmlNode* node, int32_t above) except -1 nogil
     cdef int32_t add_symbol(
         self, int32_t above, const char* tag, const char* class_, const char* style, uint64_t hash_
-    ) noexcept nogil
+    ) except -1 nogil
     cdef int32_t intern(
         self, int32_t above, const char* tag, const char* class_, const char* style
-    ) noexcept nogil
-    cdef int rehash(self) noexcept nogil
+    ) except -1 nogil
+    cdef int rehash(self) except -1 nogil
     cdef int number_tags(self) except -1
     cdef int sort_by_tag(self) except -1
     cdef int32_t tag_number(self, const char* tag, int32_t* by_name, int32_t room) noexcept nogil

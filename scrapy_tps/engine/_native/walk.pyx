@@ -184,12 +184,10 @@ cdef class Walk:
         cdef xmlNode* start = self.body._c_node
         with nogil:
             result = self.walk(start)
-        if result == -1:
-            raise MemoryError
         return result == 0
 
-    cdef int walk(self, xmlNode* start) noexcept nogil:
-        """Return 0 if done; -1 without memory; 1 for a namespace or an attribute of several nodes."""
+    cdef int walk(self, xmlNode* start) except -1 nogil:
+        """Return 0 if done; 1 for a namespace or an attribute of several nodes."""
         cdef xmlNode* node = start
         cdef xmlNode* following
         cdef int32_t level = 0, above = -1, index
@@ -197,12 +195,12 @@ cdef class Walk:
         self.slot_count = 1024
         self.slots = <int32_t*> calloc(self.slot_count, sizeof(int32_t))
         if self.slots == NULL:
-            return -1
+            with gil:
+                raise MemoryError
         while True:
             if level >= self.path_room:
                 self.path_room = max(64, self.path_room * 2)
-                if grow(<void**> &self.path, self.path_room, sizeof(int32_t)):
-                    return -1
+                grow(<void**> &self.path, self.path_room, sizeof(int32_t))
             if level + 1 > self.depth:
                 self.depth = level + 1
             result = self.enter(node, above, &index)
@@ -223,8 +221,8 @@ cdef class Walk:
                 if level == 0:
                     return 0
                 above = self.path[level - 1]
-                if above >= 0 and self.add_text(node.next, node, above, TAIL_OF):
-                    return -1
+                if above >= 0:
+                    self.add_text(node.next, node, above, TAIL_OF)
                 following = element_from(node.next)
                 if following != NULL:
                     node = following
@@ -232,7 +230,7 @@ cdef class Walk:
                 node = node.parent
                 level -= 1
 
-    cdef inline int enter(self, xmlNode* node, int32_t above, int32_t* index) noexcept nogil:
+    cdef inline int enter(self, xmlNode* node, int32_t above, int32_t* index) except -1 nogil:
         cdef const char* tag
         cdef const char* class_
         cdef const char* style
@@ -253,11 +251,10 @@ cdef class Walk:
         if self.read_attributes(node, &class_, &style, &says):
             return 1
         symbol = self.intern(self.symbols[above] if self.size else -1, tag, class_, style)
-        if symbol < 0 or self.reserve():
-            return -1
+        self.reserve()
         index[0] = self.size
-        if says and self.add_telling(self.size, says):
-            return -1
+        if says:
+            self.add_telling(self.size, says)
         self.add(node, above, symbol, 0, ELEMENT)
         return self.add_text(node.children, node, index[0], TEXT_OF)
 
@@ -286,7 +283,7 @@ cdef class Walk:
             one = one.next
         return composed
 
-    cdef inline int add_text(self, xmlNode* text, xmlNode* carrier, int32_t above, int kind) noexcept nogil:
+    cdef inline int add_text(self, xmlNode* text, xmlNode* carrier, int32_t above, int kind) except -1 nogil:
         cdef bint not_ascii = False
         cdef int32_t size = visible_chars(text, &not_ascii)
         cdef int32_t symbol, number
@@ -296,34 +293,29 @@ cdef class Walk:
         number = self.alphabet[symbol].text
         if number < 0:
             number = self.add_symbol(symbol, NULL, NULL, NULL, 0)
-            if number < 0:
-                return -1
             self.alphabet[symbol].text = number
-        if self.reserve():
-            return -1
-        if not_ascii and self.add_wide(count_wide(text)):
-            return -1
+        self.reserve()
+        if not_ascii:
+            self.add_wide(count_wide(text))
         self.add(carrier, above, number, size, kind)
         self.end[self.size - 1] = self.size
         return 0
 
-    cdef int add_wide(self, int32_t count) noexcept nogil:
+    cdef int add_wide(self, int32_t count) except -1 nogil:
         if count == 0:
             return 0
         if self.wide_count == self.wide_room:
             self.wide_room = max(64, self.wide_room * 2)
-            if grow(<void**> &self.wide, self.wide_room, sizeof(Wide)):
-                return -1
+            grow(<void**> &self.wide, self.wide_room, sizeof(Wide))
         self.wide[self.wide_count].index = self.size
         self.wide[self.wide_count].count = count
         self.wide_count += 1
         return 0
 
-    cdef int add_telling(self, int32_t index, int says) noexcept nogil:
+    cdef int add_telling(self, int32_t index, int says) except -1 nogil:
         if self.telling_count == self.telling_room:
             self.telling_room = max(256, self.telling_room * 2)
-            if grow(<void**> &self.telling, self.telling_room, sizeof(Telling)):
-                return -1
+            grow(<void**> &self.telling, self.telling_room, sizeof(Telling))
         self.telling[self.telling_count].index = index
         self.telling[self.telling_count].says = says
         self.telling_count += 1
@@ -341,27 +333,26 @@ cdef class Walk:
         self.kinds[index] = kind
         self.size = index + 1
 
-    cdef inline int reserve(self) noexcept nogil:
+    cdef inline int reserve(self) except -1 nogil:
         """Make room for one more node."""
         if self.size < self.room:
             return 0
         if self.room > (1 << 29):
-            return -1
+            with gil:
+                raise MemoryError
         self.room = max(1024, self.room * 2)
-        return (
-            grow(<void**> &self.nodes, self.room, sizeof(xmlNode*))
-            or grow(<void**> &self.parent, self.room, sizeof(int32_t))
-            or grow(<void**> &self.end, self.room, sizeof(int32_t))
-            or grow(<void**> &self.symbols, self.room, sizeof(int32_t))
-            or grow(<void**> &self.chars, self.room, sizeof(int32_t))
-            or grow(<void**> &self.kinds, self.room, sizeof(uint8_t))
-        )
+        grow(<void**> &self.nodes, self.room, sizeof(xmlNode*))
+        grow(<void**> &self.parent, self.room, sizeof(int32_t))
+        grow(<void**> &self.end, self.room, sizeof(int32_t))
+        grow(<void**> &self.symbols, self.room, sizeof(int32_t))
+        grow(<void**> &self.chars, self.room, sizeof(int32_t))
+        grow(<void**> &self.kinds, self.room, sizeof(uint8_t))
+        return 0
 
-    cdef int add_script(self, xmlNode* node, int32_t above) noexcept nogil:
+    cdef int add_script(self, xmlNode* node, int32_t above) except -1 nogil:
         if self.script_count == self.script_room:
             self.script_room = max(64, self.script_room * 2)
-            if grow(<void**> &self.scripts, self.script_room, sizeof(Script)):
-                return -1
+            grow(<void**> &self.scripts, self.script_room, sizeof(Script))
         self.scripts[self.script_count].above = above
         self.scripts[self.script_count].node = node
         self.scripts[self.script_count].data = 0
@@ -370,12 +361,11 @@ cdef class Walk:
 
     cdef int32_t add_symbol(
         self, int32_t above, const char* tag, const char* class_, const char* style, uint64_t hash_
-    ) noexcept nogil:
+    ) except -1 nogil:
         cdef Symbol* symbol
         if self.alphabet_size == self.alphabet_room:
             self.alphabet_room = max(512, self.alphabet_room * 2)
-            if grow(<void**> &self.alphabet, self.alphabet_room, sizeof(Symbol)):
-                return -1
+            grow(<void**> &self.alphabet, self.alphabet_room, sizeof(Symbol))
         symbol = &self.alphabet[self.alphabet_size]
         symbol.above = above
         symbol.text = symbol.next = -1
@@ -388,8 +378,8 @@ cdef class Walk:
 
     cdef int32_t intern(
         self, int32_t above, const char* tag, const char* class_, const char* style
-    ) noexcept nogil:
-        """Return the symbol of a tag path; -1 if there is no memory."""
+    ) except -1 nogil:
+        """Return the symbol of a tag path."""
         cdef uint64_t hash_
         cdef int32_t slot, number
         cdef Symbol* symbol
@@ -407,8 +397,8 @@ cdef class Walk:
                     self.last = number
                     return number
         hash_ = key_hash(above, tag, class_, style)
-        if self.alphabet_size * 2 >= self.slot_count and self.rehash():
-            return -1
+        if self.alphabet_size * 2 >= self.slot_count:
+            self.rehash()
         slot = <int32_t> (hash_ & <uint64_t> (self.slot_count - 1))
         while self.slots[slot]:
             number = self.slots[slot] - 1
@@ -425,18 +415,18 @@ cdef class Walk:
                 return number
             slot = (slot + 1) & (self.slot_count - 1)
         number = self.add_symbol(above, tag, class_, style, hash_)
-        if number >= 0:
-            self.slots[slot] = number + 1
-            self.alphabet[self.last].next = number
-            self.last = number
+        self.slots[slot] = number + 1
+        self.alphabet[self.last].next = number
+        self.last = number
         return number
 
-    cdef int rehash(self) noexcept nogil:
+    cdef int rehash(self) except -1 nogil:
         """Move the hash table to one of four times the size."""
         cdef int32_t count = self.slot_count * 4, number, slot
         cdef int32_t* slots = <int32_t*> calloc(count, sizeof(int32_t))
         if slots == NULL:
-            return -1
+            with gil:
+                raise MemoryError
         for number in range(self.alphabet_size):
             if self.alphabet[number].tag != NULL:
                 slot = <int32_t> (self.alphabet[number].hash & <uint64_t> (count - 1))
