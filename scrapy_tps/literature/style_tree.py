@@ -200,7 +200,7 @@ def content_importance(features: Iterable[Sequence[int]], pages: int) -> float:
     return 1 - sum(entropies) / len(entropies) if entropies else 0.0
 
 
-def entropy(counts: Sequence[int], pages: int) -> float:
+def entropy(counts: Sequence[float], pages: int) -> float:
     """Return the entropy of a feature's occurrences over the pages, to the base of their number."""
     if len(counts) == 1:
         return 0.0

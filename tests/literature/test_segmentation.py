@@ -3,14 +3,10 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.literature.retrieval import combined_ranks
+from scrapy_tps.literature.blocks import coverage_tree, maximal_blocks, structure_information_index
 from scrapy_tps.literature.memory import digest
 from scrapy_tps.literature.segmentation import Ranking, expanded, segments
 from scrapy_tps.literature.style_tree import StructureTree, presentation_style
-from scrapy_tps.literature.wisdom import (
-    coverage_tree,
-    maximal_blocks,
-    structure_information_index,
-)
 from tests.literature.pages import sequence_of
 
 

@@ -82,7 +82,7 @@ LITERATURE = MappingProxyType(
         "shingles": "scrapy_tps.literature.shingles.Shingles",
         "structure-tree": "scrapy_tps.literature.style_tree.CompressedStructureTree",
         "style-tree": "scrapy_tps.literature.style_tree.StyleTree",
-        "wisdom": "scrapy_tps.literature.wisdom.Wisdom",
+        "wisdom": "scrapy_tps.literature.blocks.Wisdom",
     }
 )
 #: A suffix of the name of such a method: protect record groups.
