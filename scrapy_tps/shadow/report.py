@@ -169,12 +169,7 @@ class PageReport:
     def to_dict(self) -> dict[str, Any]:
         """Return the page as plain data: the outputs of both runs, their difference, the results of selectors, the
         causes."""
-        data = {
-            "url": self.url,
-            "callback": self.callback,
-            "verdict": self.verdict,
-            "problem": self.problem,
-        }
+        data = {name: getattr(self, name) for name in ("url", "callback", "verdict", "problem")}
         if self.check is None:
             return data
         check, pruning = self.check, self.check.visit.response.tps

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.shadow.differences import Difference, Form
-    from scrapy_tps.shadow.locate import Explanation
 
 logger = logging.getLogger(__name__)
 
@@ -289,7 +288,7 @@ class TpsShadowMiddleware:
             state.confirm(visit.name, made_good.forms)
             self._record(check, state)
             if check.costs:
-                await self._settle(visit, check, state)
+                await self._settle(check, state)
             else:
                 state.count(check.difference, failed=False)
         return made_good if check.costs else run
@@ -301,10 +300,11 @@ class TpsShadowMiddleware:
         for kind, number in check.losses().items():
             self._figures.record_alarm(state.site, f"shadow/{kind}", number)
 
-    async def _settle(self, visit: Visit, check: PageCheck, state: SiteCheck) -> None:
+    async def _settle(self, check: PageCheck, state: SiteCheck) -> None:
         """Count and report a loss. A site that has lost more than the limit gets an auto-keep: the lost part stays from
         now on. If that is impossible, or has not helped, its pruning is switched off.
         """
+        visit = check.visit
         self._count(state, originals_used=1)
         if self._pruned_before(visit, state):
             return  # its callback was running when the site got an auto-keep
@@ -317,7 +317,7 @@ class TpsShadowMiddleware:
             return
         consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
         if over:
-            consequence = self._keep(visit, check.explanation, state) or self._switched_off(state)
+            consequence = self._keep(check, state) or self._switched_off(state)
         cause = ["the cause was not found"] if check.explanation is None else causes(check.explanation)
         with self._guard(LOG):
             logger.warning(
@@ -334,16 +334,14 @@ class TpsShadowMiddleware:
                 extra={"spider": self.crawler.spider},
             )
 
-    def _keep(self, visit: Visit, explanation: Explanation | None, state: SiteCheck) -> str:
+    def _keep(self, check: PageCheck, state: SiteCheck) -> str:
         """Keep the lost part on the pages of a site from now on; return a message, empty if that is impossible."""
-        if explanation is None or not explanation.works:
-            return ""
+        keep = check.explanation.keep if check.explanation and check.explanation.works else ()
         # newer selectors of other processes have not been tried on this page
-        tried = set(explanation.keep) <= set(visit.response.tps._settings.keep)
-        if tried or not state.may_keep():
+        if set(keep) <= set(check.visit.response.tps._settings.keep) or not state.may_keep():
             return ""
-        self.auto_keeps.keep(state.site, explanation.keep)
-        self._figures.keep(state.site, explanation.keep)
+        self.auto_keeps.keep(state.site, keep)
+        self._figures.keep(state.site, keep)
         self._count(state, auto_keeps=1)
         kept = list(self.auto_keeps.of(state.site))
         setting = f"TPS_DOMAINS = {{{state.site!r}: {{'TPS_KEEP': {kept!r}}}}}"

@@ -124,9 +124,9 @@ def test_each_selector_is_told_with_what_it_found_where(check: Any, site: str) -
     [page] = as_json(
         check("rules", f"{site}/record?page=8&record=0", "-s", "TPS_ASK=True", "--format", "json")
     )
-    query = next(one for one in page["selectors"] if one["selector"] == ".amount::text")
-    assert (query["used"], query["found"], query["original"]) == (1, 0, 1)
-    assert query["places"] == {"/html/body/div[2]": "side"}
+    use = next(one for one in page["selectors"] if one["selector"] == ".amount::text")
+    assert (use["used"], use["found"], use["original"]) == (1, 0, 1)
+    assert use["places"] == {"/html/body/div[2]": "side"}
 
 
 def test_callback_by_name_shows_changed_items(check: Any, site: str) -> None:

@@ -105,7 +105,7 @@ def test_selectors_are_chosen(run: Run, selectors: Path, arguments: list[str], f
     assert [row.split()[2] for row in rows] == found
 
 
-def test_how_many_pages_tell_that_a_query_has_stopped_is_a_setting(run: Run, selectors: Path) -> None:
+def test_how_many_pages_tell_that_a_selector_has_stopped_is_a_setting(run: Run, selectors: Path) -> None:
     assert ".price" not in run("--selectors", "--wrong", settings={"TPS_SELECTOR_PAGES": 11})[1]
     assert ".price" not in run("--selectors", "--wrong", settings={"TPS_SELECTOR_PAGES": 0})[1]
 

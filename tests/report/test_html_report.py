@@ -242,15 +242,15 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
         summary=replace(told.summary, troubles=health.troubles),
     )
     shown = show(report_html(told), ready="html[data-ready]", viewport={"width": width, "height": 800})
-    queries = shown.page.locator("#selectors tbody th")
-    assert queries.all_inner_texts() == ["<b>.price", "h1::text"]
+    selectors = shown.page.locator("#selectors tbody th")
+    assert selectors.all_inner_texts() == ["<b>.price", "h1::text"]
     shown.page.check("#of-selectors [name=wrong]")
-    assert queries.all_inner_texts() == ["<b>.price"]
+    assert selectors.all_inner_texts() == ["<b>.price"]
     state = shown.page.locator("#selectors td.state")
     assert state.inner_text().endswith("finds nothing any more")
     shown.page.uncheck("#of-selectors [name=wrong]")
     shown.page.fill("#of-selectors [name=words]", "h1")
-    assert queries.all_inner_texts() == ["h1::text"]
+    assert selectors.all_inner_texts() == ["h1::text"]
     cells = [one.strip() for one in shown.page.locator("#fields tbody td").all_inner_texts()]
     assert cells[:1] + cells[4:8] == ["90 → 45 % since crawl 12", "22", "10", "45%", "3"]
     for box in (state.bounding_box(), shown.page.locator("#fields td.state").bounding_box()):

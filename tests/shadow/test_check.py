@@ -39,15 +39,15 @@ def checked(callback: Callable[[Any], Any]) -> PageCheck:
 
 
 @pytest.mark.parametrize(
-    ("query", "keep"),
+    ("selector", "keep"),
     [
         ("//span/text()", "span.amount"),
         # by what stands around it: with the narrowest setting the callback still finds nothing
         ("//div[p[12]]//span/text()", "div.side"),
     ],
 )
-def test_narrowest_setting_with_which_the_callback_loses_nothing_is_chosen(query: str, keep: str) -> None:
-    check = checked(lambda response: {"price": response.xpath(query).get()})
+def test_narrowest_setting_with_which_the_callback_loses_nothing_is_chosen(selector: str, keep: str) -> None:
+    check = checked(lambda response: {"price": response.xpath(selector).get()})
     assert check.difference.items.changed[0].fields == ("price",)
     assert check.explanation is not None
     assert (check.explanation.keep, check.explanation.works) == ((keep,), True)

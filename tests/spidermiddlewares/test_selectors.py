@@ -47,7 +47,7 @@ class Shop(Spider):
 
 
 def ways(crawled: Any) -> dict[str, tuple[int, ...]]:
-    """By query: asked, found, found on the original only, pages, pages since it found something."""
+    """By selector: asked, found, found on the original only, pages, pages since it found something."""
     rows = (row for row in crawled.crawler.stats.sites.uses() if not row.item)
     return {
         row.name: (
@@ -93,7 +93,7 @@ def test_selectors_are_kept_in_the_file_and_in_the_report(server: MockServer, tm
     assert set(kept) == set(SELECTORS)
 
 
-def test_a_query_that_finds_nothing_any_more_is_told(
+def test_a_selector_that_finds_nothing_any_more_is_told(
     server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     settings = {"TPS_SELECTOR_PAGES": 3, "TPS_REPORT": str(tmp_path / "report.txt")}

@@ -146,7 +146,7 @@ def test_long_selectors_keep_their_start_and_end() -> None:
         ([FOUND] * 2 + [NOTHING] * 100, False),
     ],
 )
-def test_a_query_stops_finding_anything_where_chance_does_not_explain_it(
+def test_a_selector_stops_finding_anything_where_chance_does_not_explain_it(
     pages: list[Counts], stopped: bool
 ) -> None:
     ((_, figures),) = site_figures(*pages).uses.items()
