@@ -17,7 +17,7 @@ from scrapy_tps.engine.forms import options_sent
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.engine.strategies.auto.queries import PRICE, is_panel, within
+from scrapy_tps.engine.strategies.auto.queries import PRICE, form_of, is_panel, method_of, within
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     FEW_OPTIONS,
@@ -135,13 +135,6 @@ def holds_values(page: Page, select: int, few: int, share: float) -> bool:
     )
 
 
-def form_of(page: Page, node: int) -> int:
-    """Return the form around a node, or 0."""
-    while node > 0 and page.sequence.tag_of(node) != "form":
-        node = page.parent[node]
-    return max(node, 0)
-
-
 def _asks_for_words(page: Page, form: int) -> bool:
     value_of = page.sequence.value_of
     return any(
@@ -203,21 +196,11 @@ def choices(page: Page, limits: Choices) -> list[Removal]:
         kept, what = options_sent(sequence, options), "the selected options"
         if counts(page, options):
             kept, what = sorted({*kept, options[0], options[-1]}), "the selected options and both ends"
-        elif not _is_of_search(page, select):
+        elif sequence.value_of(select, "multiple") is None and method_of(page, select) != "get":
             continue
         reason = f"all but {what} of a list of {len(options)}"
         removals += [(*part, "choices", reason) for part in _without(page, start, stop, kept)]
     return removals
-
-
-def _is_of_search(page: Page, select: int) -> bool:
-    """Whether the list has multiple choice, or its form sends an address."""
-    value_of = page.sequence.value_of
-    if value_of(select, "multiple") is not None:
-        return True
-    form = form_of(page, select)
-    method = value_of(form, "method") if form else None
-    return method is not None and method.strip().lower() == "get"
 
 
 def _without(page: Page, start: int, stop: int, kept: list[int]) -> Iterator[tuple[int, int]]:

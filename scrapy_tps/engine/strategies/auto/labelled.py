@@ -10,14 +10,20 @@ title and text. Addresses label documents, in links and frames: minutes and judg
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
-from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, DOCUMENT_KINDS, SURE, WRITER, in_boilerplate
+from scrapy_tps.engine.strategies.auto.queries import (
+    DOCUMENT,
+    DOCUMENT_KINDS,
+    SURE,
+    WRITER,
+    in_boilerplate,
+    within,
+)
 from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
@@ -67,6 +73,8 @@ _AUTHOR_PAGE: Final = re.compile(r"/authors?/[^/?#]")
 
 _FRAMES: Final = frozenset({"iframe", "object"})
 
+_LINKS: Final = frozenset({"a"})
+
 #: Class names of dates: those of hAtom and h-entry.
 _WHEN: Final = frozenset({"published", "updated", "dt-published", "dt-updated"})
 
@@ -110,8 +118,7 @@ def _documents(page: Page) -> list[Retained]:
     value_of, frames = page.sequence.value_of, page.sequence.find(_FRAMES)
     starts = {start for start, *_ in page.removed} if frames else ()
     soft = [part for part in page.removed if part[2] == "marked"]
-    links = _links_in(page, soft, _KINDS)
-    found = [link for link in links if DOCUMENT.search(value_of(link, "href") or "")]
+    found = _links_to(page, soft, DOCUMENT, _KINDS)
     for frame in frames:
         gone = frame in starts and not page.cues[frame] & reading.HIDDEN
         if gone or any(start <= frame < end for start, end, *_ in soft):
@@ -120,16 +127,15 @@ def _documents(page: Page) -> list[Retained]:
     return [Retained(place) for place in found]
 
 
-def _links_in(page: Page, parts: list[Removal], pieces: tuple[bytes, ...]) -> list[int]:
-    """Return the links in parts; the native core returns only those whose address has one of the pieces."""
+def _links_to(
+    page: Page, parts: list[Removal], address: re.Pattern[str], pieces: tuple[bytes, ...]
+) -> list[int]:
+    """Return the links to such addresses in parts; the native core looks for a piece of each of these first."""
     if page.native_columns is not None:
-        return _CORE.links_with(page.native_columns, parts, pieces)  # type: ignore[no-any-return]
-    links = page.links
-    return [
-        link
-        for start, end, *_ in parts
-        for link in links[bisect_left(links, start) : bisect_left(links, end)]
-    ]
+        links = _CORE.links_with(page.native_columns, parts, pieces)
+    else:
+        links = [link for start, end, *_ in parts for link in within(page, _LINKS, start, end)]
+    return [link for link in links if address.search(page.sequence.value_of(link, "href") or "")]
 
 
 def _referred(page: Page, left: list[int]) -> list[Retained]:
@@ -198,8 +204,7 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
 def _in_footers(page: Page, links: list[int]) -> set[int]:
     """The links in footers that lead to an author, by their ``rel`` or their address."""
     footers = [part for part in page.removed if part[0] < part[1] and page.cues[part[0]] & reading.FOOTER]
-    value_of, found = page.sequence.value_of, _links_in(page, footers, _AUTHORS)
-    authors = {link for link in found if _AUTHOR_PAGE.search(value_of(link, "href") or "")}
+    authors = set(_links_to(page, footers, _AUTHOR_PAGE, _AUTHORS))
     return authors.union(link for link in links if _is_in(page, link, reading.FOOTER))
 
 

@@ -23,6 +23,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
     addresses,
     any_in,
     joined,
+    method_of,
     texts_with_digits,
     within,
 )
@@ -105,9 +106,6 @@ _CHOICE_TAGS: Final = frozenset({"label", "option", "button", "input"})
 #: Forms for messages show how many characters they accept.
 _WRITTEN_IN: Final = frozenset({"textarea"})
 
-#: The number of forms that are examined.
-_FORMS: Final = 20
-
 #: A number that is neither an identifier nor a time of day.
 _COUNT: Final = re.compile(r"(?<![A-Za-z\d])(?<![A-Za-z]-)(?<!\d:)\d{1,9}(?![\d:]|\s?(?:[AP]M\b|[ap]\.m))")
 
@@ -163,9 +161,13 @@ def _bars(page: Page, limits: Counts) -> list[tuple[int, int]]:
             or (rule == "edge" and (0 <= heading < start or _names_range(page, start, limits)))
         )
     ]
-    if bars and (posted := _posted(page)):
-        bars = [(start, end) for start, end in bars if not any_in(posted, start, end)]
-    return bars
+    if not bars or not within(page, _WRITTEN_IN, 0, page.size):
+        return bars
+    return [
+        (start, end)
+        for start, end in bars
+        if all(method_of(page, field) != "post" for field in within(page, _WRITTEN_IN, start, end))
+    ]
 
 
 def _names_range(page: Page, bar: int, limits: Counts) -> bool:
@@ -182,20 +184,6 @@ def _names_range(page: Page, bar: int, limits: Counts) -> bool:
             return True
         after = end[line]
     return False
-
-
-def _posted(page: Page) -> list[int]:
-    """Return fields for messages: those of posted forms."""
-    if not within(page, _WRITTEN_IN, 0, page.size):
-        return []
-    forms = [
-        form
-        for form in page.sequence.find({"form"})
-        if (page.sequence.value_of(form, "method") or "").strip().lower() == "post"
-    ]
-    return sorted(
-        {area for form in forms[:_FORMS] for area in within(page, _WRITTEN_IN, form, page.end[form])}
-    )
 
 
 def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Counts) -> list[int]:

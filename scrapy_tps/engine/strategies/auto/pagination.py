@@ -48,7 +48,6 @@ class Pagination(Thresholds):
     # the first (2, 3, 11, 51, 101)
     even: float = 0.5
     end: int = 40  # characters at the end of a link in which its number and the word before are searched for
-    digits: int = 5  # digits of a number
     marked: bool = True  # rows with cues of pagination stay, too; otherwise only the parts with these cues
 
 
@@ -57,7 +56,8 @@ _MONTH: Final = range(28, 32)
 
 _YEARS: Final = range(1900, 2100)
 
-_NUMBER: Final = re.compile(r"\W*(\d+)\W*")
+#: A number that may be one of a page.
+_NUMBER: Final = re.compile(r"\W*(\d{1,5})\W*")
 
 _PICTURES: Final = frozenset({"img"})
 
@@ -102,11 +102,9 @@ def _rows(page: Page, limits: Pagination) -> dict[int, list[_Link]]:
         if alive[place] or not linked[place]:
             continue
         said = sequence.text_of(place) if lengths[place] else sequence.value_of(place, "alt") or ""
-        number = _number(said, limits)
-        if number is not None and (
-            lengths[place] or ("0" <= said[0] <= "9" and _is_alone(page, limits, place))
-        ):
-            numbers.append((place, number))
+        found = _NUMBER.fullmatch(said)
+        if found and (lengths[place] or ("0" <= said[0] <= "9" and _is_alone(page, limits, place))):
+            numbers.append((place, int(found[1])))
     rows: dict[int, list[_Link]] = {}
     for place, number in numbers[: limits.read]:
         link = _read_link(page, limits, place, number)
@@ -122,11 +120,6 @@ def _is_alone(page: Page, limits: Pagination, picture: int) -> bool:
         link = page.parent[link]
     stop = page.end[link]
     return not page.alive[link] and stop - link <= limits.unit_nodes and not any(page.text_length[link:stop])
-
-
-def _number(text: str, limits: Pagination) -> int | None:
-    found = _NUMBER.fullmatch(text)
-    return int(found[1]) if found and len(found[1]) <= limits.digits else None
 
 
 def _read_link(page: Page, limits: Pagination, text: int, number: int) -> _Link | None:
@@ -281,8 +274,8 @@ def _numbers_in(page: Page, limits: Pagination, part: int, least: int = 1) -> li
     texts = [text for text in range(part, stop) if 0 < page.text_length[text] <= limits.characters]
     if len(texts) < least:
         return []
-    found = (_number(page.sequence.text_of(text), limits) for text in texts)
-    return [number for number in found if number is not None]
+    found = (_NUMBER.fullmatch(page.sequence.text_of(text)) for text in texts)
+    return [int(number[1]) for number in found if number]
 
 
 def _roots(page: Page, row: int, links: list[_Link], limits: Pagination) -> list[int]:

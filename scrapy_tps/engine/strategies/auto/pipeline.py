@@ -171,15 +171,14 @@ class Pipeline:
         slack = max(0.0, (1.0 - page.size_ratio) / (1.0 - usual_ratio))
         answers: dict[str, bool] = {}
 
-        def holds(condition: Condition) -> bool:
-            if condition.name not in answers:
-                answers[condition.name] = condition.holds(page, condition.thresholds.scaled(slack))
-            return answers[condition.name] is not condition.negated
-
         for _, phase, steps, conditions, otherwise in self.rules:
             if phase is _RETAIN and not page.removed:
                 continue
-            for decide, limits in steps if all(map(holds, conditions)) else otherwise:
+            for condition in conditions:
+                if condition.name not in answers:
+                    answers[condition.name] = condition.holds(page, condition.thresholds.scaled(slack))
+            met = all(answers[condition.name] is not condition.negated for condition in conditions)
+            for decide, limits in steps if met else otherwise:
                 if decided := decide(page, limits.scaled(slack)):
                     write(page, phase, decided)
         return page

@@ -152,6 +152,19 @@ def within(page: Page, tags: frozenset[str], start: int, end: int) -> list[int]:
     return places[low : bisect_left(places, end, low)]
 
 
+def form_of(page: Page, node: int) -> int:
+    """Return the form around a node, or 0."""
+    while node > 0 and page.sequence.tag_of(node) != "form":
+        node = page.parent[node]
+    return max(node, 0)
+
+
+def method_of(page: Page, node: int) -> str:
+    """Return the method of the form around a node in lower case; empty if there is none."""
+    form = form_of(page, node)
+    return (page.sequence.value_of(form, "method") or "").strip().lower() if form else ""
+
+
 def texts_with_digits(
     page: Page, start: int, stop: int, mask: bytes | bytearray, longest: int = _ANY_LENGTH
 ) -> Iterable[int]:
