@@ -104,12 +104,15 @@ class PageCommand(ScrapyCommand):
     def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
         """Return the settings that the page would have in a crawl of its spider.
 
-        Raises ``KeyError`` or ``ValueError`` if they are wrong.
+        Raises ``UsageError`` if they are wrong, or if there is no such spider.
         """
         assert self.settings is not None
         crawl_settings = self.settings.copy()
-        self.spider_class(url, opts.spider).update_settings(crawl_settings)
-        return CrawlSettings(crawl_settings).for_request(Request(url or "file:///"))
+        try:
+            self._spider_class(url, opts.spider).update_settings(crawl_settings)
+            return CrawlSettings(crawl_settings).for_request(Request(url or "file:///"))
+        except (KeyError, ValueError) as error:
+            raise UsageError(str(error.args[0] if error.args else error), print_help=False) from error
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Show the page in `args`: a URL, a file, or ``-`` for standard input."""
@@ -120,14 +123,10 @@ class PageCommand(ScrapyCommand):
         if opts.url and not is_file:
             raise UsageError("--url is for files", print_help=False)
         url = (opts.url or "") if is_file else name
-        try:
-            _check_encoding(opts.encoding)
-            spidercls = self.spider_class(url, opts.spider)
-            settings = self.page_settings(url, opts)
-        except (KeyError, ValueError) as error:
-            raise UsageError(str(error.args[0] if error.args else error), print_help=False) from error
+        _check_encoding(opts.encoding)
+        settings = self.page_settings(url, opts)
         if not is_file:
-            self._fetch(url, spidercls, settings, opts)
+            self._fetch(url, settings, opts)
             return
         path = Path(file_uri_to_path(name) if name.startswith("file:") else name)
         try:
@@ -138,7 +137,7 @@ class PageCommand(ScrapyCommand):
         encoding = HtmlResponse(url or "about:blank", body=body, encoding=opts.encoding).encoding
         self._show(name, GivenPage(body, url or None, encoding, settings), opts)
 
-    def spider_class(self, url: str, name: str | None) -> type[Spider]:
+    def _spider_class(self, url: str, name: str | None) -> type[Spider]:
         """Return the spider of that name, or the one that handles the URL."""
         assert self.settings is not None
         loader = get_spider_loader(self.settings)
@@ -159,9 +158,7 @@ class PageCommand(ScrapyCommand):
         else:
             self.show(page, opts)
 
-    def _fetch(
-        self, url: str, spidercls: type[Spider], settings: PageSettings, opts: argparse.Namespace
-    ) -> None:
+    def _fetch(self, url: str, settings: PageSettings, opts: argparse.Namespace) -> None:
         assert self.crawler_process is not None
         # the page arrives as downloaded and is pruned here, without figures and feeds
         request = Request(
@@ -170,7 +167,7 @@ class PageCommand(ScrapyCommand):
         request.cb_kwargs.update(settings=settings, opts=opts)
         request.meta["handle_httpstatus_list"] = SequenceExclude(range(300, 400))
 
-        class Looker(spidercls):  # type: ignore[valid-type,misc]
+        class Looker(self._spider_class(url, opts.spider)):  # type: ignore[misc]
             async def start(self) -> AsyncIterator[Any]:
                 yield request
 
@@ -211,4 +208,4 @@ def _check_encoding(name: str | None) -> None:
     try:
         "a".encode(name or "ascii")
     except (LookupError, UnicodeError):
-        raise ValueError(f"--encoding {name}: no such encoding") from None
+        raise UsageError(f"--encoding {name}: no such encoding", print_help=False) from None

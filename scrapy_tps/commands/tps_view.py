@@ -11,6 +11,7 @@ from scrapy.exceptions import UsageError
 
 from scrapy_tps.commandline.page_command import GivenPage, PageCommand, whole_number
 from scrapy_tps.engine.html.document import writable_encoding
+from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.extensions import samples_file
 from scrapy_tps.report.page_view import (
     account_json,
@@ -29,9 +30,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruned_page import Pruning
-    from scrapy_tps.stats.samples import Sample
 
 
 #: Other output formats of a page, for a terminal, a pipe or a file.
@@ -101,17 +100,15 @@ class Command(PageCommand):
         if opts.samples is not None:
             self._list_samples(opts.samples or None)
             return
+        try:
+            compare_settings(PageSettings(), _compared(opts))
+        except ValueError as error:
+            raise UsageError(str(error), print_help=False) from error
         if len(args) == 1 and args[0].startswith("sample:"):
             self._show_sample(args[0].removeprefix("sample:"), opts)
         else:
             opts.page = " ".join(args)
             super().run(args, opts)
-
-    def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
-        """Return the settings for the page, including those from the command line."""
-        settings = super().page_settings(url, opts)
-        compare_settings(settings, _compared(opts))
-        return settings
 
     def _samples(self) -> SampleStore:
         assert self.settings is not None
@@ -154,20 +151,13 @@ class Command(PageCommand):
             self.fail(str(error))
         else:
             if opts.compare:
-                self._show_again(sample, pruning, opts)
+                assert isinstance(pruning._source, bytes), "samples are"
+                settings = self.page_settings(sample.url, opts)
+                self.show(GivenPage(pruning._source, sample.url, pruning.encoding, settings), opts)
             elif opts.form:
                 self._write(lambda: _write_form(pruning, opts), opts)
             else:
                 self._write(lambda: _write_view(render_prunings([pruning], network=opts.network), opts), opts)
-
-    def _show_again(self, sample: Sample, pruning: Pruning, opts: argparse.Namespace) -> None:
-        """Prune a sample again with the settings from the command line."""
-        try:
-            settings = self.page_settings(sample.url, opts)
-        except (KeyError, ValueError) as error:
-            raise UsageError(str(error.args[0] if error.args else error), print_help=False) from error
-        assert isinstance(pruning._source, bytes), "samples are"
-        self.show(GivenPage(pruning._source, sample.url, pruning.encoding, settings), opts)
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
         if opts.form:
