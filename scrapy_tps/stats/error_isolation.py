@@ -10,7 +10,6 @@ import logging
 import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.statscollectors import StatsCollector
@@ -168,11 +167,7 @@ class IsolatedStats:
         self.guard = guard
         """Handles failures here, and may handle those of other tasks of the caller."""
         own = {name: getattr(type(stats), name, None) is getattr(StatsCollector, name) for name in METHODS}
-        # Scrapy looks up and wraps each method at each call: a tenth of a millisecond for the twenty stats of a page
-        self._by_scrapy = own["inc_value"] and own["get_stats"]
         self._keys: dict[str, str] = {}
-        # bypasses Scrapy's warning about arguments, which costs two calls
-        self._get_stats: Callable[[], dict[str, Any]] = partial(StatsCollector.get_stats, stats)
         self.methods: dict[str, Callable[..., Any]] = {
             name: getattr(stats, name) if own[name] else self._isolated(name, getattr(stats, name))
             for name in METHODS
@@ -184,15 +179,10 @@ class IsolatedStats:
     def add(self, counts: Mapping[str, int]) -> None:
         """Add counts of a site to the stats ``tps/{name}``, except those of :data:`UNMIRRORED`."""
         try:
-            stats = self._get_stats() if self._by_scrapy else None
             for name, number in counts.items():
                 key = self._keys.get(name) or self._key(name)
-                if not key or not number:
-                    continue
-                if stats is None:
+                if key and number:
                     self.inc_value(key, number)
-                else:
-                    stats[key] = stats.get(key, 0) + number
         except Exception as error:
             self.guard.failed(STATS, error)
 

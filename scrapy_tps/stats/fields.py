@@ -12,7 +12,6 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
 from math import log
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
@@ -165,10 +164,9 @@ class KnownFields:
                     continue
                 known = self._fields[key] = {"": use_key(callback, item, "")}
             fields, number = found.fields, found.items
-            if len(known) <= len(fields) or not fields.keys() <= known.keys():
-                for path in fields:
-                    if path not in known and len(known) <= MOST_FIELDS:
-                        known[path] = use_key(callback, item, path)
+            for path in fields:
+                if path not in known and len(known) <= MOST_FIELDS:
+                    known[path] = use_key(callback, item, path)
             fields[""] = [number, found.sketch, number]
             for path, use in known.items():
                 filled, sketch, _ = fields.get(path, _NEVER)
@@ -218,11 +216,8 @@ def _pairs(item: Any) -> Collection[tuple[Any, Any]] | None:
         return None
     if isinstance(item, Mapping):
         return item.items()
-    # ten times faster than the items of an adapter, which checks each field
-    try:
-        return [*zip(names, _values(kind)(item), strict=False)]
-    except AttributeError:  # a field that was not set
-        return [(name, getattr(item, name, None)) for name in names]
+    # several times faster than the items of an adapter, which checks each field
+    return [(name, getattr(item, name, None)) for name in names]
 
 
 @lru_cache(maxsize=256)
@@ -232,9 +227,3 @@ def _names(kind: type) -> tuple[str, ...] | None:
     if not ItemAdapter.is_item_class(kind):
         return None
     return tuple(ItemAdapter.get_field_names_from_class(kind) or ())
-
-
-@lru_cache(maxsize=256)
-def _values(kind: type) -> attrgetter[tuple[Any, ...]]:
-    # with a single name it would not return a tuple
-    return attrgetter(*(_names(kind) or ()), "__class__", "__class__")
