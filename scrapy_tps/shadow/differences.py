@@ -229,14 +229,12 @@ def compare(
 
     :param paths: addresses of requests, without query and fragment, that may differ.
     """
-    items, requests = (_losses(select(original), select(pruned), ignored) for select in (_items, _requests))
+    first, second = ([form for form in run if form.kind != REQUEST] for run in (original, pruned))
+    items = _losses(first, second, ignored)
+    requests = _losses(_requests(original), _requests(pruned), ignored)
     requests.lost = [form for form in requests.lost if _path(form) not in paths]
     requests.extra = [form for form in requests.extra if _path(form) not in paths]
     return Difference(items, requests)
-
-
-def _items(run: Sequence[Form]) -> list[Form]:
-    return [form for form in run if form.kind != REQUEST]
 
 
 def _requests(run: Sequence[Form]) -> list[Form]:

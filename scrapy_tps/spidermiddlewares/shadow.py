@@ -52,16 +52,16 @@ MOST_NAMES = 64
 
 #: The output of a page: the numbers of its items and requests, and 1 for each field that all items of a kind have
 #: filled, by kind and name.
-Output = Counter[tuple[str, str]]
+PageOutput = Counter[tuple[str, str]]
 
 
-def output_of(forms: Sequence[Form]) -> Output:
+def output_of(forms: Sequence[Form]) -> PageOutput:
     """Return the output of one page."""
     always: dict[str, frozenset[str]] = {}
     items = [form for form in forms if form.kind != REQUEST]
     for form in items:
         always[form.kind] = always.get(form.kind, form.filled) & form.filled
-    output: Output = Counter()
+    output: PageOutput = Counter()
     for kind, names in islice(always.items(), MOST_NAMES):
         output.update((kind, name) for name in ("", *sorted(names)[:MOST_NAMES]))
     output["", "items"] = len(items)
@@ -69,7 +69,7 @@ def output_of(forms: Sequence[Form]) -> Output:
     return output
 
 
-def _with_kinds(page: Output, other: Output) -> Output:
+def _with_kinds(page: PageOutput, other: PageOutput) -> PageOutput:
     """Return an output with the fields of the kinds that only `other` has: a page without a kind lacks no fields."""
     known = {"", *(kind for kind, _ in page)}
     return page | Counter({key: number for key, number in other.items() if key[0] not in known})
@@ -93,7 +93,7 @@ class SiteCheck:
         self._given: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
         self._logged: set[str] = set()
-        self._expected: dict[str, Output] = {}  # the least of all checked pages of a callback
+        self._expected: dict[str, PageOutput] = {}  # the least of all checked pages of a callback
 
     def chosen(self, callback: str) -> bool:
         """Count a pruned page; return whether it is to be checked.

@@ -64,6 +64,17 @@ def test_page_found_right_is_expected_from_then_on() -> None:
     assert not site.suspicious("parse", forms({"name": "c"}))
 
 
+def test_page_without_a_kind_of_items_lacks_none_of_its_fields() -> None:
+    site = checks()
+    offer, note, video = (Form(kind, {"text": "x"}) for kind in ("Offer", "Note", "Video"))
+    site.confirm("parse", [offer, note])
+    assert not site.suspicious("parse", [offer, offer])
+    assert site.suspicious("parse", [offer, Form("Note", {"text": ""})])
+    site.confirm("parse", [offer, video])  # a kind that no page before had
+    assert site.suspicious("parse", [offer, Form("Video", {"text": None})])
+    assert site.suspicious("parse", [offer, Form("Note", {"text": ""})])
+
+
 @pytest.mark.parametrize(("limit", "off"), [(0.0, True), (0.2, True), (0.25, False), (1.0, False)])
 def test_a_site_may_lose_no_more_than_the_limit(limit: float, off: bool) -> None:
     site = checks(limit=limit)
