@@ -233,11 +233,8 @@ def _rebuild(
 
 
 def _account(tps: dict[str, Any], attributes: dict[str, Any]) -> Pruning:
-    pruning = Pruning._from_dict(tps, source=attributes["raw_body"])
-    if pruning.pruned:
-        html = document.decode(attributes["body"], attributes.get("encoding"))
-        return Pruning._from_dict(tps, source=attributes["raw_body"], html=html)
-    return pruning
+    html = document.decode(attributes["body"], attributes.get("encoding")) if tps["mask"] else None
+    return Pruning._from_dict(tps, source=attributes["raw_body"], html=html)
 
 
 class PrunedHtmlResponse(PrunedMixin, HtmlResponse):

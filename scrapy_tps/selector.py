@@ -99,7 +99,7 @@ class PrunedSelector(Selector):
             return found, None
         if analysis.whole:
             found = self.selectorlist_cls(one for one in found if not page.is_out(one.root))
-        if page.is_complete(xpath, analysis, self.root, [one.root for one in found]):
+        if page.is_complete(analysis, self.root, [one.root for one in found]):
             return found, None
         return found, self._of_whole_page(xpath, written, use, found, given)
 

@@ -53,9 +53,8 @@ class FallbackPage:
         self.falls_back = falls_back
         self.lock = RLock() if journal is None else journal.lock
         self._spans = spans
-        self._may_add: dict[str, bool] = {}
 
-    def is_complete(self, xpath: str, analysis: Analysis, element: Any, values: Sequence[Any]) -> bool:
+    def is_complete(self, analysis: Analysis, element: Any, values: Sequence[Any]) -> bool:
         """Whether the answer of the pruned page is final: the whole page has no other, or none that matters.
 
         Most answers are, and this check is their only cost.
@@ -72,13 +71,8 @@ class FallbackPage:
         if says and analysis.kind == NODES and analysis.generic and analysis.exact:
             certain = not self._may_be_part(element, analysis, journal)
         else:
-            # a spider may rename elements: only where something was found, the last decision is good enough
-            may_add = self._may_add.get(xpath) if says else None
-            if may_add is None:
-                paths = analysis.alternatives
-                may_add = not paths or any(self._adds(one, journal) for one in paths)
-                self._may_add[xpath] = may_add
-            certain = not may_add
+            paths = analysis.alternatives
+            certain = bool(paths) and not any(self._adds(one, journal) for one in paths)
         return certain and not (values and self.are_shells(values))
 
     def _is_affected(self, element: Any, analysis: Analysis, journal: Journal) -> bool:
