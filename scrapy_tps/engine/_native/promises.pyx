@@ -10,7 +10,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport strchr, strcmp, strstr
+from libc.string cimport strchr, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -213,62 +213,14 @@ def links_with(Columns page not None, list parts not None, tuple pieces not None
     return found
 
 
-def labelling(Columns page not None, Table facts not None):
-    """Return the elements that may label a fact, for the rule `labelled`, which checks them.
-
-    They have one of the `facts` as ``itemprop`` or ``property``, an ``itemref``, a ``datetime``, or, for links, an
-    author as ``rel``.
-    """
+def labelling(Columns page not None):
+    """Return the elements with an ``itemprop``, ``property``, ``itemref`` or ``datetime``, or a ``rel``."""
     cdef Walk walk = page.walk
-    cdef int32_t number, index
-    cdef const char* name
-    cdef xmlAttr* one
-    cdef list found = []
+    cdef int32_t number
     walk.check_open()
-    for number in range(walk.telling_count):
-        if not walk.telling[number].says & LABELLING:
-            continue
-        index = walk.telling[number].index
-        one = walk.nodes[index].properties
-        while one != NULL:
-            name = <const char*> one.name
-            if one.ns == NULL and (
-                ((strcmp(name, b"itemprop") == 0 or strcmp(name, b"property") == 0) and may_be_one_of(one, facts))
-                or strcmp(name, b"itemref") == 0
-                or strcmp(name, b"datetime") == 0
-                or (page.link_symbols[walk.symbols[index]] and strcmp(name, b"rel") == 0 and may_name_author(one))
-            ):
-                found.append(index)
-                break
-            one = one.next
-    return found
-
-
-cdef bint may_be_one_of(xmlAttr* one, Table words) noexcept nogil:
-    """Whether one of the words of a value is in a table, or Python has to decide."""
-    cdef bint composed = False
-    cdef const unsigned char* at = <const unsigned char*> value_of(one, &composed)
-    cdef const unsigned char* start
-    cdef bint beyond = composed
-    while at[0]:
-        start = at
-        while at[0] and not is_ascii_space(at[0]):
-            beyond |= at[0] >= 0x80
-            at += 1
-        if words.find(start, at - start, False) != NULL:
-            return True
-        at += at[0] != 0
-    return beyond
-
-
-cdef bint may_name_author(xmlAttr* one) noexcept nogil:
-    cdef bint composed = False
-    cdef const char* at = value_of(one, &composed)
-    while at[0]:
-        if starts_with(at, b"author"):
-            return True
-        at += 1
-    return composed
+    return [
+        walk.telling[number].index for number in range(walk.telling_count) if walk.telling[number].says & LABELLING
+    ]
 
 
 cdef void say(Said* said, const unsigned char* at) noexcept nogil:

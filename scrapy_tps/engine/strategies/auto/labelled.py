@@ -58,15 +58,13 @@ _FACTS: Final = frozenset(
     }
 )
 
-_FACT_TABLE: Final = _CORE and extension("texts").Table(dict.fromkeys(_FACTS, (1, 0, 0)))
-
 #: Substrings of addresses of documents (:data:`DOCUMENT`) and of authors' pages.
 _KINDS: Final = tuple(f".{kind}".encode() for kind in DOCUMENT_KINDS)
 
 _AUTHORS: Final = (b"/author",)
 
-#: Attributes that label any element; `rel` labels links only.
-_LABELS: Final = frozenset({"itemprop", "property", "itemref", "datetime"})
+#: Attributes that label elements; `rel` labels links only.
+_LABELS: Final = frozenset({"itemprop", "property", "itemref", "datetime", "rel"})
 
 #: The address of an author's page, but not that of the list of authors.
 _AUTHOR_PAGE: Final = re.compile(r"/authors?/[^/?#]")
@@ -89,8 +87,12 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
     """Retain the first byline, date, number and so on that would be removed, if no other one of its kind stays."""
     classes = page.sequence.class_of
     named = page.sequence.find_classes(_TELLING, lambda names: WRITER.search(names) or _when(names))
-    left, gone = _labelling(page)
-    going = _labels(page, gone)
+    if page.native_columns is not None:
+        labelling = _CORE.labelling(page.native_columns)
+    else:
+        labelling = [place for place, _ in page.sequence.attributes(_LABELS)]
+    left = [place for place in labelling if page.alive[place]]
+    going = _labels(page, [place for place in labelling if not page.alive[place]])
     for place in named:
         if not page.alive[place] and (said := _when(classes(place) or "")):
             going.setdefault(said, []).append(place)
@@ -142,7 +144,9 @@ def _referred(page: Page, left: list[int]) -> list[Retained]:
     """Return elements that items which stay name as further properties, by ``id``."""
     sequence = page.sequence
     names = " ".join(filter(None, sequence.values_of(left, "itemref"))).split()
-    with_id = sequence.nodes[0].xpath("descendant::*[@id]") if names else ()
+    if not names:
+        return []
+    with_id = sequence.nodes[0].xpath("descendant::*[@id]")
     places = sequence.locate(element for element in with_id if element.get("id") in names)
     return [Retained(place) for place in places if not page.alive[place]]
 
@@ -154,35 +158,20 @@ def _when(names: str) -> str:
 
 def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
     """Return the places of each kind of fact that attributes label."""
-    values_of = page.sequence.values_of
+    values_of, tag_of = page.sequence.values_of, page.sequence.tag_of
     found: dict[str, list[int]] = {}
     if not labelling:
         return found
-    columns = (values_of(labelling, name) for name in ("itemprop", "property", _WRITTEN, _TIME))
+    columns = [values_of(labelling, name) for name in ("itemprop", "property", _WRITTEN, _TIME)]
     for place, one, other, rel, time in zip(labelling, *columns, strict=True):
         kinds = _FACTS.intersection(f"{one or ''} {other or ''}".split()) if one or other else frozenset()
-        if rel and "author" in rel.lower().split():
+        if rel and "author" in rel.lower().split() and tag_of(place) == "a":
             kinds |= {_WRITTEN}
         if time:
             kinds |= {_TIME}
         for kind in kinds:
             found.setdefault(kind, []).append(place)
     return found
-
-
-def _labelling(page: Page) -> tuple[list[int], list[int]]:
-    """Return the elements with a labelling attribute: those that stay, and removed ones; the native core omits some."""
-    if page.native_columns is not None:
-        places = _CORE.labelling(page.native_columns, _FACT_TABLE)
-    else:
-        labels, tag_of = page.sequence.attributes(reading.READ), page.sequence.tag_of
-        places = [
-            place
-            for place, held in labels
-            if not _LABELS.isdisjoint(held) or ("rel" in held and tag_of(place) == "a")
-        ]
-    alive = page.alive
-    return [place for place in places if alive[place]], [place for place in places if not alive[place]]
 
 
 def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) -> list[Retained]:
@@ -204,7 +193,7 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
 def _in_footers(page: Page, links: list[int]) -> set[int]:
     """The links in footers that lead to an author, by their ``rel`` or their address."""
     footers = [part for part in page.removed if part[0] < part[1] and page.cues[part[0]] & reading.FOOTER]
-    authors = set(_links_to(page, footers, _AUTHOR_PAGE, _AUTHORS))
+    authors = set(_links_to(page, footers, _AUTHOR_PAGE, _AUTHORS) if footers else ())
     return authors.union(link for link in links if _is_in(page, link, reading.FOOTER))
 
 
