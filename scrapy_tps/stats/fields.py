@@ -102,9 +102,7 @@ class PageItems:
                     fields[path] = [1, bit, item] if mark else [0, 0, 0]
             elif mark:
                 count[1] |= bit
-                if not prefix:
-                    count[0] += 1
-                elif count[2] != item:  # a field of several entries of a list is filled once
+                if count[2] != item:  # a field of several entries of a list is filled once
                     count[0] += 1
                     count[2] = item
         return _told_apart(marks), len(marks) - marks.count(0)
