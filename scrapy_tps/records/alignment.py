@@ -17,11 +17,10 @@ from scrapy_tps.records.names import (
     LEVELS,
     header_names,
     is_rating,
-    label_before,
+    label_of,
     label_within,
     name_from_classes,
     name_from_tags,
-    name_of_label,
     slug,
     unique,
 )
@@ -266,14 +265,15 @@ class _Naming:
 
     def _from_text(self, place: int, values: list[str]) -> str:
         """Return the name from a label, in the cells or in those before them, or from their form."""
-        name = name_of_label(values) or label_within(values)
+        label = label_of(values)
+        name = f"{label}_label" if label else label_within(values)
         if not name and place:
-            pairs = (
-                (before.value, cell.value)
+            befores = (
+                before.value
                 for row in self._rows
-                if (before := row[place - 1]) is not None and (cell := row[place]) is not None
+                if (before := row[place - 1]) is not None and row[place] is not None
             )
-            name = label_before(list(islice(pairs, _NAMED_BY)))
+            name = label_of(islice(befores, _NAMED_BY))
         return name or ("rating" if is_rating(values) else "")
 
     def _from_itemprop(self, sample: list[tuple[int, Cell]]) -> str:

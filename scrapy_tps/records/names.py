@@ -186,18 +186,9 @@ def label_within(values: Sequence[str]) -> str:
     return _common(_label(value) for value in values)
 
 
-def label_before(pairs: Sequence[tuple[str, str]]) -> str:
-    """Return the name of cells from a separate cell before them; empty without one.
-
-    :param pairs: text of the cell before and of the cell, by record.
-    """
-    return _common(_label(before) if _is_label(before) else "" for before, _ in pairs)
-
-
-def name_of_label(values: Sequence[str]) -> str:
-    """Return the name of a column that holds only one label: ``price_label``; empty for others."""
-    name = _common(_label(value) if _is_label(value) else "" for value in values)
-    return f"{name}_label" if name else ""
+def label_of(values: Iterable[str]) -> str:
+    """Return the name in cells that hold only a label ("Price:"), as an identifier; empty for others."""
+    return _common(_label(value) if _is_label(value) else "" for value in values)
 
 
 def is_rating(values: Sequence[str]) -> bool:
