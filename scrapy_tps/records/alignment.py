@@ -318,12 +318,11 @@ class _Naming:
 
 def _position(page: RecordPage, row: int, place: int) -> int:
     """Return the number of the row's cell that holds a node, counting ``colspan``; -1 for the row itself."""
-    child, stop, position = row + 1, page.end[row], 0
-    while child < stop:
+    position = 0
+    for child in page.children(row):
         if child <= place < page.end[child]:
             return position
         if page.is_element(child):
             width = page.sequence.value_of(child, "colspan") or "1"
             position += min(int(width), 50) if width.isdecimal() else 1
-        child = page.end[child]
     return -1

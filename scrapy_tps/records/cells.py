@@ -310,8 +310,7 @@ class CellReader:
         page = self._page
         end, chars = page.end, page.chars
         own = 0
-        child, stop = index + 1, end[index]
-        while child < stop:
+        for child in page.children(index):
             tag = page.tag(child)
             if tag == TEXT:
                 own += chars[child]
@@ -319,5 +318,4 @@ class CellReader:
                 own += page.text[end[child]] - page.text[child]
             elif tag not in _INLINE:
                 return False
-            child = end[child]
-        return own >= _PROSE * (page.text[stop] - page.text[index])
+        return own >= _PROSE * (page.text[end[index]] - page.text[index])

@@ -142,7 +142,7 @@ class Extraction:
 
     def ranked(self, promising: list[Group]) -> list[tuple[Group, float]]:
         """Return the best forms of lists that share no node with their confidence, best first."""
-        in_lists = ranking.text_in_lists(self._page, promising)
+        in_lists = ranking.text_in_lists(promising)
         scored = []
         for score, found in self._closest(promising, in_lists):
             scored.append((score, found))
@@ -209,28 +209,17 @@ class Extraction:
     def _records(
         self, spans: list[Span], rows: list[list[Cell | None]], inner: list[list[DataRegion]]
     ) -> list[DataRecord]:
-        nodes = self._page.nodes
+        page, nodes = self._page, self._page.nodes
         return [
             DataRecord(
-                text=" ".join(self._page.strings(*span)),
+                text=" ".join(page.strings(*span)),
                 fields=[None if cell is None else cell.value for cell in row],
-                nodes=self._tops(span),
+                nodes=[nodes[top] for top in page.tops(*span) if page.is_element(top)],
                 sublists=regions,
                 elements=[None if cell is None else nodes[cell.place] for cell in row],
             )
             for span, row, regions in zip(spans, rows, inner, strict=True)
         ]
-
-    def _tops(self, span: Span) -> list[Any]:
-        """Return the elements of a record that are not inside another of its elements."""
-        page = self._page
-        place, end = span
-        found = []
-        while place < end:
-            if page.is_element(place):
-                found.append(page.nodes[place])
-            place = page.end[place]
-        return found
 
     def _ancestor(self, spans: list[Span]) -> int:
         parent, end = self._page.parent, self._page.end

@@ -124,7 +124,7 @@ def in_parallel_containers(group: Group) -> Group | None:
     entry of a menu.
     """
     page, spans = group.page, group.spans
-    elsewhere = _elsewhere(page, spans)
+    elsewhere = _elsewhere(group)
     found: list[Span] = []
     last = 0
     fits = group.regularity.fits(page.bags_of(elsewhere))
@@ -140,15 +140,9 @@ def in_parallel_containers(group: Group) -> Group | None:
     return Group(page, sorted([*spans, *added]), PARALLEL)
 
 
-def _elsewhere(page: RecordPage, spans: Sequence[Span]) -> list[Span]:
+def _elsewhere(group: Group) -> list[Span]:
     """The elements outside of a list that have the tag path of its records, or their tag and classes, and text."""
-    text, link_text = page.text, page.link_text
-
-    def outside_links(span: Span) -> float:
-        start, end = span
-        outside: float = text[end] - text[start] - link_text[end] + link_text[start]
-        return outside
-
+    page, spans, text, own_text = group.page, group.spans, group.page.text, group.page.own_text
     starts = [start for start, _ in spans]
     [(path, of_path)] = Counter([page.paths[start] for start in starts]).most_common(1)
     [(signature, of_signature)] = Counter([page.signatures[start] for start in starts]).most_common(1)
@@ -156,7 +150,7 @@ def _elsewhere(page: RecordPage, spans: Sequence[Span]) -> list[Span]:
     is_all = not has_class or of_signature == len(page.places_of_signature[signature])
     if of_path == len(page.places_of_path[path]) and is_all:
         return []
-    is_menu = not sum(map(outside_links, spans))
+    is_menu = not group.totals.own
     found = []
     places = page.places_of_path[path]
     if has_class:
@@ -166,7 +160,7 @@ def _elsewhere(page: RecordPage, spans: Sequence[Span]) -> list[Span]:
         place = bisect_right(starts, start) - 1
         inside = place >= 0 and start < spans[place][1]
         holds = place + 1 < len(starts) and starts[place + 1] < end
-        is_text = text[end] > text[start] and not (is_menu and outside_links((start, end)) > 0)
+        is_text = text[end] > text[start] and not (is_menu and own_text[end] > own_text[start])
         if is_text and not inside and not holds:
             found.append((start, end))
     return found
@@ -226,27 +220,25 @@ def promise(group: Group) -> float:
         math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001)
         + 0.3 * math.log(count)
         + totals.with_link / count
-        - totals.linked / (totals.chars or 1)
+        - (totals.chars - totals.own) / (totals.chars or 1)
         - by_tag
         - by_class
         - (group.origin == PERIODIC)
     )
 
 
-def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> TextLists:
+def text_in_lists(groups: Iterable[Group]) -> TextLists:
     """Return the lists with the most of the page's text outside links: (characters, start, end), most first.
 
     If there is such a list, a list of links alone is a menu. A list is part of the layout if one record holds half of
     its text, and is omitted.
     """
-    text, link_text = page.text, page.link_text
     found = []
     for group in groups:
-        totals = group.totals
-        total = totals.chars - totals.linked
-        own = [text[end] - text[start] - link_text[end] + link_text[start] for start, end in group.spans]
-        if len(own) > 2 and 2 * max(own) < total:
-            found.append((total, group.spans[0][0], group.spans[-1][1]))
+        own = group.page.own_text
+        most = max([own[end] - own[start] for start, end in group.spans])
+        if len(group.spans) > 2 and 2 * most < group.totals.own:
+            found.append((group.totals.own, group.spans[0][0], group.spans[-1][1]))
     return sorted(found, reverse=True)
 
 
@@ -258,7 +250,7 @@ def _link_farm(page: RecordPage, spans: Sequence[Span], chars: int, lists: TextL
     and `_FARM_SHARE` of the page's.
     """
     many = len(spans) > _VERY_MANY
-    outside = (page.text[-1] - page.link_text[-1]) or 1
+    outside = page.own_text[-1] or 1
     least = max(_FARM_RATIO * chars, _FARM_SHARE * outside)
     start, stop = spans[0][0], spans[-1][1]
     for most, first, last in lists:
@@ -281,8 +273,8 @@ def features(group: Group, text_in_lists: TextLists = ()) -> dict[str, float]:
     mean = totals.weight / count
     variance = reduce(add, [(weight - mean) * (weight - mean) for weight in weights], 0.0) / count
     kinds, paths = [page.kinds[start] for start, _ in spans], [page.paths[start] for start, _ in spans]
-    chars, linked = totals.chars or 1, totals.linked
-    outside_links = (page.text[-1] - page.link_text[-1]) or 1
+    chars, linked = totals.chars or 1, totals.chars - totals.own
+    outside_links = page.own_text[-1] or 1
     first = spans[0][0]
     sample = spans[:_SAMPLE]
     typical = profile.typical

@@ -11,7 +11,7 @@ from array import array
 from collections import Counter, defaultdict
 from functools import cached_property, reduce
 from itertools import accumulate, compress, count
-from operator import mul, or_
+from operator import mul, not_, or_
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from scrapy_tps.engine.bounded_cache import remembered
@@ -111,12 +111,11 @@ class Regularity:
 
 
 class Totals(NamedTuple):
-    """The contents of records: weighted text, visible characters, visible characters in links; number of records with a
-    link."""
+    """The contents of records: weighted text, visible characters, those outside links, records with a link."""
 
     weight: float
     chars: int
-    linked: int
+    own: int
     with_link: int
 
 
@@ -134,8 +133,8 @@ class RecordPage:
     :ivar kind_above, signature_of_kind: for each kind, that of the parent and its own signature; kind 0 is above the
         body.
     :ivar text_nodes: indexes of the text nodes.
-    :ivar weight, text, link_text, links, texts: prefix sums, one entry more than nodes: weighted and visible
-        characters, those in links, links, text nodes.
+    :ivar weight, text, own_text, links, texts: prefix sums, one entry more than nodes: weighted and visible
+        characters, those outside links, links, text nodes.
     """
 
     def __init__(self, sequence: TagPathSequence) -> None:
@@ -175,7 +174,7 @@ class RecordPage:
         weights = map(TEXT_WEIGHT.of, chars, in_link)
         self.weight = list(accumulate(weights, initial=0.0))
         self.text = list(accumulate(chars, initial=0))
-        self.link_text = list(accumulate(map(mul, chars, in_link), initial=0))
+        self.own_text = list(accumulate(map(mul, chars, map(not_, in_link)), initial=0))
         self.links = list(accumulate(spread([1 if tag == "a" else 0 for tag in self._tags]), initial=0))
         self.texts = list(accumulate(spread([1 if tag == TEXT else 0 for tag in self._tags]), initial=0))
 
@@ -266,12 +265,15 @@ class RecordPage:
 
     def children(self, index: int) -> list[int]:
         """Return the children of a node in document order, text nodes included."""
+        return self.tops(index + 1, self.end[index])
+
+    def tops(self, start: int, stop: int) -> list[int]:
+        """Return the nodes of a span that are not inside another one of it."""
         end = self.end
-        child, stop = index + 1, end[index]
         found = []
-        while child < stop:
-            found.append(child)
-            child = end[child]
+        while start < stop:
+            found.append(start)
+            start = end[start]
         return found
 
     def string(self, index: int) -> str:
@@ -305,15 +307,15 @@ class RecordPage:
 
     def totals(self, spans: Sequence[Span]) -> Totals:
         """Return the total contents of the records."""
-        weight, text, link_text, links = self.weight, self.text, self.link_text, self.links
-        chars = linked = with_link = 0
+        weight, text, own_text, links = self.weight, self.text, self.own_text, self.links
+        chars = own = with_link = 0
         total = 0.0  # added one at a time, because `sum` of floats differs between Python versions
         for start, end in spans:
             total += weight[end] - weight[start]
             chars += text[end] - text[start]
-            linked += link_text[end] - link_text[start]
+            own += own_text[end] - own_text[start]
             with_link += links[end] > links[start]
-        return Totals(total, chars, linked, with_link)
+        return Totals(total, chars, own, with_link)
 
     def boilerplate(self, spans: Sequence[Span]) -> tuple[int, int]:
         """Return how many records are in boilerplate, by element and by class name."""

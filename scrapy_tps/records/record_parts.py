@@ -72,20 +72,17 @@ def _runs(page: RecordPage, parent: int) -> list[list[int]]:
     end, text, chars, signatures = page.end, page.text, page.chars, page.signatures
     runs: list[list[int]] = []
     run: list[int] = []
-    child, stop = parent + 1, end[parent]
-    while child < stop:
-        after = end[child]
+    for child in page.children(parent):
         if chars[child]:
             if chars[child] > _SEPARATOR:
                 run = []
-        elif text[after] == text[child]:
+        elif text[end[child]] == text[child]:
             run = []
         elif run and signatures[child] == signatures[run[0]]:
             run.append(child)
         else:
             run = [child]
             runs.append(run)
-        child = after
     return runs
 
 
