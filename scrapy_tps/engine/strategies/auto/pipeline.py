@@ -176,10 +176,12 @@ class Pipeline:
                 continue
             for condition in conditions:
                 if condition.name not in answers:
-                    answers[condition.name] = condition.holds(page, condition.thresholds.scaled(slack))
+                    limits = condition.thresholds
+                    limits = limits if slack == 1.0 else limits.scaled(slack)
+                    answers[condition.name] = condition.holds(page, limits)
             met = all(answers[condition.name] is not condition.negated for condition in conditions)
             for decide, limits in steps if met else otherwise:
-                if decided := decide(page, limits.scaled(slack)):
+                if decided := decide(page, limits if slack == 1.0 else limits.scaled(slack)):
                     write(page, phase, decided)
         return page
 

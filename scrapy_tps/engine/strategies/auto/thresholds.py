@@ -35,7 +35,8 @@ class Thresholds:
 
     def scaled(self: T, slack: float) -> T:
         """Return these thresholds with this slack; whole numbers stay whole."""
-        return self if slack == 1.0 else _scaled(self, max(slack, _LEAST))
+        found: T = _scaled(self, max(slack, _LEAST))
+        return found
 
 
 @lru_cache(maxsize=1000)

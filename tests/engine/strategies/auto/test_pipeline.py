@@ -174,4 +174,4 @@ def test_slack_moves_the_thresholds_that_say_so_and_no_other(limits, slack):
         if isinstance(before, (int, float)):
             after = before * slack**power
             assert getattr(moved, name) == (round(after) if isinstance(before, int) else after)
-    assert limits.scaled(1.0) is limits
+    assert limits.scaled(1.0) == limits
