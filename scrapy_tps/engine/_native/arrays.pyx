@@ -212,13 +212,14 @@ cdef class Arrays:
     cdef TagSets tag_sets(self, Ints parent, Ints tags, int32_t size, bytearray muted):
         cdef const uint8_t* absent = mask_bytes(muted, size)
         cdef TagSets sets = TagSets.__new__(TagSets)
-        cdef uint64_t* bits = <uint64_t*> calloc(2 * <size_t> size + 2, sizeof(uint64_t))
+        cdef uint64_t* bits = <uint64_t*> malloc((2 * <size_t> size + 2) * sizeof(uint64_t))
         cdef int32_t index, above, tag
         if bits == NULL:
             raise MemoryError
         sets.bits = bits
         for index in range(size):
             tag = tags[index] & 127
+            bits[2 * index] = bits[2 * index + 1] = 0
             bits[2 * index + (tag >> 6)] = <uint64_t> 1 << (tag & 63)
         for index in range(size - 1, 0, -1):
             if not absent[index]:
