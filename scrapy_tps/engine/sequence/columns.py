@@ -130,8 +130,9 @@ class TagPathSequence:
         return self.nodes[index].get(name)  # type: ignore[no-any-return]
 
     def values_of(self, indexes: Sequence[int], name: str) -> list[str | None]:
-        """Return an attribute of each of these elements; a single call in the native core."""
-        return [self.value_of(index, name) for index in indexes]
+        """Return an attribute of each of these elements."""
+        value_of = self.value_of
+        return [value_of(index, name) for index in indexes]
 
     def title(self) -> str:
         """Return the text of the page's ``title``, or an empty text. The tree must not have been cut."""
