@@ -93,7 +93,8 @@ class Page:
         found, lengths = cues.cue_columns(sequence)
         if read >= 0:
             found = array("q", [cue & read for cue in found])
-        columns = self.columns = _columns(sequence, found, lengths)
+        columns = native.columns(sequence, found, _WEIGHTS) or _columns(sequence, found, lengths)
+        self.columns = columns
         self.native_columns = columns if columns.walk is not None else None
         self.parent: Sequence[int] = columns.parent_column
         self.end: Sequence[int] = columns.end_column
@@ -173,10 +174,7 @@ class Page:
 
 
 def _columns(sequence: TagPathSequence, found: Sequence[int], lengths: Sequence[int]) -> Columns:
-    """Return the columns of a page, given its nodes' cues and the characters of its texts."""
-    made = native.columns(sequence, found, _WEIGHTS)
-    if made is not None:
-        return made
+    """Return the columns of a page that was walked in Python, given its nodes' cues and the characters of its texts."""
     tags, arrays = cues.tag_symbols(sequence), native.ARRAYS
     numbers = map(arrays.column, (sequence.parent, sequence.end, sequence.symbols, tags, lengths))
     return _Columns(
