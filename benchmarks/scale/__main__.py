@@ -1,6 +1,6 @@
 """Measure the load on one Redis, from 10³ to 10⁶ sites and from 1 to 1,000 processes.
 
-    python -m benchmarks.scale [--sites 1000000] [--processes 1000] [--queries 10] [--flushes 200] [--server PROGRAM]
+    python -m benchmarks.scale [--sites 1000000] [--processes 1000] [--selectors 10] [--flushes 200] [--server PROGRAM]
 
 A simulation with the real client code (:class:`scrapy_tps.sharing.outbox.Outbox`, one for each process) against a
 real ``redis-server``, started here. Each process crawls 20 pages a second of sites drawn at random, the worst case: a
@@ -68,25 +68,25 @@ class Asked:
     nothing: int = 0
 
 
-def figures_of_a_page(draw: random.Random, queries: int) -> SiteFigures:
+def figures_of_a_page(draw: random.Random, selectors: int) -> SiteFigures:
     raw = draw.randint(300, 3000)
     figures = SiteFigures(items=1, pruned_pages=1, pruned_items=1)
     figures.add(page_counts(Page(raw, int(raw * draw.uniform(0.2, 0.9))), draw.randint(2000, 9000)))
     asked = [
         selector_use(UseKey("parse", "", f"css:div.product-{number} > span.value::text"), Asked())
-        for number in range(queries)
+        for number in range(selectors)
     ]
     figures.uses.add_page(asked, 1_795_000_000)
     return figures
 
 
 def flush(
-    outbox: Outbox, connection: Connection, sites: list[str], draw: random.Random, queries: int
+    outbox: Outbox, connection: Connection, sites: list[str], draw: random.Random, selectors: int
 ) -> tuple[int, float]:
     """Send a flush; return the sites it touched, and the processor time of the process."""
     counted: dict[str, SiteFigures] = {}
     for site in sites:
-        counted.setdefault(site, SiteFigures()).merge(figures_of_a_page(draw, queries))
+        counted.setdefault(site, SiteFigures()).merge(figures_of_a_page(draw, selectors))
     started = time.process_time()
     outbox.add(counted)
     outbox.about = ABOUT
@@ -122,13 +122,13 @@ def process_of(distributed: DistributedCrawl, process: str) -> Outbox:
     return Outbox(distributed, process, KeptSelectors(distributed), max_sites=2000)
 
 
-def fill(distributed: DistributedCrawl, connection: Connection, sites: range, queries: int) -> None:
+def fill(distributed: DistributedCrawl, connection: Connection, sites: range, selectors: int) -> None:
     """Let the store know of all these sites, as a crawl would after one page of each."""
     outbox = process_of(distributed, f"filler {sites.start}")
     draw = random.Random(sites.start)
     for start in range(sites.start, sites.stop, 1000):
         names = [f"site-{number}.example.com" for number in range(start, min(start + 1000, sites.stop))]
-        flush(outbox, connection, names, draw, queries)
+        flush(outbox, connection, names, draw, selectors)
 
 
 def measure(
@@ -138,7 +138,7 @@ def measure(
     processes: int,
     *,
     flushes: int,
-    queries: int,
+    selectors: int,
 ) -> str:
     draw = random.Random(processes * sites)
     outboxes = [process_of(distributed, f"{sites} {processes} {number}") for number in range(processes)]
@@ -146,7 +146,7 @@ def measure(
     touched, client = 0, 0.0
     for number in range(flushes):
         names = [f"site-{draw.randrange(sites)}.example.com" for _ in range(PAGES_A_FLUSH)]
-        more, seconds = flush(outboxes[number % processes], connection, names, draw, queries)
+        more, seconds = flush(outboxes[number % processes], connection, names, draw, selectors)
         touched += more
         client += seconds
     after = seen(connection)
@@ -171,7 +171,7 @@ def main() -> None:
     )
     parser.add_argument("--sites", type=int, default=1_000_000, help="most sites")
     parser.add_argument("--processes", type=int, default=1000, help="most processes")
-    parser.add_argument("--queries", type=int, default=10, help="queries that each page is asked")
+    parser.add_argument("--selectors", type=int, default=10, help="selectors that each page is asked")
     parser.add_argument("--flushes", type=int, default=200, help="flushes of each measurement")
     parser.add_argument("--server", default="redis-server", help="its program")
     options = parser.parse_args()
@@ -186,7 +186,7 @@ def main() -> None:
         distributed, connection = DistributedCrawl(server.url, "scale"), Connection(server.url)
         filled, sites = 0, 1000
         while sites <= options.sites:
-            fill(distributed, connection, range(filled, sites), options.queries)
+            fill(distributed, connection, range(filled, sites), options.selectors)
             filled, processes = sites, 1
             while processes <= options.processes:
                 print(
@@ -196,7 +196,7 @@ def main() -> None:
                         sites,
                         processes,
                         flushes=options.flushes,
-                        queries=options.queries,
+                        selectors=options.selectors,
                     ),
                     flush=True,
                 )

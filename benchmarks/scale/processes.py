@@ -3,7 +3,7 @@
     python -m benchmarks.scale.processes [--processes 1 2 4] [--pages 2000] [--without-store]
 
 Each process crawls with scrapy-redis' queue and duplicate filter on a real ``redis-server``: the category page of the
-demo shop under many addresses on 50 sites, seven queries and an item a page, served at once by a process of its own.
+demo shop under many addresses on 50 sites, seven selectors and an item a page, served at once by a process of its own.
 All processes wait for each other before the first request, so that neither imports nor starts count: *seconds* are
 those from there to the last page of any process, by the clock in milliseconds.
 
