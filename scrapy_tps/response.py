@@ -352,16 +352,12 @@ def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> W
 
 
 def _base_url(page: bytes | str, url: str, encoding: str) -> str:
-    if _may_name_base(page):
+    start = page
+    if isinstance(start, str):  # lowercasing text beyond ASCII takes a third of a millisecond
+        start = start[:_BASE_PREFIX].encode("utf-8", "surrogatepass")
+    if native.may_name_base(start, _BASE_PREFIX):  # in the part of the page in which Scrapy looks for one
         return base_url_of(document.start_of(page, _BASE_PREFIX), url, encoding)
     return url if _SAFE_URL.fullmatch(url) else _own_base_url(url, encoding)
-
-
-def _may_name_base(page: bytes | str) -> bool:
-    """Whether there may be a ``<base>`` in the part of the page in which Scrapy looks for one."""
-    if isinstance(page, str):  # lowercasing text beyond ASCII takes a third of a millisecond
-        page = page[:_BASE_PREFIX].encode("utf-8", "surrogatepass")
-    return native.may_name_base(page, _BASE_PREFIX)
 
 
 @lru_cache(maxsize=16)

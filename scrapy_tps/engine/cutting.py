@@ -17,10 +17,10 @@ from scrapy_tps.engine.sequence.columns import CODE_TAGS, ELEMENT, HIDDEN_TAGS, 
 from scrapy_tps.engine.strategies.spans import Spans
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator
 
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.engine.strategies import Selection, Span
+    from scrapy_tps.engine.strategies import Selection
 
 _CORE: Final = native.extension("cutting")
 _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
@@ -46,7 +46,12 @@ def kept_mask(
     if body.getparent() in named:
         return mask
     if selection.outcome == PRUNED:
-        _clear(mask, selection.spans)
+        if isinstance(selection.spans, Spans):
+            selection.spans.clear(mask)
+        else:
+            for span in selection.spans:
+                if not span.kept:
+                    _fill(mask, span.start, span.end, 0)
     dropped = bytearray()
     if settings.drop:
         dropped = bytearray(len(mask))
@@ -71,15 +76,6 @@ def kept_mask(
 
 def _fill(mask: bytearray, start: int, stop: int, byte: int) -> None:
     mask[start:stop] = bytes([byte]) * (stop - start)
-
-
-def _clear(mask: bytearray, spans: Sequence[Span]) -> None:
-    if isinstance(spans, Spans):
-        spans.clear(mask)
-        return
-    for span in spans:
-        if not span.kept:
-            mask[span.start : span.end] = bytes(span.end - span.start)
 
 
 def _holding_unseen(named: Iterable[Any]) -> set[Any]:

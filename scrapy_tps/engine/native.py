@@ -18,10 +18,9 @@ from scrapy_tps.engine.sequence.columns import TagPathSequence, stem
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection
 
     from scrapy_tps.engine.journal import Moves
-    from scrapy_tps.engine.loops.columns import Columns
     from scrapy_tps.engine.sequence.region_search import Split
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -176,18 +175,6 @@ def walk(body: Any) -> TagPathSequence:
             if walked.run():
                 return NativeSequence(walked)
     return walking.walk(body)
-
-
-def columns(sequence: TagPathSequence, cues: Sequence[int], weights: tuple[float, ...]) -> Columns | None:
-    """Return the columns of a page that was walked natively; None for another.
-
-    :param cues: each node's cues, an ``array("q")``.
-    :param weights: the weights of texts; see :class:`~scrapy_tps.engine.loops.columns.Columns`.
-    """
-    if not isinstance(sequence, NativeSequence):
-        return None
-    made: Columns = _SEQUENCE.page_columns(sequence.native_walk, ARRAYS, cues, weights, sequence.stem_of)
-    return made
 
 
 def _is_utf8(body: bytes) -> bool:

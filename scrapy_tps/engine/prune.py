@@ -30,7 +30,6 @@ from scrapy_tps.engine.strategies import Selection, load_strategy
 if TYPE_CHECKING:
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.engine.strategies import Strategy
 
 
 logger = logging.getLogger(__name__)
@@ -155,7 +154,8 @@ def _choose(
     if len(read.sequence) < settings.min_nodes:
         return Selection(TOO_SMALL), None
     strategy: Any = load_strategy(settings.strategy)
-    own = _is_own(strategy, settings)
+    # user code gets the elements, and may change them
+    own = settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
     if memory is not None and hasattr(strategy, "remembering"):
         strategy = strategy.remembering(memory, url or "")
     ratio = strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
@@ -181,11 +181,6 @@ def _cut(read: PageRead, selection: Selection, settings: PageSettings) -> Cut | 
         explanation = explain(sequence, informing(selection), mask, settings)
     journal = cut_tree(sequence, mask, settings, named)
     return Cut(mask, chars, page.root, journal if settings.keep_original else None, explanation)
-
-
-def _is_own(strategy: Strategy, settings: PageSettings) -> bool:
-    """Whether user code gets the elements, and may change them."""
-    return settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
 
 
 def cut_again(pruning: Pruning) -> tuple[Any, Journal] | None:

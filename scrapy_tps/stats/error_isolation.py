@@ -180,15 +180,12 @@ class IsolatedStats:
         """Add counts of a site to the stats ``tps/{name}``, except those of :data:`UNMIRRORED`."""
         try:
             for name, number in counts.items():
-                key = self._keys.get(name) or self._key(name)
-                if key and number:
-                    self.inc_value(key, number)
+                if number and not name.startswith(UNMIRRORED):
+                    self.inc_value(self._keys.get(name) or self._key(name), number)
         except Exception as error:
             self.guard.failed(STATS, error)
 
     def _key(self, name: str) -> str:
-        if name.startswith(UNMIRRORED):
-            return ""
         if len(self._keys) >= MOST_MIRRORED:
             return f"tps/{name.partition('/')[0]}/{OTHER}"
         key = self._keys[name] = f"tps/{name}"

@@ -44,9 +44,9 @@ cpdef tuple record_surroundings(
 )
 
 @cython.locals(
-    end=Ints, proses=Doubles, is_text=Bytes, needed=double, core=int32_t, child=int32_t, stop=int32_t,
+    end=Ints, proses=Doubles, weights=Doubles, is_text=Bytes, needed=double, core=int32_t, child=int32_t, stop=int32_t,
 )
-cpdef int32_t text_core(Columns page, double share, double least_prose) except -1
+cpdef int32_t text_core(Columns page, double share, double dominance, double least_prose) except -1
 
 
 cdef class Sides:

@@ -226,7 +226,10 @@ def parse(page: bytes | str, url: str | None = None) -> Document:
         except UnicodeEncodeError:  # a lone surrogate
             root = create_root_node(page.encode("utf-8", "replace").decode("utf-8"), PageParser, base_url=url)
     body = next(root.iterchildren("body"), None)  # `find` costs ten times as much
-    return Document(root, body, body is not None and _fold_second_roots(root, body))
+    others = [] if body is None else [one for one in root.itersiblings() if isinstance(one.tag, str)]
+    if others:
+        _fold(others, body)
+    return Document(root, body, bool(others))
 
 
 def _parse_utf8(page: bytes, url: str | None) -> Any:
@@ -238,18 +241,16 @@ def _parse_utf8(page: bytes, url: str | None) -> Any:
     return etree.fromstring(_NOTHING, parser=parser, base_url=url) if root is None else root
 
 
-def _fold_second_roots(root: Any, body: Any) -> bool:
-    beside = [sibling for sibling in root.itersiblings() if isinstance(sibling.tag, str)]
-    for sibling in beside:
-        for part in sibling:
+def _fold(others: list[Any], body: Any) -> None:
+    """Move the contents of other roots to the end of the body."""
+    for root in others:
+        for part in root:
             if part.tag in ("head", "body"):
                 part.tag = "div"
-        sibling.tag = _MARK
-        body.append(sibling)
-    if beside:
-        # moves nodes, because setting the text as a string would fail on control characters
-        etree.strip_tags(body, _MARK)
-    return bool(beside)
+        root.tag = _MARK
+        body.append(root)
+    # moves nodes, because setting the text as a string would fail on control characters
+    etree.strip_tags(body, _MARK)
 
 
 def recode(page: bytes, encoding: str) -> bytes:

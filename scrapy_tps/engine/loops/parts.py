@@ -165,9 +165,9 @@ def record_surroundings(
     return found, all_of_it
 
 
-def text_core(page: columns.Columns, share: float, least_prose: float) -> int:
-    """Return the smallest part with this share of the page's prose, or 0."""
-    end, proses, is_text = page.end, page.prose_before, page.is_text
+def text_core(page: columns.Columns, share: float, dominance: float, least_prose: float) -> int:
+    """Return the smallest part with this share of the page's prose, if it has this share of its weight, or 0."""
+    end, proses, weights, is_text = page.end, page.prose_before, page.weight_before, page.is_text
     needed = share * proses[page.size]
     core, child = 0, 1
     if proses[page.size] < least_prose:
@@ -179,7 +179,7 @@ def text_core(page: columns.Columns, share: float, least_prose: float) -> int:
             child += 1
         else:
             child = stop
-    return core
+    return core if weights[end[core]] - weights[core] >= dominance * weights[page.size] else 0
 
 
 class Sides:

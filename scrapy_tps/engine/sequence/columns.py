@@ -64,6 +64,7 @@ class TagPathSequence:
     :ivar symbol_style: for each symbol, its last ``style`` attribute or None.
     :ivar wide: characters of East Asian scripts in the text nodes that have some, by index.
     :ivar data_scripts: (index of the parent, element) of scripts that hold data, in document order.
+    :ivar native_walk: the walk of the native core that made the sequence, or None.
     :ivar depth: the deepest level of the tree, with the body at level 1; hidden elements count too.
 
     Elements and text nodes that hold more than white space are in the sequence; comments and
@@ -83,6 +84,7 @@ class TagPathSequence:
     wide: dict[int, int] = field(default_factory=dict)
     data_scripts: list[tuple[int, Any]] = field(default_factory=list)
     depth: int = 0
+    native_walk: Any = field(default=None, init=False, repr=False, compare=False)
     _tags: tuple[str, ...] = field(default=(), init=False, repr=False, compare=False)
     _tag_column: bytes | bytearray | None = field(default=None, init=False, repr=False, compare=False)
 

@@ -35,6 +35,7 @@ _WEIGHTS: Final = (
 
 
 _Columns: Final = native.compiled(Columns)
+_SEQUENCE: Final = native.extension("sequence")
 
 
 class Page:
@@ -93,8 +94,12 @@ class Page:
         found, lengths = cues.cue_columns(sequence)
         if read >= 0:
             found = array("q", [cue & read for cue in found])
-        columns = native.columns(sequence, found, _WEIGHTS) or _columns(sequence, found, lengths)
-        self.columns = columns
+        walk = sequence.native_walk
+        columns = self.columns = (
+            _columns(sequence, found, lengths)
+            if walk is None
+            else _SEQUENCE.page_columns(walk, native.ARRAYS, found, _WEIGHTS, sequence.stem_of)
+        )
         self.native_columns = columns if columns.walk is not None else None
         self.parent: Sequence[int] = columns.parent_column
         self.end: Sequence[int] = columns.end_column

@@ -228,22 +228,12 @@ def _without_headings(page: Page, found: list[tuple[int, int]]) -> list[tuple[in
     return [part for part in found if part[0] in going]
 
 
-def _main_text(page: Page, limits: MainText) -> int:
-    """Return the smallest part with most of the prose of a page of prose and little else, or 0."""
-    core = _text_core(page.columns, limits.share, ENOUGH_PROSE)
-    weight_before = page.weight_before
-    if (
-        core <= 0
-        or weight_before[page.end[core]] - weight_before[core] < limits.dominance * weight_before[-1]
-    ):
-        return 0
-    return core
-
-
 def _dominating_text(page: Page, limits: ArticleSurroundings) -> int:
     """Return the text that makes up most of the page, right below the first heading; 0 if there is none."""
     weight_before, text_before, heading = page.weight_before, page.text_before, page.first_heading
-    core = _main_text(page, limits.text) if heading >= 0 else 0
+    core, text = 0, limits.text
+    if heading >= 0:
+        core = _text_core(page.columns, text.share, text.dominance, ENOUGH_PROSE)
     stop = page.end[core]
     if (
         core <= 0
@@ -314,7 +304,7 @@ def _count_prices(page: Page, start: int, stop: int, most: int | None = None) ->
 
 def next_to_text(page: Page, limits: NextToText) -> list[Removal]:
     """Remove small parts after a text that makes up most of the page, and before its heading."""
-    core = _main_text(page, limits.text)
+    core = _text_core(page.columns, limits.text.share, limits.text.dominance, ENOUGH_PROSE)
     if core <= 0:
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)

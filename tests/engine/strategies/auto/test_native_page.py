@@ -14,6 +14,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.cues.reading import HIDDEN
 from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto import content_cues, labelled, sibling_cues
 from scrapy_tps.engine.strategies.auto.decisions import Retained
@@ -253,4 +254,6 @@ def test_sums_after_each_of_many_changes(html, data):
 def test_cues_of_another_size_are_refused():
     body = parse(listing()).body
     with pytest.raises(ValueError, match="for each node"):
-        native.columns(native.walk(body), array("q", [0]), (15, 30, 60, 1, 1, 1, 1))
+        extension("sequence").page_columns(
+            native.walk(body).native_walk, native.ARRAYS, array("q", [0]), (15, 30, 60, 1, 1, 1, 1), None
+        )
