@@ -122,6 +122,7 @@ class NativeSequence(TagPathSequence):
         tag_of = _Function(_SEQUENCE.tag_of, of_tree=True)
         text_of = _Function(_SEQUENCE.text_of, of_tree=True)
         value_of = _Function(_SEQUENCE.value_of, of_tree=True)
+        values_of = _Function(_SEQUENCE.values_of, of_tree=True)
 
     def __init__(self, walk: Any) -> None:
         self.nodes = self.native_walk = walk  # the latter for other modules of the core

@@ -180,9 +180,20 @@ def text_of(Walk walk not None, Py_ssize_t index):
 def value_of(Walk walk not None, Py_ssize_t index, str name not None):
     """Return an attribute of an element, or None."""
     walk.check_open()
+    return element_value(walk, index, PyUnicode_AsUTF8(name))
+
+
+def values_of(Walk walk not None, indexes, str name not None):
+    """Return an attribute of each of these elements, or None."""
+    cdef Py_ssize_t index
+    walk.check_open()
+    return [element_value(walk, index, PyUnicode_AsUTF8(name)) for index in indexes]
+
+
+cdef inline object element_value(Walk walk, Py_ssize_t index, const char* name):
     if not 0 <= index < walk.size or walk.kinds[index] != ELEMENT:
         raise IndexError("no such element in the sequence")
-    return cetree.attributeValueFromNsName(walk.nodes[index], NULL, <const unsigned char*> PyUnicode_AsUTF8(name))
+    return cetree.attributeValueFromNsName(walk.nodes[index], NULL, <const unsigned char*> name)
 
 
 def joined(Walk walk not None, Py_ssize_t start, Py_ssize_t stop):
