@@ -244,9 +244,14 @@ class CellReader:
 
     def key_of(self, place: int, top: int) -> int:
         """Return the key of an element as a text cell, relative to its record's top."""
-        return self._cell(place, top, None, "").key
+        return self._keys_of(place, top, None)[0]
 
     def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:
+        key, tag_key, role = self._keys_of(place, top, attribute)
+        return Cell(key, tag_key, value, place, role)
+
+    def _keys_of(self, place: int, top: int, attribute: str | None) -> tuple[int, int, int]:
+        """Return `key`, `tag_key` and `role` of a cell."""
         kind, top_kind = self._page.kinds[place], self._page.kinds[top]
         cached = self._cached_keys.get((kind, top_kind, attribute))
         if cached is None:
@@ -258,8 +263,7 @@ class CellReader:
             tag_key = self._tag_keys.setdefault((tags, attribute), len(self._tag_keys))
             cached = (key, tag_key, self._role(path, attribute))
             self._cached_keys[kind, top_kind, attribute] = cached
-        key, tag_key, role = cached
-        return Cell(key, tag_key, value, place, role)
+        return cached
 
     def _role(self, path: Path, attribute: str | None) -> int:
         for depth in range(len(path) - 1, -1, -1):

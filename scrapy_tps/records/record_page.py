@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter, defaultdict
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from itertools import accumulate, compress, count
 from operator import mul, not_, or_
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
@@ -171,7 +171,7 @@ class RecordPage:
         self.count_of_kind = Counter(kinds)
         self.text_nodes = list(compress(range(len(chars)), chars))
         in_link = bytearray(spread(reading.linked_symbols(sequence)))
-        weights = map(TEXT_WEIGHT.of, chars, in_link)
+        weights = map(cache(TEXT_WEIGHT.of), chars, in_link)  # a page has few lengths
         self.weight = list(accumulate(weights, initial=0.0))
         self.text = list(accumulate(chars, initial=0))
         self.own_text = list(accumulate(map(mul, chars, map(not_, in_link)), initial=0))
@@ -253,8 +253,10 @@ class RecordPage:
     def itemprops(self) -> dict[int, str]:
         """The last ``itemprop`` of the elements that have one, except those that only repeat the type of the value."""
         found = {}
-        for place, values in self.sequence.attributes(frozenset({"itemprop"})):
-            names = [name for name in values["itemprop"].split() if name not in ("url", "image")]
+        elements = [place for place, kind in enumerate(self.node_kinds) if kind == ELEMENT]
+        # a third of the time of an XPath
+        for place, value in zip(elements, self.sequence.values_of(elements, "itemprop"), strict=True):
+            names = [name for name in value.split() if name not in ("url", "image")] if value else ()
             if names:
                 found[place] = names[-1]
         return found

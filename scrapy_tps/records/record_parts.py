@@ -58,8 +58,10 @@ def _slots(
     for record, (start, end) in enumerate(spans):
         top = start if ends[start] == end else page.parent[start]
         for parent in [place for place, stop in enumerate(ends[start:end], start) if stop - place > 2]:
-            for run in _runs(page, parent):
-                slot = reader.key_of(parent, top), page.signatures[run[0]]
+            runs = _runs(page, parent)
+            key = reader.key_of(parent, top) if runs else -1
+            for run in runs:
+                slot = key, page.signatures[run[0]]
                 if len(run) > 1:
                     several[slot] = None
                 if len(run) > len(slots[slot].get(record, ())):
