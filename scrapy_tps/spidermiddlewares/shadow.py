@@ -7,7 +7,7 @@ import math
 import os
 from collections import Counter
 from contextlib import aclosing
-from itertools import islice
+from operator import lt
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -46,33 +46,14 @@ MOST_AUTO_KEEPS = 8
 #: The number of pages of a site that are checked after an auto-keep, regardless of the share.
 CHECKED_AFTER = 3
 
-#: The most callbacks of a site, kinds of items of a callback, and fields of a kind that are distinguished.
+#: The most callbacks of a site, and kinds of their items, that are distinguished.
 MOST_NAMES = 64
 
 
-#: The output of a page: the numbers of its items and requests, and 1 for each field that all items of a kind have
-#: filled, by kind and name.
-PageOutput = Counter[tuple[str, str]]
-
-
-def output_of(forms: Sequence[Form]) -> PageOutput:
-    """Return the output of one page."""
-    always: dict[str, frozenset[str]] = {}
-    items = [form for form in forms if form.kind != REQUEST]
-    for form in items:
-        always[form.kind] = always.get(form.kind, form.filled) & form.filled
-    output: PageOutput = Counter()
-    for kind, names in islice(always.items(), MOST_NAMES):
-        output.update((kind, name) for name in ("", *sorted(names)[:MOST_NAMES]))
-    output["", "items"] = len(items)
-    output["", "requests"] = len({form.identity for form in forms if form.kind == REQUEST})
-    return output
-
-
-def _with_kinds(page: PageOutput, other: PageOutput) -> PageOutput:
-    """Return an output with the fields of the kinds that only `other` has: a page without a kind lacks no fields."""
-    known = {"", *(kind for kind, _ in page)}
-    return page | Counter({key: number for key, number in other.items() if key[0] not in known})
+def _numbers(forms: Sequence[Form]) -> tuple[int, int]:
+    """Return the numbers of items and of different requests."""
+    requests = [form.identity for form in forms if form.kind == REQUEST]
+    return len(forms) - len(requests), len(set(requests))
 
 
 class SiteCheck:
@@ -93,7 +74,9 @@ class SiteCheck:
         self._given: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
         self._logged: set[str] = set()
-        self._expected: dict[str, PageOutput] = {}  # the least of all checked pages of a callback
+        # of all checked pages of a callback: the least numbers, and the fields that all items of a kind have filled
+        self._least: dict[str, tuple[int, int]] = {}
+        self._filled: dict[tuple[str, str], frozenset[str]] = {}
 
     def chosen(self, callback: str) -> bool:
         """Count a pruned page; return whether it is to be checked.
@@ -106,21 +89,28 @@ class SiteCheck:
         if self._due and not due:
             self._due -= 1
             due = True
-        return due or (callback not in self._expected and len(self._expected) < MOST_NAMES)
+        return due or (callback not in self._least and len(self._least) < MOST_NAMES)
 
     def suspicious(self, callback: str, forms: Sequence[Form]) -> bool:
         """Whether a page gave less than every checked page of its callback: fewer items or requests, or an
         item without a value in a field that always had one.
         """
-        expected = self._expected.get(callback)
-        return expected is not None and bool(expected - _with_kinds(output_of(forms), expected))
+        least = self._least.get(callback, (0, 0))
+        return any(map(lt, _numbers(forms), least)) or any(
+            self._filled.get((callback, form.kind), frozenset()) - form.filled for form in forms
+        )
 
     def confirm(self, callback: str, forms: Sequence[Form]) -> None:
         """Record the output of the original of a page."""
-        page = output_of(forms)
-        expected = self._expected.get(callback, page)
-        if callback in self._expected or len(self._expected) < MOST_NAMES:
-            self._expected[callback] = _with_kinds(expected, page) & _with_kinds(page, expected)
+        if callback not in self._least and len(self._least) >= MOST_NAMES:
+            return
+        items, requests = _numbers(forms)
+        least = self._least.get(callback, (items, requests))
+        self._least[callback] = min(items, least[0]), min(requests, least[1])
+        for form in forms:
+            kind = callback, form.kind
+            if form.kind != REQUEST and (kind in self._filled or len(self._filled) < MOST_NAMES):
+                self._filled[kind] = self._filled.get(kind, form.filled) & form.filled
 
     def count(self, difference: Difference, *, failed: bool) -> bool:
         """Count the losses of a page; return whether the site has lost more than the limit.
