@@ -49,10 +49,6 @@ logger = logging.getLogger(__name__)
 #: The module of scrapy-poet's downloader middleware; loaded if a project uses it.
 _POET = "scrapy_poet.downloadermiddlewares"
 
-#: The number of remembered fields that differ between two runs on the same page.
-MOST_VOLATILE = 1000
-
-
 #: The most held outputs of a page. A callback with more is not compared, and its outputs are passed on at once.
 MOST_OUTPUTS = 10_000
 
@@ -137,8 +133,8 @@ class PageCheck:
     """The two runs on a page, their differences, and the causes.
 
     :ivar whole: the results of selectors in the run on the original; empty if that was not run.
-    :ivar ignored: (kind, field) pairs that are not compared; `paths`: addresses of requests that are not.
-    :ivar volatile: whether some of these differed between two runs on the original.
+    :ivar ignored: what is not compared.
+    :ivar volatile: whether some of it differed between two runs on the original.
     :ivar remembers: whether a second run on the original gave less, as in spiders that yield nothing twice; also True
         if unknown.
     """
@@ -149,7 +145,6 @@ class PageCheck:
     difference: Difference
     whole: Mapping[str, SelectorUse] = field(default_factory=dict)
     ignored: Ignored = frozenset()
-    paths: frozenset[str] = frozenset()
     volatile: bool = False
     remembers: bool = True
     explanation: Explanation | None = None
@@ -173,7 +168,7 @@ class PageCheck:
         if self.visit.response.tps._settings.links != "original":
             original = [form for form in original if "meta.rule" not in form.fields]
             forms = [form for form in forms if "meta.rule" not in form.fields]
-        return compare(original, forms, self.ignored, self.paths)
+        return compare(original, forms, self.ignored)
 
     def losses(self) -> dict[str, int]:
         """Return the losses by kind; the names are those of the stats and alarms."""
@@ -202,11 +197,7 @@ class PageCheck:
 
 
 class Checker:
-    """Runs callbacks of a crawl on pages other than those passed by Scrapy; compares and explains their outputs.
-
-    :ivar ignored: (kind, field) pairs that are not compared: ``TPS_SHADOW_IGNORE``, and those that change by
-        themselves, up to :data:`MOST_VOLATILE`.
-    """
+    """Runs callbacks of a crawl on pages other than those passed by Scrapy; compares and explains their outputs."""
 
     def __init__(self, crawler: Crawler) -> None:
         assert crawler.request_fingerprinter is not None
@@ -214,7 +205,7 @@ class Checker:
         self._stats = stats_of(crawler)
         self._poet = _poet_of(crawler)
         ignored = crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
-        self.ignored: Ignored = frozenset(("", name) for name in ignored)
+        self._ignored: Ignored = frozenset(("", name) for name in ignored)
 
     def form(self, output: Any) -> Form:
         """Return the form of an output, with the crawl's own fingerprints of requests.
@@ -284,7 +275,7 @@ class Checker:
 
         Raises ``ValueError`` if the original's bytes were dropped, or the callback yields too much to be held.
         """
-        check = PageCheck(visit, pruned, pruned, compare(pruned.forms, pruned.forms), ignored=self.ignored)
+        check = PageCheck(visit, pruned, pruned, compare(pruned.forms, pruned.forms), ignored=self._ignored)
         if not visit.response.tps.pruned:
             return check
         whole = visit.whole()
@@ -298,13 +289,9 @@ class Checker:
         control = await self.run(visit.callback, visit.whole())
         if control.error is not None:
             return check
-        fields, check.paths = volatile(check.compared(control))
-        # a field that the pruned page left empty did not change by itself
-        fields &= {(one.original.kind, name) for one in check.difference.changed for name in one.fields}
-        check.volatile = bool(fields or check.paths)
-        check.ignored |= fields
-        if len(self.ignored) < MOST_VOLATILE:
-            self.ignored = check.ignored
+        found = volatile(check.compared(control))
+        check.volatile = bool(found)
+        check.ignored |= found
         check.difference = check.compared(pruned)
         check.remembers = bool(check.compared(control).items.lost)
         return check

@@ -29,7 +29,8 @@ REQUEST = "request"
 #: Levels of nested values that are compared; deeper ones count as equal. Items are flat, or nearly so.
 MOST_LEVELS = 20
 
-#: (kind, field) pairs that are not compared; the empty kind means every kind.
+#: What is not compared: pairs of kind and field, where the empty kind means every kind, and of :data:`REQUEST` and an
+#: address without query and fragment.
 Ignored = frozenset[tuple[str, str]]
 
 _WRITTEN_OUT = (Decimal, date, time, timedelta, UUID, PurePath, Enum)
@@ -214,26 +215,19 @@ class Difference(NamedTuple):
         return any(losses.costs for losses in self)
 
     @property
-    def changed(self) -> list[Change]:
-        """The changed items and requests."""
-        return [*self.items.changed, *self.requests.changed]
+    def fields(self) -> Ignored:
+        """The changed fields, with their kinds."""
+        changed = (*self.items.changed, *self.requests.changed)
+        return frozenset((one.original.kind, name) for one in changed for name in one.fields)
 
 
-def compare(
-    original: Sequence[Form],
-    pruned: Sequence[Form],
-    ignored: Ignored = frozenset(),
-    paths: frozenset[str] = frozenset(),
-) -> Difference:
-    """Compare two runs; the order of the outputs does not matter.
-
-    :param paths: addresses of requests, without query and fragment, that may differ.
-    """
+def compare(original: Sequence[Form], pruned: Sequence[Form], ignored: Ignored = frozenset()) -> Difference:
+    """Compare two runs; the order of the outputs does not matter."""
     first, second = ([form for form in run if form.kind != REQUEST] for run in (original, pruned))
     items = _losses(first, second, ignored)
     requests = _losses(_requests(original), _requests(pruned), ignored)
-    requests.lost = [form for form in requests.lost if _path(form) not in paths]
-    requests.extra = [form for form in requests.extra if _path(form) not in paths]
+    requests.lost = [form for form in requests.lost if _path(form) not in ignored]
+    requests.extra = [form for form in requests.extra if _path(form) not in ignored]
     return Difference(items, requests)
 
 
@@ -310,19 +304,17 @@ def differing(original: Form, pruned: Form, ignored: Ignored = frozenset()) -> t
     return tuple(name for name in dict.fromkeys((*first, *second)) if first.get(name) != second.get(name))
 
 
-def _path(request: Form) -> str:
+def _path(request: Form) -> tuple[str, str]:
     parts = urlsplit(str(request.fields.get("url", "")))
-    return f"{parts.scheme}://{parts.netloc}{parts.path}"
+    return REQUEST, f"{parts.scheme}://{parts.netloc}{parts.path}"
 
 
-def volatile(found: Difference) -> tuple[Ignored, frozenset[str]]:
-    """Return the differences between two runs on the *same* page: clocks, counters, random numbers.
-
-    :returns: (kind, field) pairs, and addresses of requests whose query differs.
+def volatile(found: Difference) -> Ignored:
+    """Return the differences between two runs on the *same* page: clocks, counters, random numbers, also in the query
+    of requests.
     """
-    fields = frozenset((change.original.kind, name) for change in found.changed for name in change.fields)
-    lost, extra = map(_path, found.requests.lost), map(_path, found.requests.extra)
-    return fields, frozenset(lost) & frozenset(extra)
+    paths = {*map(_path, found.requests.lost)} & {*map(_path, found.requests.extra)}
+    return found.fields | paths
 
 
 def values(data: Any) -> list[str | int | float]:
