@@ -165,28 +165,29 @@ def _object(option: str, text: str | None) -> dict[str, Any]:
 
 
 def _checking(base: type[Spider], pages: list[PageReport], options: argparse.Namespace) -> type[Spider]:
-    """Return the spider's class with checks of these pages, which replace them, instead of its own start."""
+    """Return the spider's class with checks of these pages, which complete them, instead of its own start."""
 
-    def request(spider: Spider, index: int, url: str) -> Request:
-        callback, cb_kwargs = _callback_for(spider, url, options)
+    def request(spider: Spider, page: PageReport) -> Request:
+        callback, cb_kwargs = _callback_for(spider, page.url, options)
+        page.callback = getattr(callback, "__name__", "").replace("_parse", "parse")
 
         async def check(response: Response, **_: Any) -> None:
-            name = getattr(callback, "__name__", "").replace("_parse", "parse")
+            page.url = response.url
             try:
-                checked = await _check(spider.crawler, response, callback)
-                pages[index] = PageReport(response.url, name, check=checked)
+                page.check, page.problem = await _check(spider.crawler, response, callback), None
             except ValueError as error:
-                pages[index] = PageReport(response.url, name, str(error))
+                page.problem = str(error)
 
         def failed(failure: Failure) -> None:
             status = getattr(getattr(failure.value, "response", None), "status", None)
-            problem = f"it was not fetched: {failure.value!r}" if status is None else f"HTTP status {status}"
-            pages[index] = PageReport(url, getattr(callback, "__name__", ""), problem)
+            page.problem = (
+                f"it was not fetched: {failure.value!r}" if status is None else f"HTTP status {status}"
+            )
 
         # other plugins inspect the callback's signature for its dependencies
         functools.update_wrapper(check, callback)
         return Request(
-            url,
+            page.url,
             callback=check,
             errback=failed,
             meta=deepcopy(options.meta),
@@ -195,8 +196,8 @@ def _checking(base: type[Spider], pages: list[PageReport], options: argparse.Nam
         )
 
     async def start(spider: Spider) -> AsyncIterator[Any]:
-        for index, page in enumerate(pages):
-            yield request(spider, index, page.url)
+        for page in pages:
+            yield request(spider, page)
 
     return type(base.__name__, (base,), {"start": start, "__module__": base.__module__})
 
@@ -230,10 +231,7 @@ async def _check(crawler: Crawler, response: Response, callback: Callable[..., A
         raise ValueError(outcomes.OUTCOMES[pruning.outcome] + error)
     request.callback = callback
     visit, checker = Visit(response, request, callback), Checker(crawler)
-    response.request = visit.request()
-    pruned = await checker.run(callback, response)
-    response.request = request
-    check = await checker.check(visit, pruned)
+    check = await checker.check(visit, await checker.run(visit, response))
     if check.original.error is not None:
         raise ValueError(f"the callback fails on the original: {check.original.error!r}")
     if check.costs:

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.response import PrunedMixin
@@ -107,18 +106,6 @@ class Visit:
         page = prune_response(self.response, replace(self.response.tps._settings, **settings))
         page.request = self.request()
         return page
-
-
-async def outputs_of(
-    callback: Callable[..., Any], response: Any, **cb_kwargs: Any
-) -> AsyncGenerator[Any, None]:
-    """Call a callback and yield its outputs, of all kinds that Scrapy accepts, without None."""
-    result = await _awaited(callback(response, **cb_kwargs))
-    if not isinstance(result, AsyncIterator):
-        result = as_async_generator(arg_to_iter(result))
-    async for output in result:
-        if output is not None:
-            yield output
 
 
 async def _awaited(result: Any) -> Any:
@@ -234,24 +221,28 @@ class Checker:
             unchanged = one.copy is one.value or self.form(one.value) == one.form
             yield one.value if unchanged else one.copy
 
-    async def outputs(self, callback: Callable[..., Any], response: Response) -> AsyncGenerator[Any, None]:
-        """Yield the outputs of a callback for a page, whose request has the other inputs.
+    async def outputs(self, visit: Visit, page: PrunedMixin) -> AsyncGenerator[Any, None]:
+        """Call the callback with a page, whose request has the other inputs, and yield its outputs, of all kinds that
+        Scrapy accepts, without None.
 
         If scrapy-poet is in use, it makes the page objects from this page. Raises what their providers raise, and
         ``ValueError`` if one would download the page again.
         """
-        request = response.request
+        request = page.request
         assert request is not None
-        if self._poet is not None:
-            made = self._poet.process_response(request=request, response=response)
+        if self._poet is not None and page is not visit.response:
+            made = self._poet.process_response(request=request, response=page)
             if isinstance(await _awaited(made), Request):
-                raise ValueError(f"a page object of {response} wants it downloaded again")
-        async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
-            async for output in outputs:
+                raise ValueError(f"a page object of {page} wants it downloaded again")
+        result = await _awaited(visit.callback(page, **request.cb_kwargs))
+        if not isinstance(result, AsyncIterator):
+            result = as_async_generator(arg_to_iter(result))
+        async for output in result:
+            if output is not None:
                 yield output
 
-    async def run(self, callback: Callable[..., Any], response: Response) -> Run:
-        async with aclosing(self.outputs(callback, response)) as outputs:
+    async def run(self, visit: Visit, page: PrunedMixin) -> Run:
+        async with aclosing(self.outputs(visit, page)) as outputs:
             return await self.hold(outputs)
 
     async def hold(self, outputs: AsyncIterator[Any]) -> Run:
@@ -279,14 +270,14 @@ class Checker:
         if not visit.response.tps.pruned:
             return check
         whole = visit.whole()
-        check.original = await self.run(visit.callback, whole)
+        check.original = await self.run(visit, whole)
         if len(check.original.outputs) >= MOST_OUTPUTS:
             raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
         check.whole = whole.tps.selector_usage.selectors
         check.difference = check.compared(pruned)
         if not check.difference.costs:
             return check
-        control = await self.run(visit.callback, visit.whole())
+        control = await self.run(visit, visit.whole())
         if control.error is not None:
             return check
         found = volatile(check.compared(control))
@@ -319,7 +310,7 @@ class Checker:
         if check.remembers:
             places = [one.place.index for one in found.missing if one.place]
             return not page.tps.pruned or all(page.tps._mask[index] for index in places if index >= 0)
-        run = await self.run(check.visit.callback, page)
+        run = await self.run(check.visit, page)
         return run.error is None and not check.compared(run).costs
 
 

@@ -17,7 +17,7 @@ from scrapy.http import Request
 from scrapy_tps.downloadermiddlewares.pruning import AutoKeeps, TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, PageCheck, Run, Visit, outputs_of
+from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, PageCheck, Run, Visit
 from scrapy_tps.shadow.differences import REQUEST
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
 from scrapy_tps.stats.error_isolation import FIGURES, LOG, stats_of
@@ -229,7 +229,7 @@ class TpsShadowMiddleware:
         self._count(state, late_originals=1)
         whole = visit.whole()
         try:
-            async with aclosing(self._checker.outputs(visit.callback, whole)) as outputs:
+            async with aclosing(self._checker.outputs(visit, whole)) as outputs:
                 async for output in outputs:
                     yield output
         finally:  # the selectors of `visit.response` are counted
@@ -237,10 +237,9 @@ class TpsShadowMiddleware:
 
     async def _held(self, visit: Visit, state: SiteCheck) -> AsyncIterator[Any]:
         """Call the callback with the pruned page; yield its outputs, or those of the original."""
-        response, checker = visit.response, self._checker
-        assert response.request is not None
+        checker = self._checker
         chosen = state.chosen(visit.name)
-        async with aclosing(outputs_of(visit.callback, response, **response.request.cb_kwargs)) as outputs:
+        async with aclosing(checker.outputs(visit, visit.response)) as outputs:
             run = await checker.hold(outputs)
             if len(run.outputs) >= MOST_OUTPUTS:
                 self._count(state, too_many_outputs=1)

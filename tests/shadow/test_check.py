@@ -31,7 +31,7 @@ def checked(callback: Callable[[Any], Any]) -> PageCheck:
     visit, checker = Visit(response, request, callback), Checker(crawler)
 
     async def run() -> PageCheck:
-        check = await checker.check(visit, await checker.run(callback, response))
+        check = await checker.check(visit, await checker.run(visit, response))
         await checker.explain(check)
         return check
 

@@ -15,7 +15,7 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps import prune
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, Run, Visit, outputs_of
+from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, Run, Visit
 from scrapy_tps.stats.coverage import callback_name
 from tests.support.shadow_site import listing
 
@@ -73,11 +73,9 @@ async def coroutine_of_asynchronous_generator(response: Any) -> Any:
         (coroutine_of_asynchronous_generator, 1),
     ],
 )
-def test_callbacks_of_every_kind_give_their_outputs(callback: Any, number: int) -> None:
-    async def collected() -> list[Any]:
-        return [output async for output in outputs_of(callback, None)]
-
-    assert asyncio.run(collected()) == [{"n": 1}, {"n": 2}][:number]
+def test_callbacks_of_every_kind_give_their_outputs(runner: Checker, callback: Any, number: int) -> None:
+    run = ran(runner, callback)
+    assert [output.value for output in run.outputs] == [{"n": 1}, {"n": 2}][:number]
 
 
 def response(request: Request) -> PrunedHtmlResponse:
@@ -88,12 +86,18 @@ def response(request: Request) -> PrunedHtmlResponse:
     return PrunedHtmlResponse.from_response(page, pruning)
 
 
+def ran(runner: Checker, callback: Any, **cb_kwargs: Any) -> Run:
+    request = Request("https://a.example", cb_kwargs=cb_kwargs)
+    page = response(request)
+    return asyncio.run(runner.run(Visit(page, request, callback), page))
+
+
 def test_exception_ends_a_run_and_keeps_what_came_before(runner: Checker) -> None:
     def callback(response: Any, *, first: int) -> Any:
         yield {"n": first}
         raise KeyError("second")
 
-    run = asyncio.run(runner.run(callback, response(Request("https://a.example", cb_kwargs={"first": 5}))))
+    run = ran(runner, callback, first=5)
     assert [output.value for output in run.outputs] == [{"n": 5}]
     assert isinstance(run.error, KeyError)
 
@@ -103,7 +107,7 @@ def test_endless_run_is_cut(runner: Checker) -> None:
         while True:
             yield {}
 
-    run = asyncio.run(runner.run(callback, response(Request("https://a.example"))))
+    run = ran(runner, callback)
     assert len(run.outputs) == MOST_OUTPUTS
 
 
