@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -14,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy.http import Request
 from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.asyncio import run_in_thread
-from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.misc import arg_to_iter
-from twisted.internet.defer import Deferred
 
 from scrapy_tps.pruned_response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
@@ -106,13 +104,6 @@ class Visit:
         page = prune_response(self.response, replace(self.response.tps._settings, **settings))
         page.request = self.request()
         return page
-
-
-async def _awaited(result: Any) -> Any:
-    """Return a result, or that of a coroutine or Deferred."""
-    if isinstance(result, Deferred):
-        result = maybe_deferred_to_future(result)
-    return await result if inspect.isawaitable(result) else result
 
 
 @dataclass(slots=True)
@@ -232,9 +223,9 @@ class Checker:
         assert request is not None
         if self._poet is not None and page is not visit.response:
             made = self._poet.process_response(request=request, response=page)
-            if isinstance(await _awaited(made), Request):
+            if isinstance(await ensure_awaitable(made), Request):
                 raise ValueError(f"a page object of {page} wants it downloaded again")
-        result = await _awaited(visit.callback(page, **request.cb_kwargs))
+        result = await ensure_awaitable(visit.callback(page, **request.cb_kwargs))
         if not isinstance(result, AsyncIterator):
             result = as_async_generator(arg_to_iter(result))
         async for output in result:

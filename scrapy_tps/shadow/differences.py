@@ -6,6 +6,7 @@ import io
 import json
 import math
 import pickle
+import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +15,6 @@ from decimal import Decimal
 from enum import Enum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from itemadapter import ItemAdapter
@@ -305,8 +305,7 @@ def differing(original: Form, pruned: Form, ignored: Ignored = frozenset()) -> t
 
 
 def _path(request: Form) -> tuple[str, str]:
-    parts = urlsplit(str(request.fields.get("url", "")))
-    return REQUEST, f"{parts.scheme}://{parts.netloc}{parts.path}"
+    return REQUEST, re.split("[?#]", str(request.fields.get("url", "")), maxsplit=1)[0]
 
 
 def volatile(found: Difference) -> Ignored:

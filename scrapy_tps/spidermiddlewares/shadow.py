@@ -170,8 +170,6 @@ class TpsShadowMiddleware:
         self._limits = share, crawl_setting(crawler.settings, "TPS_SHADOW_LIMIT")
         self._sites: Recent[str, SiteCheck] = Recent(MOST_SITES)
         self._guard = stats_of(crawler).guard
-        self.auto_keeps = AutoKeeps()
-        """The selectors kept on sites."""
         self._pruning: TpsMiddleware | None = None
 
     @classmethod
@@ -213,10 +211,7 @@ class TpsShadowMiddleware:
         def call(response: Any) -> AsyncIterator[Any]:
             response.request = request
             state = self._sites.recall(site) or self._sites.remember(site, SiteCheck(site, *self._limits))
-            visit = Visit(response, request, callback)
-            if state.off or self._pruned_before(visit, state):
-                return self._on_original(visit, state)
-            return self._held(visit, state)
+            return self._held(Visit(response, request, callback), state)
 
         response.request = Request(response.url, callback=call, dont_filter=True)
 
@@ -224,39 +219,40 @@ class TpsShadowMiddleware:
         """Whether a page was pruned before its site got an auto-keep."""
         return not set(self.auto_keeps.of(state.site)) <= set(visit.response.tps._settings.keep)
 
-    async def _on_original(self, visit: Visit, state: SiteCheck) -> AsyncIterator[Any]:
-        """Call the callback with the original of a page pruned before its site got an auto-keep or was switched off."""
-        self._count(state, late_originals=1)
-        whole = visit.whole()
+    async def _held(self, visit: Visit, state: SiteCheck) -> AsyncIterator[Any]:
+        """Call the callback with the pruned page; yield its outputs, or those of the original.
+
+        If the site got an auto-keep or was switched off since the page was pruned, call it with the original alone.
+        """
+        page, run = visit.response, Run()
+        late = state.off or self._pruned_before(visit, state)
+        if late:
+            self._count(state, late_originals=1)
+            page = visit.whole()
         try:
-            async with aclosing(self._checker.outputs(visit, whole)) as outputs:
-                async for output in outputs:
+            async with aclosing(self._checker.outputs(visit, page)) as outputs:
+                if not late:
+                    run = await self._run(visit, outputs, state)
+                for output in self._checker.settled(run):
+                    yield output
+                async for output in outputs:  # those that were not held
                     yield output
         finally:  # the selectors of `visit.response` are counted
-            visit.response.tps.selector_usage.selectors |= whole.tps.selector_usage.selectors
+            visit.response.tps.selector_usage.selectors |= page.tps.selector_usage.selectors
+        if run.error is not None:  # the callback's exception, unless the original's run has none
+            raise run.error
 
-    async def _held(self, visit: Visit, state: SiteCheck) -> AsyncIterator[Any]:
-        """Call the callback with the pruned page; yield its outputs, or those of the original."""
-        checker = self._checker
+    async def _run(self, visit: Visit, outputs: AsyncIterator[Any], state: SiteCheck) -> Run:
+        """Hold the outputs, and check the page if it is due or they are suspicious."""
         chosen = state.chosen(visit.name)
-        async with aclosing(checker.outputs(visit, visit.response)) as outputs:
-            run = await checker.hold(outputs)
-            if len(run.outputs) >= MOST_OUTPUTS:
-                self._count(state, too_many_outputs=1)
-                for output in checker.settled(run):
-                    yield output
-                async for output in outputs:
-                    yield output
-                return
+        run = await self._checker.hold(outputs)
+        if len(run.outputs) >= MOST_OUTPUTS:
+            self._count(state, too_many_outputs=1)
+            return run
         if not chosen:
             chosen = run.error is not None or state.suspicious(visit.name, run.forms)
             self._count(state, suspicious=int(chosen))
-        if chosen:
-            run = await self._checked(visit, run, state)
-        for output in checker.settled(run):
-            yield output
-        if run.error is not None:  # the callback's exception, unless the original's run has none
-            raise run.error
+        return await self._checked(visit, run, state) if chosen else run
 
     async def _checked(self, visit: Visit, run: Run, state: SiteCheck) -> Run:
         """Return the run whose outputs are passed on: the original's if the pruned page lost something. A failed check
