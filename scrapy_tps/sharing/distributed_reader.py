@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.scripts import SITE, counts_from_json, uses_from_json
-from scrapy_tps.stats.database import StoreError, readable
+from scrapy_tps.stats.database import StoreError, readable, utc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime
 
     from scrapy_tps.sharing.connection import DistributedCrawl
     from scrapy_tps.stats.coverage import UseRow
@@ -115,5 +115,5 @@ def _process(name: str, said: str) -> Process:
     """Return the entry of a process."""
     values: dict[str, Any] = json.loads(said)
     for key in values.keys() & {"started", "written", "finished"}:
-        values[key] = datetime.fromisoformat(values[key])
+        values[key] = utc(values[key])
     return Process(name, **values)

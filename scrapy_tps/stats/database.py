@@ -9,6 +9,7 @@ import os
 import sqlite3
 import time
 from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
@@ -46,12 +47,17 @@ def readable(
     for row in rows:
         try:
             found = make(*row)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:  # noqa: PERF203 (each row alone)
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:  # noqa: PERF203 (each row alone)
             told = f"{name} {row[0]} can't be read: {error!r}"
             if told not in unreadable:
                 unreadable.append(told)
         else:
             yield found
+
+
+def utc(text: str) -> datetime:
+    """Return a time from a file or server; all are UTC, even if another program has written one without its zone."""
+    return datetime.fromisoformat(text).replace(tzinfo=timezone.utc)
 
 
 class Database:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR
 from scrapy_tps.engine.pruned_page import Pruning
-from scrapy_tps.stats.database import PATIENCE, Database, StoreError, readable
+from scrapy_tps.stats.database import PATIENCE, Database, StoreError, readable, utc
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -146,4 +146,4 @@ class SampleStore(Database):
 
 
 def _sample(number: int, site: str, url: str, spider: str, taken: str, *rest: Any) -> Sample:
-    return Sample(number, site, url, spider, datetime.fromisoformat(taken), *rest)
+    return Sample(number, site, url, spider, utc(taken), *rest)

@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.stats.coverage import NUMBERS, UseFigures, UseKey, UseRow, Uses
-from scrapy_tps.stats.database import Database, StoreError, readable
+from scrapy_tps.stats.database import Database, StoreError, readable, utc
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.health import Earlier
 
@@ -102,8 +102,7 @@ class Crawl:
 
 
 def _crawl(number: int, spider: str, started: str, written: str, finished: str | None, *others: Any) -> Crawl:
-    read = datetime.fromisoformat
-    return Crawl(number, spider, read(started), read(written), read(finished) if finished else None, *others)
+    return Crawl(number, spider, utc(started), utc(written), utc(finished) if finished else None, *others)
 
 
 def _use_row(row: Sequence[Any]) -> UseRow:

@@ -171,15 +171,21 @@ def test_what_another_program_has_ruined_costs_itself_alone(run: Run, tmp_path: 
     with RedisServer(tmp_path) as server:
         member = CrawlMember(DistributedCrawl(server.url, "monday"), "shop", max_sites=10, guard=Guard())
         member.open()
-        for site in ("a.example", "b.example"):
+        for site in ("a.example", "b.example", "c.example"):
             member.of(site).merge(figures_of(MadeUpPruning()))
         assert member.finish("finished")()
         with server.client() as client:
             client.hset(member.distributed.figures, "site:a.example", '[{"pages": "many"}, {}]')
+            client.hset(member.distributed.figures, "site:c.example", '[{"pages": 1e999}, {}]')
+            process = json.loads(client.hget(member.distributed.processes, member.process) or b"")
+            client.hset(
+                member.distributed.processes, "other", json.dumps({**process, "started": "2026-01-01"})
+            )
             client.hset(member.distributed.processes, "intruder", "pickled")
         code, output, errors = run("--store", server.url, "monday")
         assert (code, "b.example" in output) == (1, True)
         assert [line.partition(" can't")[0] for line in errors.splitlines()] == [
             "distributed crawl monday, process intruder",
             "distributed crawl monday, site a.example",
+            "distributed crawl monday, site c.example",
         ]

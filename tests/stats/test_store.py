@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_tps.report.crawl_report import crawl_title
 from scrapy_tps.stats.coverage import UseKey
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import MAX_NAMES, SiteFigures, merged
@@ -198,6 +199,14 @@ def test_the_file_takes_nothing_from_another_program_that_reports_cannot_read(
     value = "NULL" if column == "site" else "'x'"
     with closing(sqlite3.connect(store.path)) as other, pytest.raises(sqlite3.IntegrityError):
         other.execute(f"UPDATE {table} SET {column} = {value}")
+
+
+def test_a_time_without_its_zone_is_utc(store: FiguresStore) -> None:
+    number = store.begin_crawl("shop")
+    store.add(number, {}, "finished")
+    store._connection.execute("UPDATE crawl SET started = '2026-01-01'")
+    crawl = store.crawl(number)
+    assert "started 2026-01-01 00:00:00 UTC, finished after" in crawl_title(crawl)
 
 
 def test_a_damaged_crawl_is_not_the_last_one(store: FiguresStore) -> None:
