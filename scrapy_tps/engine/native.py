@@ -73,20 +73,15 @@ class _Column:
 
 class _Function:
     """A method that a function of the core performs. It becomes an attribute on first access, because a method that
-    calls the function would take three times as long.
+    calls the function would take three times as long."""
 
-    :param of_tree: whether the function reads the tree: once the nodes are held, :class:`TagPathSequence` does so.
-    """
-
-    def __init__(self, function: Callable[..., Any], *, of_tree: bool = False) -> None:
-        self._function, self.of_tree = function, of_tree
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
     def __get__(self, sequence: Any, owner: type) -> Any:
-        if self.of_tree and sequence.held:
-            return partial(getattr(TagPathSequence, self._name), sequence)
         return sequence.__dict__.setdefault(self._name, partial(self._function, sequence.native_walk))
 
 
@@ -94,7 +89,7 @@ class NativeSequence(TagPathSequence):
     """A tag path sequence whose columns are C arrays; each becomes a list on access.
 
     Its nodes are pointers into the tree: nobody may change the tree before the cut, and after the cut they are
-    invalid. :meth:`hold` turns them into elements that stay.
+    invalid. After :meth:`hold` they stay, with the classes and styles of the walk.
     """
 
     if _SEQUENCE is not None:
@@ -117,12 +112,12 @@ class NativeSequence(TagPathSequence):
         visible = _Function(_SEQUENCE.visible)
         above = _Function(_WALK.Walk.above)
         stop = _Function(_WALK.Walk.stop)
-        class_of = _Function(_SEQUENCE.class_of, of_tree=True)
-        keep_data = _Function(_SEQUENCE.keep_data, of_tree=True)
-        tag_of = _Function(_SEQUENCE.tag_of, of_tree=True)
-        text_of = _Function(_SEQUENCE.text_of, of_tree=True)
-        value_of = _Function(_SEQUENCE.value_of, of_tree=True)
-        values_of = _Function(_SEQUENCE.values_of, of_tree=True)
+        class_of = _Function(_SEQUENCE.class_of)
+        keep_data = _Function(_SEQUENCE.keep_data)
+        tag_of = _Function(_SEQUENCE.tag_of)
+        text_of = _Function(_SEQUENCE.text_of)
+        value_of = _Function(_SEQUENCE.value_of)
+        values_of = _Function(_SEQUENCE.values_of)
 
     def __init__(self, walk: Any) -> None:
         self.nodes = self.native_walk = walk  # the latter for other modules of the core
@@ -133,33 +128,22 @@ class NativeSequence(TagPathSequence):
         return self.native_walk.size  # type: ignore[no-any-return]
 
     def hold(self) -> None:
-        self.nodes = list(self.nodes)
-        self.data_scripts = _SEQUENCE.data_scripts(self.native_walk)
-        # the walk points to strings of the tree, which are freed if user code changes the attributes
-        self.symbol_tag, self.symbol_class = self.symbol_tag, self.symbol_class
-        self.symbol_style = self.symbol_style
-        for name, function in vars(NativeSequence).items():
-            if isinstance(function, _Function) and function.of_tree:
-                self.__dict__.pop(name, None)
+        self.nodes, self.data_scripts = self.native_walk.hold(), self.data_scripts
         self.held = True
 
     def stem_of(self, index: int) -> object:
-        if self.held:
-            return super().stem_of(index)
         found = _SEQUENCE.stem_of(self.native_walk, index)
         return stem(found).encode() if isinstance(found, str) else found
 
     def names_data(self, index: int) -> bool:
-        found: bool | None = None if self.held else _SEQUENCE.names_data(self.native_walk, index)
+        found: bool | None = _SEQUENCE.names_data(self.native_walk, index)
         return super().names_data(index) if found is None else found
 
     def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> Moves:
-        if not self.held:
-            moves: Moves = _CUTTING.cut(self.native_walk, mask, kept_scripts, keep_data)
-            return moves
-        taken = super().cut(mask, kept_scripts, keep_data=keep_data)
-        self.native_walk.close()
-        return taken
+        if self.held:
+            return super().cut(mask, kept_scripts, keep_data=keep_data)
+        moves: Moves = _CUTTING.cut(self.native_walk, mask, kept_scripts, keep_data)
+        return moves
 
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE

@@ -231,6 +231,21 @@ def test_held_nodes_survive_what_others_do_to_the_tree():
     assert [node.tag for node in found.nodes][:4] == ["body", "nav", "ul", "li"]
 
 
+@needs_core
+def test_held_nodes_have_the_classes_and_styles_of_the_walk():
+    body = parse("".join(f"<p class='byline-{n} author' style='color:red{n}'>x" for n in range(99))).body
+    slow, fast = walking.walk(body), native.walk(body)
+    fast.hold()
+    for element in fast.nodes[1::2]:
+        element.set("class", "of-nobody" * 9)
+        element.set("style", "of-nobody" * 9)
+    assert fast.symbol_class == slow.symbol_class
+    assert fast.symbol_style == slow.symbol_style
+    assert fast.find_classes(("byline",), bool) == slow.find_classes(("byline",), bool) != []
+    assert [fast.stem_of(1), fast.class_of(1)] == [b"byline-0", "byline-0 author"]
+    assert fast.value_of(1, "class") == "of-nobody" * 9
+
+
 def run_python(code, **environment):
     return subprocess.run(
         [sys.executable, "-c", code],

@@ -11,7 +11,7 @@ from lxml import etree
 from scrapy_tps import prune
 from scrapy_tps.engine.html.document import decode, parse
 from scrapy_tps.engine.outcomes import AMBIGUOUS, PRUNED
-from scrapy_tps.engine.strategies import Selection, Span
+from scrapy_tps.engine.strategies import Selection, Span, load_strategy
 from tests.fuzz.promises import check_promises
 from tests.support.pages import listing, markup
 
@@ -162,6 +162,24 @@ def test_own_strategies_may_take_scripts_out_of_the_tree():
     pruning = prune(html, settings={"TPS_STRATEGY": Tidy()})
     assert pruning.pruned
     assert "script" not in pruning.html
+
+
+def test_own_strategies_may_change_classes_and_ask_another_strategy():
+    class Asking(Half):
+        def select(self, sequence, size_ratio, settings):
+            return load_strategy("auto").select(sequence, size_ratio, settings)
+
+    class Renaming(Asking):
+        def select(self, sequence, size_ratio, settings):
+            for element in sequence.nodes[0].iter("div", "p"):
+                element.set("class", "of-nobody" * 9)
+            return super().select(sequence, size_ratio, settings)
+
+    marked = "".join(f"<div class='advertisement a{number}'><p>Buy now</p></div>" for number in range(9))
+    html = listing().replace("<footer", f"{marked}<footer", 1)
+    asked, renamed = (prune(html, settings={"TPS_STRATEGY": one}) for one in (Asking(), Renaming()))
+    assert "marked" in {region.rule for region in asked.regions}
+    assert renamed.regions == asked.regions
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

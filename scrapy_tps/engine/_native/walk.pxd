@@ -48,6 +48,7 @@ cdef struct Telling:
 cdef class Walk:
     cdef _Document document
     cdef _Element body
+    cdef list owned  # what keeps the pointers valid in a tree that changes
     # for each node; `scrapy_tps.engine.sequence.columns.TagPathSequence` documents them
     cdef xmlNode** nodes
     cdef int32_t* parent
@@ -99,6 +100,7 @@ cdef class Walk:
     cdef int sort_by_tag(self) except -1
     cdef int32_t tag_number(self, const char* tag, int32_t* by_name, int32_t room) noexcept nogil
     cdef int check_open(self) except -1
+    cdef const char* own(self, const char* text) except? NULL
 
 
 # whether a script holds data rather than code; the result for a script in a walk, computed once

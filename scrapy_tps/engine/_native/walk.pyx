@@ -526,6 +526,25 @@ cdef class Walk:
         """Release the nodes: from now on the tree may change."""
         self.closed = True
 
+    def hold(self):
+        """Return the element of each node. From now on the tree may change: nodes and strings stay as long as this."""
+        cdef int32_t number
+        cdef list elements = list(self)
+        self.owned = [elements]
+        for number in range(self.alphabet_size):
+            self.alphabet[number].class_ = self.own(self.alphabet[number].class_)
+            self.alphabet[number].style = self.own(self.alphabet[number].style)
+        return elements
+
+    cdef const char* own(self, const char* text) except? NULL:
+        """Return a copy of a string, which its tree frees when the attribute changes."""
+        cdef bytes owned
+        if text != NULL:
+            owned = text
+            self.owned.append(owned)
+            text = owned
+        return text
+
     def __getitem__(self, index):
         """Return the element of a node."""
         cdef Py_ssize_t place
