@@ -17,6 +17,7 @@ from scrapy.selector import Selector, SelectorList
 
 import scrapy_tps
 from scrapy_tps import prune_response
+from scrapy_tps.engine.journal import REMOVED
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.loader import ItemLoader
 from tests.support.cuts import without
@@ -246,6 +247,30 @@ def test_parts_of_what_others_removed_do_not_come_back() -> None:
     for name in rows[4].root.xpath("b"):
         rows[4].root.remove(name)
     assert response.css(".gone::text").getall() == ["0", "1", "3", "4", "5"]
+
+
+class Watched:
+    """The moves of a cut, with the needs that were searched for among the removed elements."""
+
+    def __init__(self, moves: Any) -> None:
+        self._moves, self.searched = moves, list[Any]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._moves, name)
+
+    def has(self, needs: Any, where: int) -> Any:
+        if where == REMOVED:
+            self.searched.append(needs)
+        return self._moves.has(needs, where)
+
+
+def test_the_removed_elements_are_searched_once_for_all_rows() -> None:
+    response = pruned(without("td.d"))
+    moves = response.tps._journal.moves = Watched(response.tps._journal.moves)
+    for row in response.css("tr.row"):
+        assert row.css("a.more::attr(href), td a.more::text").getall() == []
+    assert moves.searched
+    assert len(moves.searched) == len(set(moves.searched))
 
 
 def test_dropping_changes_nothing_for_other_parts() -> None:

@@ -48,12 +48,14 @@ class Journal:
     if other code removed or filled its place. Contexts may be nested.
     """
 
-    __slots__ = ("_depth", "lock", "moves")
+    __slots__ = ("_depth", "_removed", "lock", "moves")
 
     def __init__(self, moves: Moves) -> None:
         self.moves = moves
         self.lock = RLock()
         self._depth = 0
+        # whether a removed element meets needs: nobody changes these, and each of a page's rows asks for the same
+        self._removed: dict[Needs, bool] = {}
         moves.close()
 
     def __enter__(self) -> Self:
@@ -78,7 +80,12 @@ class Journal:
     def has(self, needs: Needs, where: int) -> bool:
         """Whether an element there may meet the needs, by :meth:`Moves.has`."""
         with self.lock:
-            return self.moves.has(needs, where)
+            if where != REMOVED:
+                return self.moves.has(needs, where)
+            known = self._removed.get(needs)
+            if known is None:
+                known = self._removed[needs] = self.moves.has(needs, REMOVED)
+            return known
 
     def drop(self, elements: Iterable[Any]) -> bool:
         """Take elements permanently out of the pruned page and the page as downloaded; False if none is in a tree."""
