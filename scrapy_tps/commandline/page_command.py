@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.pruned_page import Pruning
 
 #: Settings for a single page, which is not a crawl: it yields no items, feeds or figures.
-_NO_CRAWL: Final[dict[str, Any]] = {
+NO_CRAWL: Final[dict[str, Any]] = {
     "TPS_STATS_FILE": None,
     "TPS_REPORT": [],
     "FEEDS": {},
@@ -174,7 +174,7 @@ class PageCommand(ScrapyCommand):
             @classmethod
             def update_settings(cls, settings: BaseSettings) -> None:
                 super().update_settings(settings)
-                settings.setdict(_NO_CRAWL, "cmdline")
+                settings.setdict(NO_CRAWL, "cmdline")
 
         self.exitcode = 1  # until the page has been shown
         self.crawler_process.crawl(Looker)

@@ -14,6 +14,7 @@ from scrapy.utils.conf import arglist_to_dict
 from scrapy.utils.spider import spidercls_for_request
 from w3lib.url import is_url
 
+from scrapy_tps.commandline.page_command import NO_CRAWL
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine import outcomes
 from scrapy_tps.response import PrunedMixin
@@ -32,16 +33,12 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
 #: Settings that override the project's: the spider's results are discarded, and nothing is stored.
-_SETTINGS: dict[str, Any] = {
+_SETTINGS: Final = NO_CRAWL | {
     "TPS_SHADOW": 0,
     "TPS_KEEP_ORIGINAL": True,
-    "TPS_STATS_FILE": None,
-    "TPS_REPORT": (),
-    "FEEDS": {},
     "JOBDIR": None,
     "STATS_DUMP": False,
 }
-
 
 #: Outcomes of pages that were not pruned at all: equal results on these prove nothing.
 _NOT_LOOKED_AT: Final = frozenset(outcomes.OUTCOMES) - {
@@ -125,8 +122,7 @@ class Command(ScrapyCommand):
             CrawlSettings(crawler.settings)
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
-        for setting, value in _SETTINGS.items():
-            crawler.settings.set(setting, value, "cmdline")
+        crawler.settings.setdict(_SETTINGS, "cmdline")
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         write(to_json(name, pages) if opts.format == "json" else to_text(pages), opts.format)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.response import PrunedMixin
     from scrapy_tps.shadow.differences import Difference, Ignored
-    from scrapy_tps.shadow.locate import Explanation
+    from scrapy_tps.shadow.locate import Explanation, Place
 
 logger = logging.getLogger(__name__)
 
@@ -154,6 +154,11 @@ class PageCheck:
         for what, losses in self.difference._asdict().items():
             counts |= {f"lost_{what}": len(losses.lost), f"changed_{what}": len(losses.changed)}
         return counts
+
+    def places_of(self, form: Form) -> dict[str, Place]:
+        """Return the place of each field of a lost or changed output; of several values, the first one found."""
+        missing = self.explanation.missing if self.explanation else ()
+        return {one.field: one.place for one in reversed(missing) if one.form is form and one.place}
 
     def selectors(self) -> Iterator[tuple[str, SelectorUse, int]]:
         """Return for each selector of the callback what it found where, and how much more often without pruning."""

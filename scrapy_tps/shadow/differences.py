@@ -54,12 +54,8 @@ class Form:
 
     def compared(self, ignored: Ignored = frozenset()) -> dict[str, Any]:
         """Return the compared fields."""
-        kind = self.kind
-        return {
-            name: value
-            for name, value in self.fields.items()
-            if (kind, name) not in ignored and ("", name) not in ignored
-        }
+        fields = self.fields.items()
+        return {name: value for name, value in fields if ignored.isdisjoint({(self.kind, name), ("", name)})}
 
     def key(self, ignored: Ignored = frozenset()) -> str:
         """Return a text that is the same for equal forms. A field of None is equal to a missing one."""
@@ -214,12 +210,6 @@ class Difference(NamedTuple):
         """Whether anything was lost or changed."""
         return any(losses.costs for losses in self)
 
-    @property
-    def fields(self) -> Ignored:
-        """The changed fields, with their kinds."""
-        changed = (*self.items.changed, *self.requests.changed)
-        return frozenset((one.original.kind, name) for one in changed for name in one.fields)
-
 
 def compare(original: Sequence[Form], pruned: Sequence[Form], ignored: Ignored = frozenset()) -> Difference:
     """Compare two runs; the order of the outputs does not matter."""
@@ -241,7 +231,15 @@ def _requests(run: Sequence[Form]) -> list[Form]:
 
 
 def _losses(original: list[Form], pruned: list[Form], ignored: Ignored) -> Losses:
-    lost, extra = _without_equal(original, pruned, ignored), _without_equal(pruned, original, ignored)
+    left, lost = defaultdict(list), []
+    for form in pruned:
+        left[form.key(ignored)].append(form)
+    for form in original:
+        if equal := left[form.key(ignored)]:
+            equal.pop()
+        else:
+            lost.append(form)
+    extra = [form for forms in left.values() for form in forms]
     partner = _partners(lost, extra)
     taken = set(partner.values())
     return Losses(
@@ -253,18 +251,6 @@ def _losses(original: list[Form], pruned: list[Form], ignored: Ignored) -> Losse
         ],
         [form for index, form in enumerate(extra) if index not in taken],
     )
-
-
-def _without_equal(forms: list[Form], others: list[Form], ignored: Ignored) -> list[Form]:
-    """Return the forms without an equal one among others; of several equal ones, the last."""
-    left = Counter(form.key(ignored) for form in others)
-    alone = []
-    for form in forms:
-        key = form.key(ignored)
-        left[key] -= 1
-        if left[key] < 0:
-            alone.append(form)
-    return alone
 
 
 def _partners(lost: list[Form], extra: list[Form]) -> dict[int, int]:
@@ -312,8 +298,9 @@ def volatile(found: Difference) -> Ignored:
     """Return the differences between two runs on the *same* page: clocks, counters, random numbers, also in the query
     of requests.
     """
+    changed = (*found.items.changed, *found.requests.changed)
     paths = {*map(_path, found.requests.lost)} & {*map(_path, found.requests.extra)}
-    return found.fields | paths
+    return frozenset((one.original.kind, name) for one in changed for name in one.fields) | paths
 
 
 def values(data: Any) -> list[str | int | float]:

@@ -31,9 +31,7 @@ _URLS = ("href", "src", "action", "data-src")
 _SHORTEST = 2  # characters of a value that may be recognised as a part of a text
 _SHORTEST_PIECE = 4  # characters of a text that may be recognised as a piece of a value
 _MOST_REMOVED = 20_000  # removed texts and attributes that are searched
-_MOST_CLASSES = (
-    2  # classes of an element in a selector: enough to identify it, few enough to match on other pages
-)
+_MOST_CLASSES = 2  # of an element in a selector: enough to identify it, few enough to match on other pages
 _MOST_STEPS = 4  # elements above that a selector may name
 
 
@@ -257,10 +255,6 @@ class Explanation:
     remedies: list[tuple[str, ...]]
     keep: tuple[str, ...]
     works: bool | None = None
-
-    def places_of(self, form: Form) -> dict[str, Place]:
-        """Return the place of each field of an output; of several values, the first one found."""
-        return {one.field: one.place for one in reversed(self.missing) if one.form is form and one.place}
 
 
 def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozenset()) -> Explanation:

@@ -56,18 +56,14 @@ def losses(check: PageCheck, most: int | None = None) -> Iterator[str]:
 
     :param most: outputs of each kind that are shown; None for all.
     """
-
-    def places_of(form: Form) -> dict[str, Place]:
-        return check.explanation.places_of(form) if check.explanation else {}
-
     if check.pruned.error is not None:
         yield f"with pruning the callback fails: {check.pruned.error!r}"
     for losses in check.difference:
-        lost = sorted(losses.lost, key=lambda form: not places_of(form))
+        lost = sorted(losses.lost, key=lambda form: not check.places_of(form))
         yield from (f"- {_output(form):{WIDTH}} missing" for form in lost[:most])
         for change in losses.changed[:most]:
             yield f"~ {_output(change.original):{WIDTH}} {_output(change.pruned)}"
-            yield from _changed_fields(change, places_of(change.original))
+            yield from _changed_fields(change, check.places_of(change.original))
     found = [some for losses in check.difference for some in (losses.lost, losses.changed)]
     further = sum(len(some[most:]) for some in found if most)
     if further:
