@@ -165,7 +165,7 @@ def _checking(base: type[Spider], pages: list[PageReport], options: argparse.Nam
 
     def request(spider: Spider, page: PageReport) -> Request:
         callback, cb_kwargs = _callback_for(spider, page.url, options)
-        page.callback = getattr(callback, "__name__", "").replace("_parse", "parse")
+        page.callback = "parse" if callback == spider._parse else getattr(callback, "__name__", "")
 
         async def check(response: Response, **_: Any) -> None:
             page.url = response.url

@@ -304,15 +304,9 @@ def volatile(found: Difference) -> Ignored:
 
 
 def values(data: Any) -> list[str | int | float]:
-    """Yield the single values in plain data, in order, each once."""
-    found: dict[str | int | float, None] = {}
-    waiting = [data]
-    while waiting:
-        entry = waiting.pop()
-        if isinstance(entry, dict):
-            waiting.extend(reversed(list(entry.values())))
-        elif isinstance(entry, list):
-            waiting.extend(reversed(entry))
-        elif entry not in (None, "") and not isinstance(entry, bool):
-            found[entry] = None
-    return list(found)
+    """Return the single values in plain data, in order, each once."""
+    if isinstance(data, dict):
+        data = list(data.values())
+    if isinstance(data, list):
+        return list(dict.fromkeys(value for entry in data for value in values(entry)))
+    return [] if data in (None, "") or isinstance(data, bool) else [data]

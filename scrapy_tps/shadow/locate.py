@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.explanation import describe_removed
@@ -141,23 +142,20 @@ class RemovedParts:
         the whole removed parts, and last that of the smallest element that holds all values, kept or removed, for
         spiders that select a value by its surroundings. The whole body is not a remedy.
         """
-        narrow: dict[int, None] = {}
-        wide: set[int] = set()
-        broad = -1
-        for places in outputs:
-            smallest: dict[int, int] = {}
-            for place in places:
-                if place.top >= 0:
-                    smallest[place.top] = self._common(smallest.get(place.top, place.index), place.index)
-                    broad = place.index if broad < 0 else self._common(broad, place.index)
-            narrow |= dict.fromkeys(smallest[top] for top in sorted(smallest))
-            wide |= smallest.keys()
-        found = (narrow, sorted(wide), [broad] if broad > 0 else [])
+        by_part = attrgetter("top")
+        held = [sorted((place for place in places if place.top >= 0), key=by_part) for places in outputs]
+        every = [place for places in held for place in places]
+        if not every:
+            return []
+        narrow = [self._common(same) for places in held for _, same in groupby(places, by_part)]
+        broad = self._common(every)
+        found = (narrow, sorted(map(by_part, every)), [broad] if broad > 0 else [])
         remedies = (tuple(dict.fromkeys(map(self._selector, indexes))) for indexes in found)
         return list(dict.fromkeys(remedy for remedy in remedies if remedy))
 
-    def _common(self, first: int, second: int) -> int:
-        low, high = min(first, second), max(first, second)
+    def _common(self, places: Iterable[Place]) -> int:
+        indexes = [place.index for place in places]
+        low, high = min(indexes), max(indexes)
         while self._sequence.end[low] <= high:
             low = self._sequence.parent[low]
         return low
