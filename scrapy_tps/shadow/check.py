@@ -79,14 +79,11 @@ class Visit:
         self.response, self.callback = response, callback
         self.name = callback_name(request)
         self._request = request
-        self._kept = independent([dict(request.cb_kwargs), dict(request.meta)])
+        self._kept = independent({"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)})
 
     def request(self) -> Request:
         """Return the request as it was, with its own copy of the data."""
-        request = self._request.copy()
-        for data, kept in zip((request.cb_kwargs, request.meta), independent(self._kept), strict=True):
-            data.clear()
-            data.update(kept)
+        request: Request = self._request.replace(**independent(self._kept))
         return request
 
     def whole(self) -> PrunedMixin:
@@ -207,10 +204,6 @@ class Checker:
             self._stats.inc_value("tps/shadow/not_described")
             return Form(REQUEST, {}, output.url) if is_request else Form(type(output).__name__, {})
 
-    def held(self, output: Any) -> Output:
-        """Return the output with its current data."""
-        return Output(output, self.form(output), independent(output))
-
     def settled(self, run: Run) -> Iterator[Any]:
         """Yield the outputs of a run as the callback yielded them: a copy if it has changed one since."""
         for one in run.outputs:
@@ -246,7 +239,7 @@ class Checker:
         run = Run()
         try:
             async for output in outputs:
-                run.outputs.append(self.held(output))
+                run.outputs.append(Output(output, self.form(output), independent(output)))
                 if len(run.outputs) >= MOST_OUTPUTS:
                     break
         except Exception as error:  # any exception of a spider: the caller decides about it

@@ -245,10 +245,7 @@ def _losses(original: list[Form], pruned: list[Form], ignored: Ignored) -> Losse
     return Losses(
         len(original),
         [form for index, form in enumerate(lost) if index not in partner],
-        [
-            Change(lost[index], extra[other], differing(lost[index], extra[other], ignored))
-            for index, other in sorted(partner.items())
-        ],
+        [_change(lost[index], extra[other], ignored) for index, other in sorted(partner.items())],
         [form for index, form in enumerate(extra) if index not in taken],
     )
 
@@ -284,10 +281,10 @@ def _partners(lost: list[Form], extra: list[Form]) -> dict[int, int]:
     return partner
 
 
-def differing(original: Form, pruned: Form, ignored: Ignored = frozenset()) -> tuple[str, ...]:
-    """Return the names of the fields whose values differ."""
+def _change(original: Form, pruned: Form, ignored: Ignored) -> Change:
     first, second = original.compared(ignored), pruned.compared(ignored)
-    return tuple(name for name in dict.fromkeys((*first, *second)) if first.get(name) != second.get(name))
+    fields = tuple(name for name in first | second if first.get(name) != second.get(name))
+    return Change(original, pruned, fields)
 
 
 def _path(request: Form) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from scrapy.utils.test import get_crawler
 from scrapy_tps import prune
 from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, Run, Visit
+from scrapy_tps.shadow.differences import Form
 from scrapy_tps.stats.coverage import callback_name
 from tests.support.shadow_site import listing
 
@@ -122,15 +123,15 @@ def test_output_that_cannot_be_described_is_held_all_the_same(runner: Checker) -
             return super().__getattribute__(name)
 
     item = object.__new__(Broken)
-    held = runner.held(item)
-    assert list(runner.settled(Run([held]))) == [item]
-    assert (held.form.kind, held.form.fields) == ("Broken", {})
+    run = ran(runner, lambda response: item)
+    assert list(runner.settled(run)) == [item]
+    assert run.forms == [Form("Broken", {})]
     assert runner._stats.get_value("tps/shadow/not_described") > 0
 
 
 def test_item_that_is_filled_again_and_again_comes_out_as_it_was(runner: Checker) -> None:
     item: dict[str, Any] = {"name": "a"}
-    first = Run([runner.held(item)])
+    first = ran(runner, lambda response: item)
     assert next(runner.settled(first)) is item
     item["name"] = "b"
     assert next(runner.settled(first)) == {"name": "a"}
