@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import compress
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -37,6 +36,7 @@ ELEMENT: Final = 0
 TEXT_OF: Final = 1
 TAIL_OF: Final = 2
 
+_IS_ELEMENT: Final = bytes([1, *bytes(255)])
 _IS_TEXT: Final = bytes([0, 1, 1, *bytes(253)])
 _CODES: Final = 256  # tags that a column of bytes can tell apart
 _FEW: Final = 16  # if fewer than one place in so many is wanted, they are searched for, otherwise filtered
@@ -203,11 +203,11 @@ class TagPathSequence:
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""
-        found = _having(names)(self.nodes[0])
-        return [
-            (place, {name: value for name, value in element.items() if name in names})
-            for place, element in zip(self.places(found), found, strict=True)
-            if place >= 0
+        disjoint = names.isdisjoint
+        return [  # XPath takes twice the time
+            (index, {name: node.get(name) for name in present if name in names})
+            for index, node in compress(enumerate(self.nodes), self.kinds.translate(_IS_ELEMENT))
+            if (present := node.keys()) and not disjoint(present)
         ]
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
@@ -322,11 +322,6 @@ def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
 def _remains(text: str) -> str | None:
     """Return the white space that has to stay of a removed text, to keep the words around it apart."""
     return " " if text[0].isspace() or text[-1].isspace() else None
-
-
-@cache
-def _having(names: frozenset[str]) -> Any:
-    return etree.XPath(f"descendant-or-self::*[{' or '.join(f'@{name}' for name in sorted(names))}]")
 
 
 @remembered
