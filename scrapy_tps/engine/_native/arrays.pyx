@@ -144,7 +144,8 @@ cdef class Arrays:
 
     def room(self, Py_ssize_t count, str kind not None):
         cdef array made = clone(REALS if kind == "d" else INTEGERS, count, False)
-        memset(made.data.as_chars, 0, min(count * made.ob_descr.itemsize, 8))
+        if count:
+            memset(made.data.as_chars, 0, min(count * made.ob_descr.itemsize, 8))
         return made
 
     cdef Counts integers(self, array column) except? NULL:

@@ -21,7 +21,10 @@ LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 cdef extern from "string.h":
     size_t strnlen(const char* text, size_t limit) nogil
 
-cdef Py_ssize_t MOST_CHARACTERS = 1 << 30
+cdef extern from "Python.h":
+    const Py_ssize_t PY_SSIZE_T_MAX
+
+cdef Py_ssize_t MOST_CHARACTERS = PY_SSIZE_T_MAX // 4  # of up to four bytes each
 
 
 cdef int32_t count_wide(xmlNode* node) noexcept nogil:
