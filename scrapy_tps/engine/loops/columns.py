@@ -240,11 +240,13 @@ class Columns:
             self._own(owners, part[0], part[1], number)
         owner = owners.values
         for start in roots:
+            self.check(start, start + 1)
             for index in range(start, end[start]):
                 owner[index] = 0
         for part in records:
             self._own(owners, part[0], part[1], -1)
         for number, start in enumerate(pages, 2):
+            self.check(start, start + 1)
             self._own(owners, start, end[start], -number)
         count = 0
         for index in range(self.size):

@@ -228,6 +228,14 @@ def test_columns_can_be_written_to_but_not_resized():
         fast.columns.measure(0)
 
 
+@pytest.mark.parametrize("roots", [[-1], [9999], [-9999]])
+def test_parts_beyond_the_page_are_refused(roots):
+    for page in both(listing()):
+        for kept, next_pages in ((roots, []), ([], roots)):
+            with pytest.raises(IndexError):
+                page.columns.spans([], kept, [], next_pages)
+
+
 @given(pages(), st.data())
 @settings(max_examples=40)
 def test_sums_after_each_of_many_changes(html, data):
