@@ -16,8 +16,6 @@ from scrapy_tps.terminal import printable
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-    from scrapy_tps.shadow.locate import Place
-
 
 class _TpsContract(Contract):
     """Base of the contracts. It reads the arguments when the spider is loaded, so that wrong ones fail at once."""
@@ -100,7 +98,7 @@ class KeepsContract(_TpsContract):
 
     def check(self, page: PrunedMixin) -> None:
         kept = before = len(compile_selector(self.selector)(page.selector.root))
-        removed: list[Place] = []
+        removed: list[str] = []
         dropped = page.tps.pruned and page.raw_body is None
         if page.tps.pruned and not dropped:
             before, removed = RemovedParts(page.tps).matches(self.selector)
@@ -110,10 +108,9 @@ class KeepsContract(_TpsContract):
             return
         was = "the original was dropped (TPS_KEEP_ORIGINAL)" if dropped else f"{before} before"
         hint = " (the page as downloaded has too few itself)" if before < least and not dropped else ""
-        parts = ", ".join(dict.fromkeys(place.part for place in removed))
         raise self.failure(
             f"{self.selector} matches {kept} elements of {page.url} after pruning, {was}; "
-            f"expected at least {least}{hint}" + (f"; removed: {parts}" if parts else "")
+            f"expected at least {least}{hint}" + (f"; removed: {', '.join(removed)}" if removed else "")
         )
 
 

@@ -115,8 +115,7 @@ class Command(ScrapyCommand):
         # a spider can be checked before the add-on is enabled
         assert self.settings is not None
         self.settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
-        missing = "the crawl ended before that; the log has the reason"
-        pages = [PageReport(url, opts.callback or "", missing) for url in urls]
+        pages = [PageReport(url, opts.callback or "") for url in urls]
         crawler = self.crawler_process.create_crawler(_checking(spider_class, pages, opts))
         try:  # before the crawl, in which a wrong setting would cause a traceback
             CrawlSettings(crawler.settings)
@@ -203,19 +202,17 @@ def _callback_for(
 ) -> tuple[Callable[..., Any], dict[str, Any]]:
     if options.callback is not None:
         return getattr(spider, options.callback), {}
-    for rule in getattr(spider, "rules", ()):
-        callback = getattr(spider, rule.callback, None) if isinstance(rule.callback, str) else rule.callback
-        if callable(callback) and rule.link_extractor.matches(url):
-            return callback, dict(rule.cb_kwargs)
+    for rule in getattr(spider, "_rules", ()):  # of a CrawlSpider, with methods for names
+        if rule.callback and rule.link_extractor.matches(url):
+            return rule.callback, dict(rule.cb_kwargs)
     return spider._parse, {}
 
 
 async def _check(crawler: Crawler, response: Response, callback: Callable[..., Any]) -> PageCheck:
     """Return the check of a page; raise ``ValueError`` with the reason if it can't be checked."""
-    middleware = crawler.get_downloader_middleware(TpsMiddleware)
     request = response.request
     assert request is not None
-    if middleware is None:
+    if crawler.get_downloader_middleware(TpsMiddleware) is None:
         raise ValueError("pruning is switched off (TPS_ENABLED)")
     if not isinstance(response, PrunedMixin):
         raise ValueError("it is not an HTML page")

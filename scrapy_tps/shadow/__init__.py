@@ -1,2 +1,1 @@
-"""Comparison of two runs of a callback: the losses on the pruned page, their place, and a setting that prevents
-them."""
+"""Comparison of two runs of a callback: what the pruned page lost, its place, and a setting that prevents it."""

@@ -43,9 +43,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: The module of scrapy-poet's downloader middleware; loaded if a project uses it.
-_POET = "scrapy_poet.downloadermiddlewares"
-
 #: The most held outputs of a page. A callback with more is not compared, and its outputs are passed on at once.
 MOST_OUTPUTS = 10_000
 
@@ -139,11 +136,10 @@ class PageCheck:
 
         Requests of rules that follow only the links of the pruned page are ignored.
         """
-        original, forms = self.original.forms, run.forms
+        runs = [self.original.forms, run.forms]
         if self.visit.response.tps._settings.links != "original":
-            original = [form for form in original if "meta.rule" not in form.fields]
-            forms = [form for form in forms if "meta.rule" not in form.fields]
-        return compare(original, forms, self.ignored)
+            runs = [[form for form in forms if "meta.rule" not in form.fields] for forms in runs]
+        return compare(runs[0], runs[1], self.ignored)
 
     def losses(self) -> dict[str, int]:
         """Return the losses by kind; the names are those of the stats and alarms."""
@@ -192,17 +188,16 @@ class Checker:
 
         An output that cannot be described (for example, an item whose properties raise) equals any other of its type.
         """
-        is_request = isinstance(output, Request)
+        is_request, kind = isinstance(output, Request), type(output).__name__
         try:
             if is_request:
                 return request_form(output, self._fingerprinter.fingerprint(output).hex())
             return item_form(output)
         except Exception:  # the output is the spider's, and is passed on in any case
             with self._stats.guard(LOG):
-                kind = type(output).__name__
                 logger.debug("An output of type %s cannot be described", kind, exc_info=True)
             self._stats.inc_value("tps/shadow/not_described")
-            return Form(REQUEST, {}, output.url) if is_request else Form(type(output).__name__, {})
+            return Form(REQUEST, {}, output.url) if is_request else Form(kind, {})
 
     def settled(self, run: Run) -> Iterator[Any]:
         """Yield the outputs of a run as the callback yielded them: a copy if it has changed one since."""
@@ -283,8 +278,7 @@ class Checker:
         """
         pruning = check.visit.response.tps
         try:
-            found = await run_in_thread(explain, check.difference, pruning, check.ignored)
-            check.explanation = found
+            check.explanation = found = await run_in_thread(explain, check.difference, pruning, check.ignored)
             for keep in found.remedies:
                 found.keep, found.works = keep, await self._works(check, found, keep)
                 if found.works:
@@ -309,7 +303,8 @@ def _poet_of(crawler: Crawler) -> Any:
     It has put page objects made from the pruned page into ``cb_kwargs``; a second run with those would not see the
     original. The key of its cache (SCRAPY_POET_CACHE) is the request, so it would return the pruned page again.
     """
-    middleware_class = getattr(sys.modules.get(_POET), "InjectionMiddleware", None)
+    module = sys.modules.get("scrapy_poet.downloadermiddlewares")  # loaded if a project uses it
+    middleware_class = getattr(module, "InjectionMiddleware", None)
     middleware: Any = crawler.get_downloader_middleware(middleware_class) if middleware_class else None
     if middleware is not None:
         middleware = copy(middleware)

@@ -122,11 +122,11 @@ class RemovedParts:
         holding = (place for text, place in self._code if wanted in text)
         return next(holding, None) if len(wanted) >= _SHORTEST_PIECE else None
 
-    def matches(self, selector: str) -> tuple[int, list[Place]]:
-        """Return how many elements of the original a selector matches, and the places of the removed ones."""
+    def matches(self, selector: str) -> tuple[int, list[str]]:
+        """Return how many elements of the original a selector matches, and the removed parts of those that went."""
         found = compile_selector(selector)(self._root)
-        indexes = self._sequence.locate(found)
-        return len(found), [self._place(index) for index in indexes if not self._mask[index]]
+        went = [index for index in self._sequence.locate(found) if not self._mask[index]]
+        return len(found), list(dict.fromkeys(self._place(index).part for index in went))
 
     def _place(self, index: int) -> Place:
         top = index

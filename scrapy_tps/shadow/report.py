@@ -128,7 +128,7 @@ class PageReport:
 
     url: str
     callback: str
-    problem: str | None = None
+    problem: str | None = "the crawl ended before that; the log has the reason"
     check: PageCheck | None = None
 
     @property

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-
 #: The number of sites whose state is held. The least recently seen one is evicted first; if it returns, its first page
 #: is checked again.
 MOST_SITES = 10_000
@@ -70,7 +69,7 @@ class SiteCheck:
         self.site = site
         self.off = False
         self._share, self._limit = share, limit
-        self._pages = self._due = self._kept = 0
+        self._pages = self._checked_to = self._kept = 0
         self._given: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
         self._logged: set[str] = set()
@@ -86,10 +85,8 @@ class SiteCheck:
         """
         self._pages += 1
         due = math.ceil(self._pages * self._share) > math.ceil((self._pages - 1) * self._share)
-        if self._due and not due:
-            self._due -= 1
-            due = True
-        return due or (callback not in self._least and len(self._least) < MOST_NAMES)
+        new = callback not in self._least and len(self._least) < MOST_NAMES
+        return due or new or self._pages <= self._checked_to
 
     def suspicious(self, callback: str, forms: Sequence[Form]) -> bool:
         """Whether a page gave less than every checked page of its callback: fewer items or requests, or an
@@ -138,7 +135,7 @@ class SiteCheck:
         """Record an auto-keep, by this process or another one: earlier losses no longer count."""
         self._lost.clear()
         self._given.clear()
-        self._due = CHECKED_AFTER
+        self._checked_to = self._pages + CHECKED_AFTER
 
     def first(self, what: str) -> bool:
         """Whether `what` is logged for the first time for the site."""
