@@ -21,14 +21,7 @@ from operator import add
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.bounded_cache import remembered
-from scrapy_tps.records.candidates import (
-    NESTED,
-    PARALLEL,
-    PERIODIC,
-    SIBLINGS,
-    Group,
-    is_pagination,
-)
+from scrapy_tps.records.candidates import NESTED, PARALLEL, PERIODIC, SIBLINGS, Group, is_pagination
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -12,13 +12,7 @@ from typing import Any, Final
 
 from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.elements import Behind, PlainElements
-from scrapy_tps.engine.sequence.columns import (
-    HIDDEN_TAGS,
-    TAIL_OF,
-    TEXT,
-    TEXT_OF,
-    TagPathSequence,
-)
+from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS, TAIL_OF, TEXT, TEXT_OF, TagPathSequence
 
 #: Kana, hangul and ideographs.
 _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]")

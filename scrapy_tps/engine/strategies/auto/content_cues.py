@@ -25,11 +25,7 @@ from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import boilerplate, parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.decisions import Correction
-from scrapy_tps.engine.strategies.auto.marked_parts import (
-    MARKED_PARTS,
-    heading_zone,
-    marked_parts,
-)
+from scrapy_tps.engine.strategies.auto.marked_parts import MARKED_PARTS, heading_zone, marked_parts
 from scrapy_tps.engine.strategies.auto.queries import (
     PRICE,
     any_in,
@@ -38,13 +34,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
     texts_with_digits,
     within,
 )
-from scrapy_tps.engine.strategies.auto.thresholds import (
-    DOMINANCE,
-    FIELDS,
-    MarkedParts,
-    OwnParts,
-    Thresholds,
-)
+from scrapy_tps.engine.strategies.auto.thresholds import DOMINANCE, FIELDS, MarkedParts, OwnParts, Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

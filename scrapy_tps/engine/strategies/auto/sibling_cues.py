@@ -16,13 +16,7 @@ from scrapy_tps.engine.cues.reading import HEADING, HIDDEN, WEAK
 from scrapy_tps.engine.loops import boilerplate, siblings
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.decisions import Correction
-from scrapy_tps.engine.strategies.auto.queries import (
-    COVERING,
-    DISPLAYS,
-    SOFT,
-    holds_records,
-    is_panel,
-)
+from scrapy_tps.engine.strategies.auto.queries import COVERING, DISPLAYS, SOFT, holds_records, is_panel
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
