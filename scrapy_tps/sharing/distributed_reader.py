@@ -116,4 +116,7 @@ def _process(name: str, said: str) -> Process:
     values: dict[str, Any] = json.loads(said)
     for key in values.keys() & {"started", "written", "finished"}:
         values[key] = utc(values[key])
+    for key, kind in (("spider", str), ("host", str), ("pid", int), ("pages", int)):
+        if type(values[key]) is not kind:
+            raise TypeError(f"{key} is {values[key]!r}")
     return Process(name, **values)

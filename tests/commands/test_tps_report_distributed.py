@@ -182,10 +182,14 @@ def test_what_another_program_has_ruined_costs_itself_alone(run: Run, tmp_path: 
                 member.distributed.processes, "other", json.dumps({**process, "started": "2026-01-01"})
             )
             client.hset(member.distributed.processes, "intruder", "pickled")
+            for name, wrong in (("stranger", {"pages": "many"}), ("visitor", {"spider": None})):
+                client.hset(member.distributed.processes, name, json.dumps({**process, **wrong}))
         code, output, errors = run("--store", server.url, "monday")
         assert (code, "b.example" in output) == (1, True)
-        assert [line.partition(" can't")[0] for line in errors.splitlines()] == [
+        assert sorted(line.partition(" can't")[0] for line in errors.splitlines()) == [
             "distributed crawl monday, process intruder",
+            "distributed crawl monday, process stranger",
+            "distributed crawl monday, process visitor",
             "distributed crawl monday, site a.example",
             "distributed crawl monday, site c.example",
         ]
