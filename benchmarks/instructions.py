@@ -215,10 +215,7 @@ def with_marks(strategy: Any, marks: Marks) -> Any:
             for decide, limits in steps
         )
 
-    rules = tuple(
-        rule._replace(steps=around(rule, rule.steps), otherwise=around(rule, rule.otherwise))
-        for rule in strategy.pipeline.rules
-    )
+    rules = tuple(rule._replace(steps=around(rule, rule.steps)) for rule in strategy.pipeline.rules)
     return replace(strategy, pipeline=replace(strategy.pipeline, rules=rules))
 
 

@@ -30,7 +30,8 @@ REASONS = {
     "outside-main": "banners, columns and footers of pages with a main element",
     "comments": "comments below a longer text; replies of threads are records",
     "comments-below-text": "comments below a long text are not a part of it",
-    "link-lists": "lists of links whose markup occurs nowhere else; only long ones on labelled pages",
+    "link-lists": "lists of links whose markup occurs nowhere else",
+    "long-link-lists": "such lists on labelled pages, which have short ones in their content",
     "article-surroundings": "teasers below a text, unless markup says that they are about it",
     "closing-teasers": "cards of linked pictures behind almost the whole text of the page, without prices",
     "below-heading": "claim and byline below the heading, lines above the records",
@@ -53,7 +54,8 @@ EFFECTS = {
     "marked": "testbed noise + 7.0; news cut + 7.8",
     "outside-main": "paper noise + 4.8; news cut + 1.4",
     "comments-below-text": "WCXB F1 + .5; no data cut + 5.6",
-    "link-lists": "vints noise + 1.1; news cut + .3",
+    "link-lists": "vints noise + 1.1",
+    "long-link-lists": "news cut + .3",
     "article-surroundings": "news cut + 1.0, equal − .8",
     "old-listings": "vints noise + 22.9; courts cut + .6",
     "counted-tables": "courts equal + 1.1",
@@ -74,7 +76,6 @@ def _condition(condition: Condition) -> str:
 
 def _row(rule: Rule) -> tuple[str, ...]:
     when = "; ".join(_condition(one) for one in rule.when)
-    when += "; elsewhere with other thresholds" if rule.otherwise else ""
     return f"`{rule.name}`", rule.phase.value, when, REASONS[rule.name], EFFECTS.get(rule.name, "")
 
 

@@ -74,14 +74,12 @@ class Rule(NamedTuple):
     :ivar steps: functions with their thresholds, which they get with the page. They return decisions of the phase. The
         decisions of a step are written before the next one runs.
     :ivar when: the conditions that must all be true; if there are none, it always runs.
-    :ivar otherwise: its steps if a condition fails.
     """
 
     name: str
     phase: Phase
     steps: Steps
     when: tuple[Condition, ...] = ()
-    otherwise: Steps = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,20 +168,24 @@ class Pipeline:
         """Run every rule on a page and write its decisions."""
         slack = max(0.0, (1.0 - page.size_ratio) / (1.0 - usual_ratio))
         answers: dict[str, bool] = {}
-
-        for _, phase, steps, conditions, otherwise in self.rules:
-            if phase is _RETAIN and not page.removed:
+        for _, phase, steps, conditions in self.rules:
+            if (phase is _RETAIN and not page.removed) or (
+                conditions and not _are_met(conditions, page, slack, answers)
+            ):
                 continue
-            for condition in conditions:
-                if condition.name not in answers:
-                    limits = condition.thresholds
-                    limits = limits if slack == 1.0 else limits.scaled(slack)
-                    answers[condition.name] = condition.holds(page, limits)
-            met = all(answers[condition.name] is not condition.negated for condition in conditions)
-            for decide, limits in steps if met else otherwise:
+            for decide, limits in steps:
                 if decided := decide(page, limits if slack == 1.0 else limits.scaled(slack)):
                     write(page, phase, decided)
         return page
+
+
+def _are_met(conditions: tuple[Condition, ...], page: Page, slack: float, answers: dict[str, bool]) -> bool:
+    for name, holds, limits, negated in conditions:
+        if name not in answers:
+            answers[name] = holds(page, limits if slack == 1.0 else limits.scaled(slack))
+        if answers[name] is negated:
+            return False
+    return True
 
 
 _LANDMARKS: Final = (landmarks.landmarks, landmarks.Landmarks())
@@ -223,12 +225,12 @@ AUTO: Final = Pipeline(
             ((marked_parts.comments_below_text, marked_parts.CommentsBelowText()),),
         ),
         # from here on, rules use no words
+        Rule("link-lists", _REMOVE, ((control_lists.link_lists, LinkLists()),), (UNLABELLED,)),
         Rule(
-            "link-lists",
+            "long-link-lists",
             _REMOVE,
-            ((control_lists.link_lists, LinkLists()),),
-            (UNLABELLED,),
-            otherwise=((control_lists.link_lists, LinkLists(links=16, pictures=0.3)),),
+            ((control_lists.link_lists, LinkLists(links=16, pictures=0.3)),),
+            (UNLABELLED.fails(),),
         ),
         Rule(
             "article-surroundings",
