@@ -10,7 +10,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport strchr, strstr
+from libc.string cimport strchr, strpbrk, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -18,7 +18,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
-    Table, attribute, is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
+    Table, attribute, is_ascii_space, lower, same, start_of, starts_with, text_from, value_of, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, OF_CUES, LABELLING, Walk, text_at
 from scrapy_tps.engine._native.arrays cimport mask_bytes
@@ -35,12 +35,6 @@ cdef enum:
     UNSURE = 2  # Python has to decide
     MOST_SAID = 64
 
-# for each byte, 1 if a word of pagination may start with it
-cdef uint8_t MAY_START[256]
-cdef int byte
-for byte in range(256):
-    MAY_START[byte] = byte in b"nNpPoOlL"
-
 cdef struct Said:
     # a text in lower case, its length, and whether it goes beyond ASCII or is longer
     unsigned char text[MOST_SAID]
@@ -50,28 +44,28 @@ cdef struct Said:
 
 def next_links(
     Columns page not None,
+    list links not None,
     bytearray held not None,
-    Table ascii_words not None,
+    Table table not None,
     frozenset words not None,
     words_of not None,
     bytes signs not None,
     int32_t longest,
     int32_t most_nodes,
 ):
-    """Return the links and buttons whose byte is 0 and which may lead to another page; the rule `next_links` checks
-    them.
+    """Return those of the links and buttons whose byte is 0 and which may lead to another page; the rule `next_links`
+    checks them.
 
-    :param ascii_words: the ASCII words in lower case, which are recognised here, because calling Python for a text
-        costs a microsecond.
-    :param words: all words; `words_of` returns the words of a text.
+    :param table: those that start with ASCII, to compare ASCII texts here, because calling Python for a text costs a
+        microsecond.
+    :param words: the words in lower case; `words_of` returns the words of a text.
     :param signs: a byte for each ASCII character, 1 if it is ignored around a word.
     :param longest: the most visible characters of such a link.
     """
     cdef Walk walk = page.walk
-    cdef int32_t link, above, place, stop, size, symbol
+    cdef Py_ssize_t link
+    cdef int32_t above, place, stop, size, first
     cdef int says
-    cdef Said said
-    cdef xmlNode* part
     cdef const uint8_t* stays
     cdef uint8_t* named  # for each symbol: whether its class may name pagination; 0 if not yet known
     cdef uint8_t* tells  # for each node: whether it may have an id or a label; its attributes are far away in memory
@@ -88,44 +82,37 @@ def next_links(
             raise MemoryError
         for place in range(walk.telling_count):
             tells[walk.telling[place].index] = walk.telling[place].says & OF_CUES
-        for link in range(page.size):
-            symbol = walk.symbols[link]  # texts have separate symbols
-            if stays[link] or not (page.link_symbols[symbol] or page.button_symbols[symbol]):
-                continue
+        for link in links:
+            page.check(link, link + 1)
             stop = page.end[link]
-            if stop - link > most_nodes or not (page.link_symbols[symbol] or loads(walk.nodes[link])):
+            if stays[link] or stop - link > most_nodes:
                 continue
-            size = 0
+            if page.button_symbols[walk.symbols[link]] and not loads(walk.nodes[link]):
+                continue
+            size = first = 0
             for place in range(link, stop):
-                size += page.text_length[place]
+                if page.text_length[place]:
+                    size += page.text_length[place]
+                    first = first or place
             if size > longest:
                 continue
-            above = max(page.parent[link], 0)
-            says = (
-                may_be_named(walk, named, tells, link)
-                or may_be_named(walk, named, tells, above)
-                or may_be_named(walk, named, tells, max(page.parent[above], 0))
-            )
+            says, above = may_be_named(walk, named, tells, link), page.parent[link]
+            while not says and above > 0 and page.end[above] - above <= most_nodes:
+                says = may_be_named(walk, named, tells, above)
+                above = page.parent[above]
             if not says and size:
-                said.length = said.beyond = said.more = 0
-                for place in range(link, stop):
-                    if page.text_length[place]:
-                        part = text_at(walk, place)
-                        while part != NULL:
-                            say(&said, <const unsigned char*> part.content)
-                            part = text_from(part.next)
-                says = is_one(&said, ascii_words, sign)
+                says = says_one(page, walk, first, stop, table, sign)
                 if says == UNSURE:
                     says = words_of("".join([
                         whole_text(text_at(walk, place)) for place in range(link, stop) if page.text_length[place]
                     ])) in words
             if not says and tells[link]:
-                says = is_labelled(walk.nodes[link], b"aria-label", ascii_words, words, words_of, sign)
+                says = is_labelled(walk.nodes[link], b"aria-label", table, words, words_of, sign)
             if not says and size == 0:
-                says = is_labelled(walk.nodes[link], b"title", ascii_words, words, words_of, sign)
+                says = is_labelled(walk.nodes[link], b"title", table, words, words_of, sign)
                 for place in range(link + 1, stop):
                     if not says and page.kinds[place] == ELEMENT and is_named(walk, place, b"img"):
-                        says = is_labelled(walk.nodes[place], b"alt", ascii_words, words, words_of, sign)
+                        says = is_labelled(walk.nodes[place], b"alt", table, words, words_of, sign)
             if says:
                 found.append(link)
     finally:
@@ -150,23 +137,52 @@ def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, 
     for index in range(start, stop):
         if wanted[index] and 0 < page.text_length[index] <= longest:
             if not digits[index]:
-                digits[index] = 1 + may_have_digit(text_at(walk, index))
+                digits[index] = 1 + may_have_digit(text_at(walk, index), False)
             if digits[index] == 2:
                 found.append(index)
     return found
 
 
-cdef bint may_have_digit(xmlNode* node) noexcept nogil:
+def removed_numbers(Columns page not None, int32_t longest):
+    """Return the removed texts of at most so many characters in links which may be numbers, and the pictures whose text
+    may start with a digit."""
+    cdef Walk walk = page.walk
+    cdef const uint8_t* alive = mask_bytes(page.alive, page.size)
+    cdef int32_t index
+    cdef xmlAttr* said
+    cdef bint composed = False
+    cdef list found = []
+    walk.check_open()
+    for index in range(page.size):
+        if alive[index] or not page.in_link[index]:
+            continue
+        if page.text_length[index]:
+            if page.text_length[index] <= longest and may_have_digit(text_at(walk, index), True):
+                found.append(index)
+        elif page.kinds[index] == ELEMENT and is_named(walk, index, b"img"):
+            said = attribute(walk.nodes[index], b"alt")
+            if said != NULL and (48 <= <uint8_t> value_of(said, &composed)[0] <= 57 or composed):
+                found.append(index)
+    return found
+
+
+cdef bint may_have_digit(xmlNode* node, bint alone) noexcept nogil:
+    """Whether a text may have a digit; with `alone`, also whether it has no ASCII letter."""
     cdef const unsigned char* at
+    cdef bint found = False
     node = text_from(node)
     while node != NULL:
         at = <const unsigned char*> node.content
         while at != NULL and at[0]:
             if 48 <= at[0] <= 57 or at[0] >= 0x80:
-                return True
+                found = True
+                if not alone:
+                    return True
+            elif alone and 97 <= lower(at[0]) <= 122:
+                return False
             at += 1
         node = text_from(node.next)
-    return False
+    return found
 
 
 def links_with(Columns page not None, list parts not None, tuple pieces not None):
@@ -221,6 +237,31 @@ def labelling(Columns page not None):
     return [
         walk.telling[number].index for number in range(walk.telling_count) if walk.telling[number].says & LABELLING
     ]
+
+
+cdef int says_one(
+    Columns page, Walk walk, int32_t place, int32_t stop, Table table, const uint8_t* signs
+) noexcept nogil:
+    """Whether the texts from one on are one of the words, with signs around it."""
+    cdef xmlNode* part = text_at(walk, place)
+    cdef Said said
+    if part != NULL and not may_start(table, <const unsigned char*> part.content, signs):
+        return NO
+    said.length = said.beyond = said.more = 0
+    while place < stop:
+        part = text_at(walk, place) if page.text_length[place] else NULL
+        while part != NULL:
+            say(&said, <const unsigned char*> part.content)
+            part = text_from(part.next)
+        place += 1
+    return is_one(&said, table, signs)
+
+
+cdef bint may_start(Table words, const unsigned char* at, const uint8_t* signs) noexcept nogil:
+    """Whether a word may start with the first two letters of a text: not so for nine links out of ten."""
+    while at != NULL and at[0] < 128 and (signs[at[0]] or is_ascii_space(at[0])):
+        at += 1
+    return at == NULL or not 32 < at[0] < 128 or not 32 < at[1] < 128 or words.lengths[start_of(at, 2)] != 0
 
 
 cdef void say(Said* said, const unsigned char* at) noexcept nogil:
@@ -296,7 +337,7 @@ cdef bint loads(xmlNode* button) noexcept nogil:
 
 
 cdef bint is_labelled(
-    xmlNode* node, const char* name, Table ascii_words, frozenset words, words_of, const uint8_t* signs
+    xmlNode* node, const char* name, Table table, frozenset words, words_of, const uint8_t* signs
 ) except -1:
     """Whether an attribute (the label of a link, the title or text of a linked picture) has these words."""
     cdef xmlAttr* one = attribute(node, name)
@@ -309,27 +350,30 @@ cdef bint is_labelled(
     value = value_of(one, &composed)
     said.length = said.beyond = said.more = 0
     say(&said, <const unsigned char*> value)
-    says = is_one(&said, ascii_words, signs)
+    says = is_one(&said, table, signs)
     return says == YES or composed or (says == UNSURE and words_of(value.decode("utf-8")) in words)
 
 
 cdef bint may_name(const char* names) noexcept nogil:
     """Whether a word in a class or an id starts with next, prev or older, or one starts with load and another ends in
     ore."""
-    cdef const char* at = names
-    if at == NULL:
-        return False
-    while at[0]:
+    cdef const char* at = strpbrk(names, b"xXvVdD") if names != NULL else NULL  # letters that most names do not have
+    while at != NULL:
         if (
-            MAY_START[<uint8_t> at[0]]
-            and (at == names or at[0] < 97 or not 97 <= lower((at - 1)[0]) <= 122)
-            and (
-                starts_with(at + 1, b"ext")
-                or starts_with(at + 1, b"rev")
-                or starts_with(at + 1, b"lder")
-                or (starts_with(at + 1, b"oad") and (strstr(at, b"ore") != NULL or strstr(at, b"ORE") != NULL))
-            )
+            has_at(names, at - 2, b"next")
+            or has_at(names, at - 3, b"prev")
+            or has_at(names, at - 2, b"older")
+            or (has_at(names, at - 3, b"load") and (strstr(at, b"ore") != NULL or strstr(at, b"ORE") != NULL))
         ):
             return True
-        at += 1
+        at = strpbrk(at + 1, b"xXvVdD")
     return False
+
+
+cdef inline bint has_at(const char* names, const char* at, const char* word) noexcept nogil:
+    """Whether a word in names starts with this one at this place."""
+    return (
+        at >= names
+        and starts_with(at, word)
+        and (at == names or at[0] < 97 or not 97 <= lower((at - 1)[0]) <= 122)
+    )

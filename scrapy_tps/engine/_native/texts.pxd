@@ -53,6 +53,11 @@ cdef class Pieces:
     cdef int64_t search(self, Text text, Py_ssize_t length, bint* unsure) noexcept nogil
 
 
+cdef inline uint32_t start_of(Text text, Py_ssize_t length) noexcept nogil:
+    """Return the first two bytes of a string as a number below 1024, regardless of case."""
+    return ((text[0] & 31) << 5 | (text[1] & 31 if length > 1 else 0)) if length else 0
+
+
 cdef inline unsigned char lower(unsigned char byte) noexcept nogil:
     """Return the lower case of an ASCII letter; other bytes unchanged."""
     return byte | 32 if 65 <= byte <= 90 else byte

@@ -213,11 +213,6 @@ cdef class Table:
         return NULL
 
 
-cdef inline uint32_t start_of(Text text, Py_ssize_t length) noexcept nogil:
-    """Return the first two bytes of a string as a number below 1024, regardless of case."""
-    return ((text[0] & 31) << 5 | (text[1] & 31 if length > 1 else 0)) if length else 0
-
-
 cdef inline uint32_t length_bit(Py_ssize_t length) noexcept nogil:
     return <uint32_t> 1 << (length if length < 31 else 31)
 

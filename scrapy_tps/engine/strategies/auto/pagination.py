@@ -20,7 +20,7 @@ from scrapy_tps.engine.cues.reading import PAGER
 from scrapy_tps.engine.cues.words import AROUND, MORE_WORDS, PAGINATION_WORDS, names_pagination, words_of
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
-from scrapy_tps.engine.strategies.auto.queries import addresses, joined, texts_with_digits, within
+from scrapy_tps.engine.strategies.auto.queries import addresses, joined, within
 from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class Pagination(Thresholds):
     end: int = 40  # characters at the end of a link in which its number and the word before are searched for
     marked: bool = True  # rows with cues of pagination stay, too; otherwise only the parts with these cues
 
+
+_CORE: Final = extension("promises")
 
 #: So many numbers from 1 on are the days of a month.
 _MONTH: Final = range(28, 32)
@@ -95,12 +97,9 @@ def pagination(page: Page, limits: Pagination) -> list[Retained]:
 def _rows(page: Page, limits: Pagination) -> dict[int, list[_Link]]:
     """Return the removed links whose text is only a number, or whose only picture has one as its text, by the element
     around them."""
-    sequence, linked, alive, lengths = page.sequence, page.in_link, page.alive, page.text_length
-    places = [*texts_with_digits(page, 0, page.size, linked, limits.characters), *sequence.find(_PICTURES)]
+    sequence, lengths = page.sequence, page.text_length
     numbers: list[tuple[int, int]] = []
-    for place in sorted(places):
-        if alive[place] or not linked[place]:
-            continue
+    for place in _removed_in_links(page, limits):
         said = sequence.text_of(place) if lengths[place] else sequence.value_of(place, "alt") or ""
         found = _NUMBER.fullmatch(said)
         if found and (lengths[place] or ("0" <= said[0] <= "9" and _is_alone(page, limits, place))):
@@ -111,6 +110,20 @@ def _rows(page: Page, limits: Pagination) -> dict[int, list[_Link]]:
         if link is not None:
             rows.setdefault(page.parent[link.unit], []).append(link)
     return rows
+
+
+def _removed_in_links(page: Page, limits: Pagination) -> list[int]:
+    """Return the removed short texts and pictures in links; the native core omits most that are no numbers."""
+    if page.native_columns is not None:
+        return _CORE.removed_numbers(page.native_columns, limits.characters)  # type: ignore[no-any-return]
+    alive, linked, lengths, tag_of = page.alive, page.in_link, page.text_length, page.sequence.tag_of
+    return [
+        place
+        for place in range(page.size)
+        if linked[place]
+        and not alive[place]
+        and (0 < lengths[place] <= limits.characters or tag_of(place) == "img")
+    ]
 
 
 def _is_alone(page: Page, limits: Pagination, picture: int) -> bool:
@@ -338,16 +351,14 @@ class NextLinks(Thresholds):
     levels: int = 2
 
 
-_CORE: Final = extension("promises")
-
 _WORDS: Final = PAGINATION_WORDS | MORE_WORDS
 
-#: The words by which the native twin recognises ASCII texts.
-_ASCII_WORDS: Final = _CORE and extension("texts").Table(
-    dict.fromkeys(filter(str.isascii, _WORDS), (1, 0, 0))
-)
+#: The words for the native twin, which leaves texts that start beyond ASCII to Python.
+_TABLE: Final = _CORE and extension("texts").Table({word: (1, 0, 0) for word in _WORDS if word[:2].isascii()})
 
 _SIGNS: Final = bytes(chr(byte) in AROUND for byte in range(128))
+
+_BUTTONS: Final = frozenset({"button"})
 
 _NO_PAGE: Final = ("#", "javascript:", "mailto:", "tel:")
 
@@ -368,16 +379,14 @@ _DIGIT: Final = re.compile(r"\d")
 
 def next_links(page: Page, limits: NextLinks) -> list[Retained]:
     """Retain removed links to other pages of the list, except those that also stay elsewhere."""
-    held = bytearray(page.alive)
-    for root, _, _ in page.retained:
-        held[root : page.end[root]] = b"\x01" * (page.end[root] - root)
+    gone = _candidates(page, page.alive, limits)
+    held = [link for link in gone if any(root <= link < page.end[root] for root, _, _ in page.retained)]
     # of equal links above and below a list, the last one is retained
-    going = {
-        href: link for link in _candidates(page, held, limits) if (href := _leads_to(page, link, limits))
-    }
+    going = {href: link for link in gone if link not in held and (href := _leads_to(page, link, limits))}
     if not going or len(going) > limits.most:
         return []
-    staying = {_leads_to(page, link, limits) for link in _candidates(page, flipped(held), limits)}
+    held += _candidates(page, flipped(page.alive), limits)
+    staying = {_leads_to(page, link, limits) for link in held}
     reason = "a link to the next or the previous page"
     return [
         Retained(link, reason) for link in sorted(link for href, link in going.items() if href not in staying)
@@ -387,13 +396,14 @@ def next_links(page: Page, limits: NextLinks) -> list[Retained]:
 def _candidates(page: Page, held: bytearray, limits: NextLinks) -> list[int]:
     """Return the short links and buttons whose byte is 0; the native core omits most that lead to no other page of the
     list."""
-    if page.native_columns is not None:
-        return _CORE.next_links(  # type: ignore[no-any-return]
-            page.native_columns, held, _ASCII_WORDS, _WORDS, words_of, _SIGNS, limits.characters, limits.nodes
+    links, columns = page.links + page.sequence.find(_BUTTONS), page.native_columns
+    if columns is not None:
+        links = _CORE.next_links(
+            columns, links, held, _TABLE, _WORDS, words_of, _SIGNS, limits.characters, limits.nodes
         )
     return [
         link
-        for link in page.sequence.find({"a", "button"})
+        for link in sorted(links)
         if not held[link]
         and page.end[link] - link <= limits.nodes
         and page.length_of(link, page.end[link]) <= limits.characters
