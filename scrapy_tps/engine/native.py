@@ -14,7 +14,7 @@ from scrapy_tps.engine.core import load_core
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.loops.search import Search
 from scrapy_tps.engine.sequence import region_search, walking
-from scrapy_tps.engine.sequence.columns import TagPathSequence, stem
+from scrapy_tps.engine.sequence.columns import TagPathSequence
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE
 
 if TYPE_CHECKING:
@@ -107,13 +107,13 @@ class NativeSequence(TagPathSequence):
         add_ancestors = _Function(_SEQUENCE.add_ancestors)
         count_symbols = _Function(_SEQUENCE.count_symbols)
         find = _Function(_SEQUENCE.find)
-        find_classes = _Function(_SEQUENCE.find_classes)
         places = _Function(_SEQUENCE.places)
         visible = _Function(_SEQUENCE.visible)
         above = _Function(_WALK.Walk.above)
         stop = _Function(_WALK.Walk.stop)
         class_of = _Function(_SEQUENCE.class_of)
         keep_data = _Function(_SEQUENCE.keep_data)
+        stem_of = _Function(_SEQUENCE.stem_of)
         tag_of = _Function(_SEQUENCE.tag_of)
         text_of = _Function(_SEQUENCE.text_of)
         value_of = _Function(_SEQUENCE.value_of)
@@ -130,10 +130,6 @@ class NativeSequence(TagPathSequence):
     def hold(self) -> None:
         self.nodes, self.data_scripts = self.native_walk.hold(), self.data_scripts
         self.held = True
-
-    def stem_of(self, index: int) -> object:
-        found = _SEQUENCE.stem_of(self.native_walk, index)
-        return stem(found).encode() if isinstance(found, str) else found
 
     def names_data(self, index: int) -> bool:
         found: bool | None = _SEQUENCE.names_data(self.native_walk, index)

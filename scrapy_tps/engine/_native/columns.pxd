@@ -40,7 +40,10 @@ cdef class Columns:
     cdef bytearray link_symbols, button_symbols, digits
 
     @cython.locals(cues=Longs, cued=Counts, count=int32_t, index=int32_t)
-    cpdef count_cued(self)
+    cdef count_cued(self)
+
+    @cython.locals(cues=Longs, more=bint, node=int32_t, off=int64_t, on=int64_t)
+    cpdef correct(self, corrections)
 
     @cython.locals(
         alive=Bytes, protected=Bytes, in_link=Bytes, lengths=Ints, weights=Totals, texts=Totals, proses=Totals,
@@ -61,6 +64,9 @@ cdef class Columns:
 
     @cython.locals(lengths=Ints, found=int64_t, index=int32_t)
     cpdef int64_t length_of(self, Py_ssize_t start, Py_ssize_t end) except? -1
+
+    @cython.locals(end=Ints, found=list, child=int32_t)
+    cpdef list children(self, int32_t node)
 
     @cython.locals(cues=Longs, cued=Counts, alive=Bytes, number=int32_t, index=int32_t)
     cpdef int32_t first_with(self, int64_t wanted) except? -1

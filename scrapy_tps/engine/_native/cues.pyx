@@ -6,6 +6,8 @@ here. Beyond ASCII, only U+0130 and U+212A have ASCII letters in their lower cas
 beyond ASCII may be stripped, Python decides.
 """
 
+import os
+
 cimport cython
 from cpython.array cimport array, clone
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -57,11 +59,13 @@ for byte in range(256):
     BYTES[byte] = SPACE if byte >= 0x80 or is_space(byte) else COLON if byte == c":" else PLAIN
 
 cdef enum:
-    KNOWN = 2048  # number of remembered classes and ids: the pages of a site repeat two thirds of theirs
-    LONGEST = 183  # bytes of these
+    KNOWN = 16384  # number of remembered attributes: the pages of a site repeat two thirds of their classes and ids
+
+# secret to the process, so that no page can make its classes look like others
+cdef uint64_t SALT = int.from_bytes(os.urandom(8), "little")
 
 cdef struct Known:
-    char names[LONGEST + 1]
+    uint64_t hash  # 0: none
     int64_t cues
 
 
@@ -74,8 +78,11 @@ cdef struct Found:
 
 
 cdef inline uint64_t mixed(const char* text, size_t length) noexcept nogil:
-    """Return a hash of all bytes of a text, eight at a time. If texts share one, the last of them is remembered."""
-    cdef uint64_t found = length, word
+    """Return a hash of all bytes of a text, eight at a time, never 0.
+
+    Texts of the same length differ in theirs up to eight bytes; of longer ones, one pair in 2 ** 64 does not.
+    """
+    cdef uint64_t found = SALT ^ length, word
     while length >= 8:
         memcpy(&word, text, 8)
         found = (found ^ word) * <uint64_t> 0x9E3779B97F4A7C15
@@ -85,7 +92,8 @@ cdef inline uint64_t mixed(const char* text, size_t length) noexcept nogil:
     word = 0
     memcpy(&word, text, length)
     found = (found ^ word) * <uint64_t> 0x9E3779B97F4A7C15
-    return found ^ found >> 32
+    found = (found ^ found >> 32) * <uint64_t> 0x9E3779B97F4A7C15
+    return (found ^ found >> 32) or 1
 
 
 @cython.final
@@ -94,11 +102,11 @@ cdef class Reader:
 
     cdef Table words, whole, tags, roles, hiding, relations
     cdef Entry custom  # stands for every custom element: a part of the page without cues of its own
-    cdef Pieces labels, revealed, undisplayed
+    cdef Pieces labels, revealed, undisplayed, of_facts
     cdef object reading  # that module: where it decides itself
     cdef bytes revealed_role
     cdef int tokens_read, token_length, weak
-    cdef int64_t hidden, unshown, consent, place, beside_place, streamed
+    cdef int64_t hidden, unshown, consent, place, beside_place, streamed, facts
     cdef Known* known
 
     def __cinit__(self, _):
@@ -143,6 +151,7 @@ cdef class Reader:
         ]
         self.labels = Pieces(reading._BY_LABEL)
         self.revealed = Pieces(dict.fromkeys(reading._REVEALED, 1))
+        self.of_facts = Pieces(dict.fromkeys(reading._OF_FACTS, 1))
         self.undisplayed = Pieces({
             text: bit << number
             for number, declaration in enumerate(reading._UNDISPLAYED.items())
@@ -152,6 +161,7 @@ cdef class Reader:
         self.tokens_read, self.token_length, self.weak = reading.TOKENS_READ, reading._TOKEN_LENGTH, reading.WEAK
         self.hidden, self.unshown, self.consent = reading.HIDDEN, reading._UNSHOWN, reading.CONSENT
         self.place, self.beside_place, self.streamed = reading._PLACE, reading._BESIDE_PLACE, reading.STREAMED
+        self.facts = reading.WRITER | reading.DATE
         self.reading = reading
 
     def columns(self, Walk walk not None):
@@ -171,19 +181,19 @@ cdef class Reader:
         try:
             raw = <int64_t*> malloc((walk.alphabet_size + 1) * sizeof(int64_t))
             settled = <int64_t*> malloc((walk.alphabet_size + 1) * sizeof(int64_t))
-            tags = <Entry**> calloc(walk.alphabet_size + 1, sizeof(Entry*))
+            walk.number_tags()
+            tags = <Entry**> calloc(walk.tag_count + 1, sizeof(Entry*))
             if raw == NULL or settled == NULL or tags == NULL:
                 raise MemoryError
             found.identifier = found.role = NULL
+            for number in range(walk.tag_count):
+                tags[number] = self.tags.find(<Text> walk.tags[number], strlen(walk.tags[number]), False)
+                if tags[number] == NULL and strchr(walk.tags[number], c"-") != NULL:
+                    tags[number] = &self.custom
             for symbol in range(walk.alphabet_size):
                 one = &walk.alphabet[symbol]
-                raw[symbol] = settled[symbol] = 0
-                if one.tag != NULL:
-                    tags[symbol] = self.tags.find(<Text> one.tag, strlen(one.tag), False)
-                    if tags[symbol] == NULL and strchr(one.tag, c"-") != NULL:
-                        tags[symbol] = &self.custom
-                    raw[symbol] = self.of_symbol(one, tags[symbol])
-                    settled[symbol] = self.settle(raw[symbol], &found, one.class_)
+                raw[symbol] = 0 if one.tag == NULL else self.of_symbol(one, tags[walk.tag_of[symbol]])
+                settled[symbol] = self.settle(raw[symbol], &found, one.class_) if raw[symbol] else 0
             memcpy(size_of, walk.chars, walk.size * sizeof(int32_t))
             for index in range(walk.size):
                 of_node[index] = settled[walk.symbols[index]]
@@ -192,7 +202,7 @@ cdef class Reader:
                 if not walk.telling[number].says & OF_CUES:
                     continue
                 symbol = walk.symbols[index]
-                self.read_attributes(walk, index, tags[symbol], &found, kept)
+                self.read_attributes(walk, index, tags[walk.tag_of[symbol]], &found, kept)
                 if found.some:
                     of_node[index] = self.settle(
                         raw[symbol] | found.cue, &found, walk.alphabet[symbol].class_
@@ -220,22 +230,30 @@ cdef class Reader:
             cue = tag.cue
             if tag == &self.custom:
                 cue |= self.of_names(<Text> one.tag, <Text> one.tag + strlen(one.tag))
-            if one.class_ != NULL and tag.marks & PART:
-                cue |= self.remembered(one.class_) & tag.mask
-        if one.style != NULL and self.is_undisplayed(<Text> one.style, strlen(one.style)):
-            cue |= self.hidden
+        if one.class_ != NULL:
+            cue |= self.remembered(one.class_, False) & (tag.mask if tag != NULL and tag.marks & PART else self.facts)
+        if one.style != NULL:
+            cue |= self.remembered(one.style, True)
         return cue
 
-    cdef int64_t remembered(self, const char* names) noexcept nogil:
-        """Return the result of `of_names` for a class or an id, which may be known from other pages."""
+    cdef int64_t remembered(self, const char* names, bint is_style) except? -1:
+        """Return the cues of a style, or of a class or an id, with those of facts; other pages may have had it."""
         cdef size_t length = strlen(names)
-        cdef Known* known = &self.known[mixed(names, length) & (KNOWN - 1)]
-        if length > LONGEST:
-            return self.of_names(<Text> names, <Text> names + length)
-        if strcmp(known.names, names) != 0:
-            known.cues = self.of_names(<Text> names, <Text> names + length)
-            memcpy(known.names, names, length + 1)
-        return known.cues
+        cdef uint64_t hash_ = mixed(names, length) ^ is_style
+        cdef Known* known = &self.known[hash_ & (KNOWN - 2)]  # one of two
+        cdef bint unsure = False
+        cdef int64_t cues
+        if known[0].hash == hash_ or known[1].hash == hash_:
+            return known[known[0].hash != hash_].cues
+        if is_style:
+            cues = self.hidden if self.is_undisplayed(<Text> names, length) else 0
+        else:
+            cues = self.of_names(<Text> names, <Text> names + length)
+            if self.of_facts.search(<Text> names, length, &unsure):
+                cues |= self.reading.of_facts(names[:length].decode("utf-8"))
+        known[1] = known[0]
+        known[0].hash, known[0].cues = hash_, cues
+        return cues
 
     cdef int64_t of_names(self, Text at, Text stop) noexcept nogil:
         cdef int64_t strong = 0, weak = 0
@@ -353,7 +371,7 @@ cdef class Reader:
                 if name[0] == c"i":
                     found.identifier = value
                     if tag != NULL and tag.marks & PART:
-                        found.cue |= tag.mask & self.remembered(value)
+                        found.cue |= tag.mask & ~self.facts & self.remembered(value, False)
                 elif name[0] == c"h":
                     found.cue |= self.hidden
                 else:

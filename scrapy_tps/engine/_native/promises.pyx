@@ -230,13 +230,35 @@ def links_with(Columns page not None, list parts not None, tuple pieces not None
 
 
 def labelling(Columns page not None):
-    """Return the elements with an ``itemprop``, ``property``, ``itemref`` or ``datetime``, or a ``rel``."""
+    """Return the elements with an ``itemprop``, ``property``, ``itemref`` or ``datetime``, or a ``rel`` that may name
+    an author: those that stay, and those that do not."""
     cdef Walk walk = page.walk
-    cdef int32_t number
+    cdef int32_t number, index
+    cdef list staying = [], going = []
     walk.check_open()
-    return [
-        walk.telling[number].index for number in range(walk.telling_count) if walk.telling[number].says & LABELLING
-    ]
+    for number in range(walk.telling_count):
+        index = walk.telling[number].index
+        if walk.telling[number].says & LABELLING and labels(walk.nodes[index]):
+            (staying if page.alive[index] else going).append(index)
+    return staying, going
+
+
+cdef bint labels(xmlNode* node) noexcept nogil:
+    cdef xmlAttr* rel = attribute(node, b"rel")
+    cdef const char* at = b""
+    cdef bint composed = False
+    if rel != NULL:
+        at = value_of(rel, &composed)
+        while at[0] and not starts_with(at, b"author"):
+            at += 1
+    return (
+        at[0]
+        or composed
+        or attribute(node, b"itemprop") != NULL
+        or attribute(node, b"property") != NULL
+        or attribute(node, b"itemref") != NULL
+        or attribute(node, b"datetime") != NULL
+    )
 
 
 cdef int says_one(

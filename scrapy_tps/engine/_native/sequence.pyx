@@ -6,13 +6,14 @@ The names are those of ``scrapy_tps.engine.sequence.columns.TagPathSequence`` an
 """
 
 import os
+import re
 
 from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
-from libc.string cimport memcpy, memset, strcmp, strlen, strstr
+from libc.string cimport memcpy, strcmp, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -23,7 +24,6 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from scrapy_tps.engine._native.arrays cimport mask_bytes
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.scan cimport first_of
 from scrapy_tps.engine._native.texts cimport (
     has_word, is_ascii_space, value_of as attribute_value, whole_text
 )
@@ -36,22 +36,14 @@ REVISION = CORE_REVISION
 
 cdef array INTEGERS = array("i")
 
+cdef object DIGITS = re.compile(r"\d+")
+
 # multipliers that are secret to the process: no page can aim at a slot
 cdef uint64_t SALT_OF_PATHS = int.from_bytes(os.urandom(8), "little") | 1
 cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 
 cdef enum:
-    MOST_PARTS = 16
-    MOST_STARTS = 5
     MOST_STEM = 64  # longer ones are made by Python
-
-cdef struct Parts:
-    # texts to find in others, their first bytes, and which bytes come second
-    const char* texts[MOST_PARTS]
-    char starts[MOST_STARTS]
-    bint seconds[256]
-    int count
-
 
 cdef list column(int32_t* values, int32_t size):
     cdef int32_t index
@@ -138,10 +130,7 @@ def tag_of(Walk walk not None, Py_ssize_t index):
 
 
 def stem_of(Walk walk not None, Py_ssize_t index):
-    """Return the stem of a node's class as bytes, None without one; see `scrapy_tps.engine.sequence.columns.stem`.
-
-    A class beyond ASCII is returned as a whole, as a string, because Python knows its white space and digits.
-    """
+    """Return the stem of a node's class as bytes, None without one; see `scrapy_tps.engine.sequence.columns.stem`."""
     cdef const char* class_
     cdef const char* start
     cdef char made[MOST_STEM]
@@ -164,8 +153,9 @@ def stem_of(Walk walk not None, Py_ssize_t index):
             made[size] = 48
             size += 1
         start += 1
-    if beyond or size == MOST_STEM:
-        return class_.decode("utf-8")
+    if beyond or size == MOST_STEM:  # Python knows white space and digits beyond ASCII
+        names = class_.decode("utf-8").split(None, 1)
+        return DIGITS.sub("0", names[0]).encode() if names else b""
     return made[:size]
 
 
@@ -281,69 +271,6 @@ def count_symbols(Walk walk not None):
         elements += walk.alphabet[number].tag != NULL
         classed += walk.alphabet[number].class_ != NULL
     return elements, classed
-
-
-def find_classes(Walk walk not None, parts, accepts):
-    """Return the indexes of the elements whose class attribute contains one of these texts and is accepted."""
-    cdef int32_t number
-    cdef bytearray wanted
-    cdef const char* own
-    cdef Parts some
-    cdef list texts = [part.encode() for part in parts]
-    walk.check_open()
-    set_parts(&some, texts)
-    wanted = bytearray(walk.alphabet_size)
-    for number in range(walk.alphabet_size):
-        own = walk.alphabet[number].class_
-        if own != NULL and holds_one(own, &some):
-            wanted[number] = bool(accepts(own.decode("utf-8")))
-    return places_of(walk, wanted)
-
-
-cdef int set_parts(Parts* parts, list texts) except -1:
-    cdef list starts = sorted({text[:1] for text in texts})
-    cdef int which
-    if not 0 < len(texts) <= MOST_PARTS or len(starts) > MOST_STARTS or not all(texts):
-        raise ValueError(f"1 to {MOST_PARTS} parts that start with at most {MOST_STARTS} letters")
-    parts.count = len(texts)
-    memset(parts.seconds, 0, sizeof(parts.seconds))
-    for which in range(parts.count):
-        parts.texts[which] = <bytes> texts[which]
-        parts.seconds[<uint8_t> parts.texts[which][1]] = True
-    for which in range(MOST_STARTS):
-        parts.starts[which] = ord(starts[min(which, len(starts) - 1)])
-    return 0
-
-
-cdef bint holds_one(const char* text, const Parts* parts) noexcept nogil:
-    cdef const char* stop = text + strlen(text)
-    cdef const char* starts = parts.starts
-    cdef int which
-    while True:
-        text = first_of(text, stop, starts[0], starts[1], starts[2], starts[3], starts[4])
-        if text == stop:
-            return False
-        if parts.seconds[<uint8_t> text[1]]:  # few of the places with a first byte
-            for which in range(parts.count):
-                if continues(text, parts.texts[which]):
-                    return True
-        text += 1
-
-
-cdef inline bint continues(const char* text, const char* part) noexcept nogil:
-    while part[0] and text[0] == part[0]:
-        text += 1
-        part += 1
-    return not part[0]
-
-
-cdef list places_of(Walk walk, bytearray wanted):
-    """Return the indexes of the nodes whose symbol has a 1 in these bytes."""
-    cdef int32_t index
-    cdef const uint8_t* is_wanted = <const uint8_t*> PyByteArray_AS_STRING(wanted)
-    if True not in wanted:
-        return []
-    return [index for index in range(walk.size) if is_wanted[walk.symbols[index]]]
 
 
 cdef struct Sought:

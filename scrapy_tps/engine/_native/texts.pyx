@@ -237,8 +237,8 @@ cdef class Pieces:
         self.kept = []
         for text, cue in cues.items():
             encoded = text.encode("ascii")
-            if not encoded.isalpha() or not encoded.islower():
-                raise ValueError("pieces are lower-case letters")
+            if not encoded.islower():
+                raise ValueError("pieces are in lower case")
             self.kept.append(encoded)
             self.pieces[self.count].text = <Text> <const char*> encoded
             self.pieces[self.count].length = len(encoded)

@@ -498,7 +498,7 @@ cdef class Walk:
             tag = self.alphabet[symbol].tag
             if tag == NULL:
                 tag = TEXT_TAG
-            slot = <int32_t> (<size_t> tag >> 3) & (TAGS_SEEN - 1)
+            slot = <int32_t> (<uint64_t> <size_t> tag * <uint64_t> 0x9E3779B97F4A7C15 >> 57)
             if seen[slot] != tag:
                 seen[slot] = tag
                 numbers[slot] = self.tag_number(tag, by_name, room)

@@ -14,8 +14,8 @@ class Columns:
     """The columns of a page: numbers and masks of nodes.
 
     Attributes whose names end in `column` or `sums` are for Python code, those without are the same memory for the
-    loops. Python code may write to `alive`, `protected` and the cues, and calls :meth:`measure` or :meth:`count_cued`
-    afterwards; nothing may be replaced or resized.
+    loops. Python code may write to `alive` and `protected`, and calls :meth:`measure` afterwards; nothing may be
+    replaced or resized.
 
     :param numbers: parents, ends, symbols, tag paths and text lengths of the nodes: columns of `arrays`.
     :param counts: the numbers of tag paths and of symbols.
@@ -94,6 +94,16 @@ class Columns:
                 cued[count] = index
                 count += 1
 
+    def correct(self, corrections: Sequence[Sequence[int]]) -> None:
+        """Take off and add cues: (node, off, on) each."""
+        cues, column, more = self.cues, self.cue_column, False
+        for node, off, on in corrections:
+            self.check(node, node + 1)
+            more = more or (on != 0 and cues[node] == 0)
+            column[node] = cues[node] & ~off | on
+        if more:
+            self.count_cued()
+
     def measure(self, first: int) -> None:
         """Compute the sums of living nodes again, from a node on."""
         alive, protected, in_link, lengths = self.alive, self.protected, self.in_link, self.text_length
@@ -168,6 +178,15 @@ class Columns:
         lengths, found = self.text_length, 0
         for index in range(start, end):
             found += lengths[index]
+        return found
+
+    def children(self, node: int) -> list[int]:
+        """Return the child nodes of a node."""
+        self.check(node, node + 1)
+        end, found, child = self.end, [], node + 1
+        while child < end[node]:
+            found.append(child)
+            child = end[child]
         return found
 
     def first_with(self, wanted: int) -> int:

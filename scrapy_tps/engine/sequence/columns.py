@@ -18,7 +18,7 @@ from scrapy_tps.engine.journal import Child, Loser, Moves
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 T = TypeVar("T")
 
@@ -175,19 +175,6 @@ class TagPathSequence:
         """Return how many symbols are elements, and how many of these have a class."""
         elements = len(self.symbol_tag) - self.symbol_tag.count(TEXT)
         return elements, len(self.symbol_class) - self.symbol_class.count(None)
-
-    def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
-        """Return the indexes of the elements whose ``class`` attribute contains one of these texts and is accepted.
-
-        :param parts: up to 16 texts with at most five different first letters.
-        :param accepts: decides whether to accept an attribute that contains one of them; called once for each symbol
-            with such an attribute.
-        """
-        marks = bytes(
-            names is not None and any(map(names.__contains__, parts)) and bool(accepts(names))
-            for names in self.symbol_class
-        )
-        return list(compress(range(len(self)), self.spread_bytes(marks))) if 1 in marks else []
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         """Return for each node the value in `of_symbols` of its symbol."""

@@ -20,7 +20,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
     DOCUMENT,
     DOCUMENT_KINDS,
     SURE,
-    WRITER,
     in_boilerplate,
     within,
 )
@@ -73,32 +72,20 @@ _FRAMES: Final = frozenset({"iframe", "object"})
 
 _LINKS: Final = frozenset({"a"})
 
-#: Class names of dates: those of hAtom and h-entry.
-_WHEN: Final = frozenset({"published", "updated", "dt-published", "dt-updated"})
-
-#: A class name without any of these is none of them.
-_TELLING: Final = ("uthor", "yline", "yLine", "y-line", "y-Line", "ublished", "updated")
-
 #: Facts in these are about other things, or not facts. Hidden facts count: they are for machines, such as spiders.
 _ELSEWHERE: Final = SURE & ~reading.HIDDEN | reading.COMMENTS | reading.RELATED | reading.MENU
 
 
 def labelled(page: Page, limits: Labelled) -> list[Retained]:
     """Retain the first byline, date, number and so on that would be removed, if no other one of its kind stays."""
-    classes = page.sequence.class_of
-    named = page.sequence.find_classes(_TELLING, lambda names: WRITER.search(names) or _when(names))
-    if page.native_columns is not None:
-        labelling = _CORE.labelling(page.native_columns)
-    else:
-        labelling = [place for place, _ in page.sequence.attributes(_LABELS)]
-    left = [place for place in labelling if page.alive[place]]
-    going = _labels(page, [place for place in labelling if not page.alive[place]])
-    for place in named:
-        if not page.alive[place] and (said := _when(classes(place) or "")):
-            going.setdefault(said, []).append(place)
-    found = _byline(page, named, going.pop(_WRITTEN, []), limits)
+    left, removed = _labelling(page)
+    going, dates = _labels(page, removed), page.all_with(reading.DATE)
+    for place in dates:
+        if not page.alive[place]:
+            going.setdefault(_named_date(page, place), []).append(place)
+    found = _byline(page, going.pop(_WRITTEN, []), limits)
     found += _referred(page, left)
-    staying = _staying(page, left, named) if going else frozenset()
+    staying = _staying(page, left, dates) if going else frozenset()
     for kind, places in going.items():
         # the first for people, and the first for machines, which has another form
         looked_at = sorted(places)[: limits.read]
@@ -109,21 +96,33 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
     return [*found, *_documents(page)]
 
 
-def _staying(page: Page, left: list[int], named: list[int]) -> frozenset[str]:
+def _labelling(page: Page) -> tuple[list[int], list[int]]:
+    """Return the elements with labels that stay, and those that do not; the native core omits other ``rel``."""
+    if page.native_columns is not None:
+        return _CORE.labelling(page.native_columns)  # type: ignore[no-any-return]
+    places = [place for place, _ in page.sequence.attributes(_LABELS)]
+    return [place for place in places if page.alive[place]], [
+        place for place in places if not page.alive[place]
+    ]
+
+
+def _staying(page: Page, left: list[int], dates: list[int]) -> frozenset[str]:
     """Return the kinds of facts that stay."""
-    classes = (page.sequence.class_of(place) or "" for place in named if page.alive[place])
-    return frozenset(_labels(page, left)).union(filter(None, map(_when, classes)))
+    return frozenset(_labels(page, left)).union(
+        _named_date(page, place) for place in dates if page.alive[place]
+    )
 
 
 def _documents(page: Page) -> list[Retained]:
     """Return links to documents and frames of documents in parts removed by softer cues, and removed frames."""
-    value_of, frames = page.sequence.value_of, page.sequence.find(_FRAMES)
-    starts = {start for start, *_ in page.removed} if frames else ()
+    value_of, alive = page.sequence.value_of, page.alive
+    frames = [frame for frame in page.sequence.find(_FRAMES) if not alive[frame]]
+    starts = {part[0] for part in page.removed} if frames else ()
     soft = [part for part in page.removed if part[2] == "marked"]
     found = _links_to(page, soft, DOCUMENT, _KINDS)
     for frame in frames:
         gone = frame in starts and not page.cues[frame] & reading.HIDDEN
-        if gone or any(start <= frame < end for start, end, *_ in soft):
+        if gone or any(part[0] <= frame < part[1] for part in soft):
             shown = value_of(frame, "src") or value_of(frame, "data") or ""
             found += [frame] if DOCUMENT.search(shown) else []
     return [Retained(place) for place in found]
@@ -151,9 +150,9 @@ def _referred(page: Page, left: list[int]) -> list[Retained]:
     return [Retained(place) for place in places if not page.alive[place]]
 
 
-def _when(names: str) -> str:
-    """Return the first of these classes that names a date; empty if there is none."""
-    return "" if _WHEN.isdisjoint(named := names.split()) else next(name for name in named if name in _WHEN)
+def _named_date(page: Page, place: int) -> str:
+    """Return the first class of an element that names a date."""
+    return next(name for name in (page.sequence.class_of(place) or "").split() if name in reading.DATES)
 
 
 def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
@@ -174,10 +173,10 @@ def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
     return found
 
 
-def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) -> list[Retained]:
+def _byline(page: Page, links: list[int], limits: Labelled) -> list[Retained]:
     """Return the first byline by class or, near the heading, by link, if at least a part of it would be removed."""
-    near, classes = max(page.first_heading, 0), page.sequence.class_of
-    places = {place for place in named if WRITER.search(classes(place) or "")}
+    near = max(page.first_heading, 0)
+    places = set(page.all_with(reading.WRITER))
     places.update(link for link in links if near <= link < near + limits.nodes)
     for place in sorted(places or _in_footers(page, links))[: limits.read]:
         if page.alive[place]:
@@ -192,7 +191,8 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
 
 def _in_footers(page: Page, links: list[int]) -> set[int]:
     """The links in footers that lead to an author, by their ``rel`` or their address."""
-    footers = [part for part in page.removed if part[0] < part[1] and page.cues[part[0]] & reading.FOOTER]
+    cues = page.cues
+    footers = [part for part in page.removed if part[0] < part[1] and cues[part[0]] & reading.FOOTER]
     authors = set(_links_to(page, footers, _AUTHOR_PAGE, _AUTHORS) if footers else ())
     return authors.union(link for link in links if _is_in(page, link, reading.FOOTER))
 

@@ -51,7 +51,6 @@ class Page:
     :ivar is_text: a byte for each node, 1 for text nodes.
     :ivar in_link: a byte for each node, 1 inside links.
     :ivar cues: each node's cues (:mod:`scrapy_tps.engine.cues.reading`).
-    :ivar cued: the nodes with cues, in document order.
     :ivar text_length: each text node's length in characters.
     :ivar alive: a byte for each node, 0 if it has been removed.
     :ivar protected: a byte for each node, 1 if it must not be removed.
@@ -106,7 +105,6 @@ class Page:
         self.symbols: Sequence[int] = columns.symbol_column
         self.tags: Sequence[int] = columns.tag_column
         self.cues: MutableSequence[int] = columns.cue_column
-        self.cued: Sequence[int] = columns.cued_column
         self.text_length: Sequence[int] = columns.length_column
         self.in_link, self.is_text = columns.link_mask, columns.text_mask
         self.alive, self.protected = columns.alive, columns.protected
@@ -120,16 +118,12 @@ class Page:
             columns.characters_in,
             columns.length_of,
         )
-        self.first_with, self.all_with, self.are_similar = (
+        self.first_with, self.all_with, self.are_similar, self.children = (
             columns.first_with,
             columns.all_with,
             columns.are_similar,
+            columns.children,
         )
-
-    def cue_more(self) -> None:
-        """Add nodes that had no cues before: for the pipeline, after it has written."""
-        self.columns.count_cued()
-        self.cued = self.columns.cued_column
 
     def forget(self) -> None:
         """Forget cached answers: for the pipeline, after it has written."""
@@ -160,14 +154,6 @@ class Page:
         end = self.end[part]
         text = self.text_before[end] - self.text_before[part]
         return (self.weight_before[end] - self.weight_before[part]) / text if text else 0.0
-
-    def children(self, node: int) -> list[int]:
-        """Return the child nodes of a node."""
-        found, child, stop = [], node + 1, self.end[node]
-        while child < stop:
-            found.append(child)
-            child = self.end[child]
-        return found
 
     def classes(self, index: int) -> frozenset[str]:
         """Return the classes of a node; none for texts."""

@@ -90,13 +90,6 @@ PRICE: Final = re.compile(
     re.DOTALL,
 )
 
-#: Words in class names of authors: ``post-author``, ``ArticleByLine_name``, not ``authority``.
-#: The meaning is `(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine`; with the first letters in front, other text
-#: is skipped a hundred times faster.
-WRITER: Final = re.compile(
-    "[AaBb](?:(?<![Bb])(?:(?<![A-Za-z].)|(?<=[a-z]A))uthor|(?<=[Bb])y-?[Ll]ine)s?(?![a-z])", re.DOTALL
-)
-
 #: Addresses of documents, alone or passed to a viewer.
 DOCUMENT: Final = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|rtf|epub|zip|csv|ics)(?=[?#&\s]|$)", re.IGNORECASE

@@ -21,7 +21,6 @@ from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import (
     PRICE,
     WITHIN_LINES,
-    WRITER,
     any_in,
     holds_records,
     texts_with_digits,
@@ -281,9 +280,7 @@ def _is_labelled(page: Page, part: int, core: int, limits: ArticleSurroundings) 
         page.in_link[place] for place in within(page, _PICTURES, part, end)
     ):  # those of teasers are links
         return True
-    if not page.is_text[part] and (
-        WRITER.search(page.sequence.class_of(part) or "") or page.sequence.names_data(part)
-    ):
+    if not page.is_text[part] and (page.cues[part] & reading.WRITER or page.sequence.names_data(part)):
         return True
     return 2 * linked > text and linked < limits.topic * links
 

@@ -12,7 +12,7 @@ from scrapy_tps.engine.strategies.spans import Spans
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_tps.engine.strategies.auto.decisions import Correction, Removal, Veto
+    from scrapy_tps.engine.strategies.auto.decisions import Removal, Veto
     from scrapy_tps.engine.strategies.auto.page import Page
 
 _CUES, _CORRECT, _, _PROTECT, _, _RETAIN, _VETO = Phase
@@ -27,7 +27,7 @@ def write(page: Page, phase: Phase, decided: Any) -> None:
         page.retained += decided
         return
     if phase is _CORRECT:
-        _correct(page, decided)
+        page.columns.correct(decided)
     elif phase is _PROTECT:
         _protect(page, decided)
     elif phase is _VETO:
@@ -35,15 +35,6 @@ def write(page: Page, phase: Phase, decided: Any) -> None:
     else:
         _remove(page, decided)
     page.forget()
-
-
-def _correct(page: Page, corrections: Sequence[Correction]) -> None:
-    cues, more = page.cues, False
-    for node, off, on in corrections:
-        more = more or bool(on and not cues[node])
-        cues[node] = cues[node] & ~off | on
-    if more:
-        page.cue_more()
 
 
 def _protect(page: Page, parts: Records | Sequence[tuple[int, int]]) -> None:

@@ -7,7 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.engine.strategies.auto import labelled, queries
+from scrapy_tps.engine.cues import reading
+from scrapy_tps.engine.strategies.auto import queries
 
 PRICE = re.compile(
     r"[$\u00a3\u20ac]\s?\d|\d\s?[$\u00a3\u20ac]"
@@ -32,10 +33,9 @@ def test_prices(text: str) -> None:
     texts("author", "Author", "uthor", "by", "By", "line", "Line", "-", "s", " ", "x", "X", "A", "b", "\n")
 )
 def test_names_of_writers(names: str) -> None:
-    assert bool(queries.WRITER.search(names)) == bool(WRITER.search(names))
+    assert bool(reading.IS_WRITER.search(names)) == bool(WRITER.search(names))
 
 
 @given(texts("published", "updated", "dt-", "dt", " ", "\t", "\x85", "\u2003", "-", "x"))
 def test_names_that_say_when(names: str) -> None:
-    found = WHEN.search(names)
-    assert labelled._when(names) == (found.group() if found else "")
+    assert bool(reading.of_facts(names) & reading.DATE) == bool(WHEN.search(names))
