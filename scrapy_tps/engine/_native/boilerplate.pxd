@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.arrays cimport Amounts, Counts, Doubles, Ints, Longs, Numbers, Totals
+from scrapy_tps.engine._native.arrays cimport Amounts, Bytes, Counts, Doubles, Ints, Longs, Numbers, Totals
 from scrapy_tps.engine._native.columns cimport Columns
 
 
@@ -18,19 +18,19 @@ cdef class Boilerplate:
     cdef int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer, notice
     cdef double most_sure, most_edge, most_consent, most_notice, most_prose, most_dialog_prose
     cdef double edge_width, top_starts, bottom_starts, least, total, left, all_prose
-    cdef int32_t edge_repeats, first_heading, main_count, heading_count
+    cdef int32_t edge_repeats, first_heading
     cdef bint enough_prose
     cdef bytearray alive
-    cdef list found
-    cdef Numbers mains, headings, soft_pair, sure_pair, times
+    cdef list removals, doubtful, mains, headings
+    cdef object reason_of
+    cdef Numbers soft_pair, sure_pair, times
     cdef Amounts together
 
-    cpdef list run(self)
+    cpdef tuple run(self)
 
     @cython.locals(
-        page=Columns, end=Ints, cues=Longs, cued=Ints, proses=Doubles, mains=Counts, headings=Counts,
-        soft_pair=Counts, sure_pair=Counts, times=Counts, together=Totals, after=int32_t, number=int32_t,
-        index=int32_t, cue=int64_t,
+        page=Columns, end=Ints, cued=Ints, proses=Doubles, soft_pair=Counts, sure_pair=Counts, times=Counts,
+        together=Totals, after=int32_t, number=int32_t, index=int32_t,
     )
     cdef int _count(self) except -1
 
@@ -54,11 +54,11 @@ cdef class Boilerplate:
     cdef bint _take(self, int32_t number, int64_t cue, double cap, bint at_edge) except -1
 
 
-@cython.locals(place=int32_t)
-cdef bint _any_in(Numbers places, int32_t count, int32_t start, int32_t end) noexcept
+@cython.locals(at=int32_t, place=int32_t)
+cdef bint _any_in(list places, int32_t start, int32_t end) except -1
 
-@cython.locals(values=Counts, low=int32_t, high=int32_t, middle=int32_t)
-cdef int32_t _first_from(Numbers places, int32_t count, int32_t start) noexcept
+@cython.locals(low=int32_t, high=int32_t, middle=int32_t, place=int32_t)
+cdef int32_t _first_from(list places, int32_t start) except -1
 
 @cython.locals(
     marked=int64_t, of_content=int64_t, header=int64_t, footer=int64_t, button=int64_t, prose_expected=int64_t,
@@ -67,7 +67,7 @@ cdef int32_t _first_from(Numbers places, int32_t count, int32_t start) noexcept
     rare=int32_t, repeats=int32_t, few=int32_t, titled=double, parent=Ints, end=Ints, cues=Longs, cued=Ints, weights=Doubles,
     texts=Doubles, proses=Doubles, protections=Doubles, size=int32_t, count=int32_t, alive=bytearray,
     protected=bytearray, all_text=double, all_protected=double, pair_room=Numbers, time_room=Numbers,
-    beside_room=Amounts, pairs=Counts, times=Counts, beside=Totals, mains=Numbers, main_count=int32_t,
+    beside_room=Amounts, pairs=Counts, times=Counts, beside=Totals, mains=list,
     number=int32_t, index=int32_t, pair=int32_t, above=int32_t, found=list, after=int32_t, cue=int64_t,
     stop=int32_t, weight=double, text=double, most=double, share=double,
 )
@@ -76,18 +76,23 @@ cpdef list marked_parts(
     bint enough_prose,
 )
 
+@cython.locals(parent=Ints, end=Ints, part=int32_t)
+cpdef int32_t part_around(Columns page, int32_t node, double share) except? -1
+
+@cython.locals(end=Ints, cues=Longs, cued=Ints, found=list, nearest=int32_t, number=int32_t, index=int32_t)
+cpdef list holding(Columns page, int64_t outer, int64_t inner)
+
 @cython.locals(
     end=Ints, tags=Ints, cues=Longs, texts=Doubles, found=dict, child=int32_t, stop=int32_t, after=int32_t,
 )
 cpdef dict shown_children(Columns page, Py_ssize_t above, int64_t hidden)
 
 @cython.locals(
-    read=int64_t, of_links=int64_t, of_controls=int64_t, sidebar=int64_t, header=int64_t, frame=int64_t,
-    of_pictures=int64_t, of_topics=int64_t, content=bint, button=int64_t, main=int64_t, buttons=Numbers, articles=Numbers, controls=Numbers,
-    pictures=Numbers, figures=Numbers, links=Numbers, button_count=int32_t, article_count=int32_t,
-    control_count=int32_t, picture_count=int32_t, figure_count=int32_t, link_count=int32_t, least_text=double,
+    read=int64_t, of_links=int64_t, of_controls=int64_t, sidebar=int64_t, aside=int64_t, header=int64_t, frame=int64_t,
+    of_pictures=int64_t, of_topics=int64_t, content=bint, button=int64_t, main=int64_t, buttons=list, articles=list, article_room=Numbers, controls=list,
+    pictures=list, figures=list, shown=list, links=list, least_text=double,
     least_line=double, most_linked=double, most_topics=int32_t, least_topic=double, end=Ints, cues=Longs, cued=Ints,
-    texts=Doubles, linked_room=Numbers, measured=bint, linked_before=Counts, starts=Counts, found=list, next_article=int32_t,
+    texts=Doubles, in_link=Bytes, place=int32_t, linked_room=Numbers, measured=bint, linked_before=Counts, starts=Counts, found=list, next_article=int32_t,
     in_article=int32_t, in_content=int32_t, number=int32_t, index=int32_t, cue=int64_t, after=int32_t, off=int64_t,
     text=double, linked=double, count=int32_t,
 )

@@ -440,7 +440,8 @@ cdef class Reader:
 
 
 def telling_headings(Columns page not None, int64_t wanted, int32_t longest, Table words not None):
-    """Return the nodes with one of these cues that may contain one of these words: with 1 to `longest` characters.
+    """Return the nodes outside links with one of these cues that may contain one of these words: with 1 to `longest`
+    characters.
 
     If a text has letters beyond ASCII, Python has to decide.
     """
@@ -451,7 +452,7 @@ def telling_headings(Columns page not None, int64_t wanted, int32_t longest, Tab
     walk.check_open()
     for number in range(page.cued_count):
         heading = page.cued[number]
-        if not page.cues[heading] & wanted:
+        if not page.cues[heading] & wanted or page.in_link[heading]:
             continue
         size = page.text_before[page.end[heading]] - page.text_before[heading]
         if not 0 < size <= longest:

@@ -25,11 +25,20 @@ cpdef list link_lists(Columns page, limits, list links, set definitions)
 
 @cython.locals(
     end=Ints, cues=Longs, cued=Ints, texts=Doubles, place_room=Numbers, count=int32_t, places=Counts, found=list,
-    first=int32_t, last=int32_t, number=int32_t, index=int32_t, stop=int32_t,
+    first=int32_t, asked=int32_t, href=str, leads=bint, last=int32_t, number=int32_t, index=int32_t, stop=int32_t,
 )
 cpdef list linked_menus(
-    Columns page, int64_t menu, list links, int32_t least_nodes, int32_t most_links, double label
+    Columns page, int64_t menu, list links, int32_t least_nodes, int32_t most_links, double label, value_of
 )
+
+@cython.locals(
+    parent=Ints, tags=Ints, in_link=Bytes, stop=int32_t, text_room=Numbers, link_room=Numbers, texts=Counts,
+    links=Counts, time_room=Numbers, parent_room=Numbers, times=Counts, parents=Counts, node=int32_t, place=int32_t,
+    above=int32_t, tag=int32_t,
+)
+cpdef bint holds_records(
+    Columns page, int32_t part, int32_t least, int32_t fields, bytearray counted, bint linked
+) except -1
 
 @cython.locals(alive=bytearray, in_link=Bytes, lengths=Ints, room=Amounts, linked=Totals, place=int32_t)
 cdef Amounts _characters_in_links(Columns page)

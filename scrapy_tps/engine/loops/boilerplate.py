@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy_tps.engine.loops import columns
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.thresholds import CertainBoilerplate, MarkedParts, OwnParts
 
 
@@ -16,6 +19,7 @@ class Boilerplate:
         hidden, footers, and notices without other cues.
     :param least: the least remaining weight of the page.
     :param enough_prose: on a page with more prose, prose differs from boilerplate.
+    :param reason_of: returns the rule and the reason in the account, for cues and whether they are at the edge.
     """
 
     def __init__(
@@ -25,6 +29,7 @@ class Boilerplate:
         limits: CertainBoilerplate,
         least: float,
         enough_prose: float,
+        reason_of: Callable[[int, bool], tuple[str, str]],
     ) -> None:
         (
             self.sure,
@@ -40,7 +45,7 @@ class Boilerplate:
             self.footer,
             self.notice,
         ) = bits
-        self.page, self.least = page, least
+        self.page, self.least, self.reason_of = page, least, reason_of
         count = self.page.cued_count
         self.most_sure, self.most_edge, self.most_consent = limits.sure, limits.edge, limits.consent
         self.most_notice, self.most_prose, self.most_dialog_prose = (
@@ -59,37 +64,29 @@ class Boilerplate:
         self.total = self.left = self.page.weight_before[self.page.size]
         self.all_prose = self.page.prose_before[self.page.size]
         self.enough_prose = self.all_prose > enough_prose
-        self.found: list[tuple[int, int, bool, bool]] = []
-        self.main_count = self.heading_count = 0
-        self.mains, self.headings = self.page.arrays.numbers(count), self.page.arrays.numbers(count)
+        self.removals: list[Removal] = []
+        self.doubtful: list[int] = []
+        self.mains, self.headings = self.page.all_with(self.main), self.page.all_with(self.heading)
         # for each node with cues, by the number of its tag and cues: how often its tag has its soft cues, and the prose
         # of all outermost nodes of its tag and certain cues
         self.soft_pair, self.times = self.page.pairs(self.soft, 0), self.page.arrays.numbers(count)
         self.sure_pair, self.together = self.page.pairs(self.sure, 0), self.page.arrays.amounts(count)
 
-    def run(self) -> list[tuple[int, int, bool, bool]]:
-        """Return (index, cue, whether at the edge, whether doubtful) of each part."""
+    def run(self) -> tuple[list[Removal], list[int]]:
+        """Return the removals, and the first nodes of doubtful ones."""
         self._count()
         self._from_top()
         self._from_bottom()
-        return self.found
+        return self.removals, self.doubtful
 
     def _count(self) -> None:
         page = self.page
-        end, cues, cued, proses = page.end, page.cues, page.cued, page.prose_before
-        mains, headings = self.mains.values, self.headings.values
+        end, cued, proses = page.end, page.cued, page.prose_before
         soft_pair, sure_pair = self.soft_pair.values, self.sure_pair.values
         times, together = self.times.values, self.together.values
         after = 0
         for number in range(page.cued_count):
             index = cued[number]
-            cue = cues[index]
-            if cue & self.main:
-                mains[self.main_count] = index
-                self.main_count += 1
-            if cue & self.heading:
-                headings[self.heading_count] = index
-                self.heading_count += 1
             if soft_pair[number] >= 0:
                 times[soft_pair[number]] += 1
             if sure_pair[number] >= 0 and index >= after:
@@ -113,7 +110,7 @@ class Boilerplate:
             if cue & self.main and stop > inside_main:
                 inside_main = stop
             if cue & (self.sure | self.top):
-                main = _any_in(self.mains, self.main_count, index, stop)
+                main = _any_in(self.mains, index, stop)
                 if cue & self.sure and (cue & (self.sure & ~self.landmark) or not main):
                     cap = self.most_edge if cue & self.landmark else self.most_sure
                     if cue & self.consent:
@@ -128,7 +125,7 @@ class Boilerplate:
                     and not main
                     and not inside_main > index
                     and texts[index] <= self.top_starts * all_text
-                    and not _any_in(self.headings, self.heading_count, index, stop)
+                    and not _any_in(self.headings, index, stop)
                     and self._take(number, cue & self.soft, self.most_edge, True)
                 ):
                     after = stop
@@ -162,7 +159,7 @@ class Boilerplate:
             if behind > near:
                 break
             if (
-                not _any_in(self.mains, self.main_count, index, stop)
+                not _any_in(self.mains, index, stop)
                 and not index <= self.first_heading < stop
                 and texts[index] > self.bottom_starts * texts[size]
                 and self._take(number, cues[index] & self.soft, self.most_edge, True)
@@ -198,24 +195,30 @@ class Boilerplate:
         if at_edge and self.times.values[self.soft_pair.values[number]] > self.edge_repeats:
             return False
         page.arrays.fill(self.alive, index, end, 0)
-        self.found.append((index, cue, at_edge, doubtful))
+        rule, reason = self.reason_of(cue, at_edge)
+        self.removals.append((index, end, rule, reason))
+        if doubtful:
+            self.doubtful.append(index)
         self.left -= weight
         return True
 
 
-def _any_in(places: Any, count: int, start: int, end: int) -> bool:
-    """Whether one of the first ascending numbers is in [start, end)."""
-    place = _first_from(places, count, start)
-    return place < count and places.values[place] < end
+def _any_in(places: list[int], start: int, end: int) -> bool:
+    """Whether one of these ascending numbers is in [start, end)."""
+    at = _first_from(places, start)
+    if at == len(places):
+        return False
+    place = places[at]
+    return place < end
 
 
-def _first_from(places: Any, count: int, start: int) -> int:
-    """Return the place of the first of these numbers that is not below `start`."""
-    values = places.values
-    low, high = 0, count
+def _first_from(places: list[int], start: int) -> int:
+    """Return the place of the first of these ascending numbers that is not below `start`."""
+    low, high = 0, len(places)
     while low < high:
         middle = (low + high) >> 1
-        if values[middle] < start:
+        place = places[middle]
+        if place < start:
             low = middle + 1
         else:
             high = middle
@@ -266,8 +269,7 @@ def marked_parts(
         page.arrays.amounts(count),
     )
     pairs, times, beside = pair_room.values, time_room.values, beside_room.values
-    mains = page.arrays.numbers(count)
-    main_count = 0
+    mains = page.all_with(main)
     for number in range(count):
         index = cued[number]
         pair = pairs[number]
@@ -276,9 +278,6 @@ def marked_parts(
             above = parent[index]
             if above >= 0 and (cues[index] | cues[index] >> weak) & menu:
                 beside[pair] += texts[end[above]] - texts[above] - texts[end[index]] + texts[index]
-        if cues[index] & main:
-            mains.values[main_count] = index
-            main_count += 1
     found: list[tuple[int, int, int, float]] = []
     after = 0
     for number in range(count):
@@ -311,10 +310,34 @@ def marked_parts(
             and times[pair] <= (repeats if cue & repeated else rare)
             and not index <= first_heading < stop
             and protections[stop] - protections[index] < protected_share * all_protected
-            and not _any_in(mains, main_count, index, stop)
+            and not _any_in(mains, index, stop)
         ):
             after = stop
             found.append((index, stop, cue, weight))
+    return found
+
+
+def part_around(page: columns.Columns, node: int, share: float) -> int:
+    """Return the smallest part around a node, above it, with this share of the page's weight, or the body."""
+    parent, end = page.parent, page.end
+    part = parent[node]
+    while part > 0 and page.share(part, end[part]) < share:
+        part = parent[part]
+    return part
+
+
+def holding(page: columns.Columns, outer: int, inner: int) -> list[int]:
+    """Return the nodes with one of the cues `outer` that are or hold one with one of the cues `inner`."""
+    end, cues, cued = page.end, page.cues, page.cued
+    found: list[int] = []
+    nearest = page.size
+    for number in range(page.cued_count - 1, -1, -1):
+        index = cued[number]
+        if cues[index] & inner:
+            nearest = index
+        if cues[index] & outer and nearest < end[index]:
+            found.append(index)
+    found.reverse()
     return found
 
 
@@ -335,34 +358,35 @@ def shown_children(page: columns.Columns, above: int, hidden: int) -> dict[int, 
 
 def own_parts(
     page: columns.Columns, bits: tuple[int, ...], limits: OwnParts, places: tuple[list[int], ...]
-) -> list[tuple[int, int]]:
-    """Return (index, cues) of parts that are content by their structure: the cues that mislead.
+) -> list[tuple[int, int, int]]:
+    """Return (index, cues, 0) of parts that are content by their structure: the cues that mislead.
 
     :param bits: sets of cues: all that count; parts that consist of links; those of them that may consist of controls;
-        sidebars if there is no article or main, else none; headers; headers and footers; parts that show pictures and
-        times; lists of topics; buttons; main.
-    :param places: buttons, articles, controls, pictures and times without a link, pictures that are not icons, links.
+        sidebars if there is no article or main, else none; other cues of these; headers; headers and footers; parts
+        that show pictures and times; lists of topics; buttons; main.
+    :param places: buttons, articles, controls, pictures that are not icons, pictures and times, links.
     """
-    read, of_links, of_controls, sidebar, header, frame, of_pictures, of_topics, button, main = bits
-    buttons, articles, controls, pictures, figures, links = [page.arrays.numbers_of(some) for some in places]
-    button_count, article_count, control_count, picture_count, figure_count, link_count = map(len, places)
+    read, of_links, of_controls, sidebar, aside, header, frame, of_pictures, of_topics, button, main = bits
+    buttons, articles, controls, figures, shown, links = places
+    article_room, in_link = page.arrays.numbers_of(articles), page.in_link
+    pictures = [place for place in shown if not in_link[place]]
     least_text, least_line, most_linked = limits.text, limits.line, limits.linked
     most_topics, least_topic = limits.topics, limits.topic
     end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
     linked_room, measured = page.arrays.numbers(0), False
-    linked_before, starts = linked_room.values, articles.values
-    found: list[tuple[int, int]] = []
+    linked_before, starts = linked_room.values, article_room.values
+    found: list[tuple[int, int, int]] = []
     next_article = in_article = in_content = 0  # the ends of the open articles and main elements
     for number in range(page.cued_count):
         index = cued[number]
         cue, after = cues[index], end[index]
-        while next_article < article_count and starts[next_article] < index:
+        while next_article < len(articles) and starts[next_article] < index:
             in_article = max(in_article, end[starts[next_article]])
             next_article += 1
         off = 0
         if cue & read:
             text = texts[after] - texts[index]
-            if cue & button and text >= least_line and _any_in(buttons, button_count, index, index + 1):
+            if cue & button and text >= least_line and _any_in(buttons, index, index + 1):
                 off = button
             content = index < in_article or index < in_content
             if content or cue & sidebar:
@@ -371,22 +395,22 @@ def own_parts(
                     linked_before = linked_room.values
                 linked = linked_before[after] - linked_before[index] if text else 0
                 if text >= least_text and linked <= most_linked * text:
-                    off |= of_links if content else sidebar
-                    if _any_in(controls, control_count, index, after):
+                    off |= of_links if content else sidebar | aside
+                    if _any_in(controls, index, after):
                         off &= ~(of_controls | sidebar)
                 if content and 2 * linked <= text:
                     off |= frame if index < in_article else header
-                    if _any_in(pictures, picture_count, index, after):
+                    if _any_in(pictures, index, after):
                         off |= of_pictures
-                    if _any_in(figures, figure_count, index, after):
+                    if _any_in(figures, index, after):
                         off |= button
                 elif content:
-                    count = _first_from(links, link_count, after) - _first_from(links, link_count, index)
+                    count = _first_from(links, after) - _first_from(links, index)
                     if count <= most_topics and linked < least_topic * count:
                         off |= of_topics
                 off &= cue
         if off:
-            found.append((index, off))
+            found.append((index, off, 0))
         if cue & main:
             in_content = max(in_content, after)
     return found

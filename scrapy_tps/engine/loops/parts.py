@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy_tps.engine import arrays
     from scrapy_tps.engine.loops import columns
     from scrapy_tps.engine.strategies.auto.thresholds import LinkLists, RecordSurroundings, SplitSides
@@ -79,18 +81,26 @@ def link_lists(
 
 
 def linked_menus(
-    page: columns.Columns, menu: int, links: list[int], least_nodes: int, most_links: int, label: float
+    page: columns.Columns,
+    menu: int,
+    links: list[int],
+    least_nodes: int,
+    most_links: int,
+    label: float,
+    value_of: Callable[[int, str], str | None],
 ) -> list[tuple[int, int, int]]:
-    """Return (index, first, last) of menus of at least two short links, with the range of these links.
+    """Return (index, first, last) of menus of at least two short links, with the range of these links, if the first one
+    leads to a part of the page.
 
     :param links: all links of the page, in document order; `last` is excluded.
     :param label: the greatest mean number of characters of the links in a menu.
+    :param value_of: returns an attribute of an element.
     """
     end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
     place_room, count = page.arrays.numbers_of(links), len(links)
     places = place_room.values
     found: list[tuple[int, int, int]] = []
-    first = 0
+    first, asked, leads = 0, -1, False  # nested menus begin with the same link
     for number in range(page.cued_count):
         index = cued[number]
         stop = end[index]
@@ -102,8 +112,36 @@ def linked_menus(
         while last < count and places[last] < stop and last - first <= most_links:
             last += 1
         if 2 <= last - first <= most_links and texts[stop] - texts[index] <= label * (last - first):
-            found.append((index, first, last))
+            if first != asked:
+                asked, href = first, value_of(places[first], "href") or ""
+                leads = href.startswith("#")
+            if leads:
+                found.append((index, first, last))
     return found
+
+
+def holds_records(
+    page: columns.Columns, part: int, least: int, fields: int, counted: bytearray, linked: bool
+) -> bool:
+    """Whether a part holds so many siblings of one tag path, with so many counted texts and, if wanted, a link each."""
+    parent, tags, in_link, stop = page.parent, page.tags, page.in_link, page.end[part]
+    text_room, link_room = page.arrays.numbers(stop - part), page.arrays.numbers(stop - part)
+    texts, links = text_room.values, link_room.values
+    # for each tag path, the number and the parent of the current siblings: those of one parent follow each other
+    time_room, parent_room = page.arrays.numbers(page.tag_count), page.arrays.numbers(page.tag_count)
+    times, parents = time_room.values, parent_room.values
+    for node in range(stop - 1, part, -1):
+        place, above, tag = node - part, parent[node] - part, tags[node]
+        texts[place] += counted[node]
+        links[place] += in_link[node]
+        texts[above] += texts[place]
+        links[above] += links[place]
+        if texts[place] >= fields and (links[place] or not linked):
+            times[tag] = times[tag] + 1 if parents[tag] == above else 1
+            parents[tag] = above
+            if times[tag] >= least:
+                return True
+    return least < 1
 
 
 def _characters_in_links(page: columns.Columns) -> arrays.Amounts:

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import boilerplate, parts
 from scrapy_tps.engine.native import compiled
-from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marked_parts import MARKED_PARTS, heading_zone, marked_parts
 from scrapy_tps.engine.strategies.auto.queries import (
     PRICE,
@@ -39,6 +38,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import DOMINANCE, FIELDS, Mark
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from scrapy_tps.engine.strategies.auto.decisions import Correction
     from scrapy_tps.engine.strategies.auto.marked_parts import Marked
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -99,9 +99,11 @@ _OF_TOPICS: Final = _both(reading.MENU | reading.RELATED | reading.ASIDE | readi
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | reading.BUTTON
 
 #: The thresholds that the loop gets.
-_BITS: Final = (_HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, reading.BUTTON, reading.MAIN)
+_BITS: Final = (_ASIDE, _HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, reading.BUTTON, reading.MAIN)
 
 _own_parts: Final = compiled(boilerplate.own_parts)
+
+_holding: Final = compiled(boilerplate.holding)
 
 _linked_menus: Final = compiled(parts.linked_menus)
 
@@ -116,66 +118,56 @@ def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
     """Remove the cues of parts that are content by their structure."""
     find = page.sequence.find
     articles = find({"article"})
-    if articles or page.all_with(reading.MAIN):
-        linked = page.in_link
-        pictures = [place for place in find(_SHOWN) if not linked[place]]
-        places = (find({"button"}), articles, find(_CONTROLS), pictures, find(_FIGURES), page.links)
+    if articles or page.first_with(reading.MAIN) >= 0:
+        places = (find({"button"}), articles, find(_CONTROLS), find(_FIGURES), find(_SHOWN), page.links)
         sidebar = 0
     else:  # all of the page is the content
         sidebar = _SIDEBAR if page.first_with(_SIDEBAR) >= 0 else 0
         places = (find({"button"}), [], find(_CONTROLS) if sidebar else [], [], [], [])
-    found = _own_parts(page.columns, (_READ, _OF_LINKS, _OF_CONTROLS, sidebar, *_BITS), limits, places)
-    if sidebar:
-        found = [(index, off | _ASIDE if off & sidebar else off) for index, off in found]
-    return [*(Correction(index, off) for index, off in found), *_banners(page), *_tab_labels(page, limits)]
+    bits = (_READ, _OF_LINKS, _OF_CONTROLS, sidebar, *_BITS)
+    found = _own_parts(page.columns, bits, limits, places)
+    return [*found, *_banners(page), *_tab_labels(page, limits)]
 
 
 def _banners(page: Page) -> list[Correction]:
     """Return parts with cues of a dialog that hold a first heading which the page's title repeats, or all first
     headings."""
-    dialogs, headings = page.all_with(_DIALOG), page.all_with(reading.HEADING)
-    if not dialogs or not headings:
+    dialogs = _holding(page.columns, _DIALOG, reading.HEADING)
+    if not dialogs:
         return []
-    title = ""
+    headings = page.all_with(reading.HEADING)
+    title = "".join(page.sequence.title().split()).casefold()
     found: list[Correction] = []
     for index in dialogs:
         inside = headings[bisect_left(headings, index) : bisect_left(headings, page.end[index])]
-        if not inside:
-            continue
-        title = title or "".join(page.sequence.title().split()).casefold()
         said = [joined(page, heading).casefold() for heading in inside]
         if len(inside) == len(headings) or any(one and one in title for one in said):
-            found.append(Correction(index, _DIALOG))
+            found.append((index, _DIALOG, 0))
     return found
 
 
 def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     """Return menus whose links lead to parts of the page itself, below a first heading or called tabs: they name
     these."""
-    menus = page.all_with(_MENU)
-    if not menus:
+    links, sequence = page.links, page.sequence
+    leading = _linked_menus(
+        page.columns, _MENU, links, _TWO_LINKS, limits.topics, limits.label, sequence.value_of
+    )
+    if not leading:
         return []
-    links = page.links
+    heading, menus = page.first_with(reading.HEADING), page.all_with(_MENU)
     found: list[Correction] = []
-    elsewhere: set[int] = set()  # links to other pages; nested menus begin with the same one
     after = 0
-    heading = next(iter(page.all_with(reading.HEADING)), page.size)
-
-    for index, first, last in _linked_menus(
-        page.columns, _MENU, links, _TWO_LINKS, limits.topics, limits.label
-    ):
-        if index < after or links[first] in elsewhere:
-            continue
-        if not _IN_PAGE.match(page.sequence.value_of(links[first], "href") or ""):
-            elsewhere.add(links[first])
-            continue
-        hrefs = page.sequence.values_of(links[first + 1 : last], "href")
-        if all(_IN_PAGE.match(href or "") for href in hrefs) and (
-            index >= heading or _TABS.search(page.sequence.class_of(index) or "")
+    for index, first, last in leading:
+        hrefs = sequence.values_of(links[first:last], "href")
+        if (
+            index >= after
+            and all(_IN_PAGE.match(href or "") for href in hrefs)
+            and (0 <= heading <= index or _TABS.search(sequence.class_of(index) or ""))
         ):
             after = page.end[index]
             inside = menus[bisect_left(menus, index) : bisect_left(menus, after)]
-            found += [Correction(menu, _MENU) for menu in inside]
+            found += [(menu, _MENU, 0) for menu in inside]
     return found
 
 
@@ -196,7 +188,7 @@ def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
     found = [*_headers(page, mains), *_promotions(page, limits)]
     if mains:
         found += [
-            Correction(node, _MENU)
+            (node, _MENU, 0)
             for node in page.sequence.find({"ol"})
             if page.cues[node] & _MENU and _is_within(page, mains, node)
         ]
@@ -205,7 +197,7 @@ def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
 
 def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
     """Yield headers of a section in `main`, or of a page without a first heading."""
-    headers = page.all_with(_HEADER)
+    headers = _holding(page.columns, _HEADER, reading.SUBHEADING)
     headings = _outermost(page, page.all_with(reading.SUBHEADING)) if headers else []
     untitled = page.first_with(reading.HEADING) < 0
     for node in headers:
@@ -218,7 +210,7 @@ def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
         else:
             own = untitled and _only_says(page, node) and page.sequence.tag_of(node) != "header"
         if own:
-            yield Correction(node, _HEADER)
+            yield node, _HEADER, 0
 
 
 def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
@@ -236,7 +228,7 @@ def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
         if not own and _BANNER.search(page.sequence.class_of(node) or ""):
             own = _only_says(page, node)
         if own:
-            yield Correction(node, _PROMOTION)
+            yield node, _PROMOTION, 0
 
 
 def _only_says(page: Page, node: int) -> bool:
@@ -283,23 +275,23 @@ def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
     around the first price below the first heading."""
     marked = page.ask(marked_parts, limits.parts)
     found = [
-        Correction(part.start, _FORM)
-        for part in marked
-        if part.cues == reading.FORM
-        and (holds_records(page, part.start, limits.records, linked=True) or _has_columns(page, part))
+        (start, _FORM, 0)
+        for start, end, cues, _ in marked
+        if cues == reading.FORM
+        and (holds_records(page, start, limits.records, linked=True) or _has_columns(page, start, end))
     ]
     price = _first_price(page, marked, limits.parts.zone)
     part = page.parent[price] if price >= 0 else -1
     while part > max(page.first_heading, 0):
         if page.cues[part] & _OFF:
-            found.append(Correction(part, _OFF))
+            found.append((part, _OFF, 0))
         part = page.parent[part]
     return found
 
 
-def _has_columns(page: Page, part: Marked) -> bool:
+def _has_columns(page: Page, start: int, end: int) -> bool:
     """Whether a row of a part has three headings: these name columns, while in a form each labels one field."""
-    rows = Counter(page.parent[place] for place in within(page, _COLUMN_HEADINGS, part.start + 1, part.end))
+    rows = Counter(page.parent[place] for place in within(page, _COLUMN_HEADINGS, start + 1, end))
     return bool(rows) and max(rows.values()) >= FIELDS
 
 
@@ -307,18 +299,20 @@ def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:
     """Return the first price below the first heading if it would be removed with a part with cues, or -1."""
     heading, text_of = page.first_heading, page.sequence.text_of
     offering = [
-        part for part in marked if part.start > heading and part.cues & _OFFERING and not part.cues & _OTHER
+        (start, end)
+        for start, end, cues, _ in marked
+        if start > heading and cues & _OFFERING and not cues & _OTHER
     ]
     if offering and page.dominating(DOMINANCE) is not None:
         # on pages of many items, only the surroundings of the heading of one item are searched
-        start, end = heading_zone(page, zone_share)
-        offering = [part for part in offering if start < part.start < end]
-    for part in offering:
-        for text in texts_with_digits(page, part.start, part.end, page.alive):
+        first, last = heading_zone(page, zone_share)
+        offering = [part for part in offering if first < part[0] < last]
+    for start, end in offering:
+        for text in texts_with_digits(page, start, end, page.alive):
             if PRICE.search(text_of(text)):
                 left = bytearray(page.alive)
-                for gone in marked:
-                    left[gone.start : gone.end] = bytes(gone.end - gone.start)
-                before = texts_with_digits(page, max(heading, 0), part.start, left)
+                for gone, stop, *_ in marked:
+                    left[gone:stop] = bytes(stop - gone)
+                before = texts_with_digits(page, max(heading, 0), start, left)
                 return -1 if any(PRICE.search(text_of(other)) for other in before) else text
     return -1

@@ -48,13 +48,8 @@ class Group(NamedTuple):
     score: float
 
 
-class Correction(NamedTuple):
-    """Cues that a node loses, and cues that it gets."""
-
-    node: int
-    off: int
-    on: int = 0
-
+#: A node, the cues that it loses, and those that it gets.
+Correction: TypeAlias = "tuple[int, int, int]"
 
 #: Nodes [start, end), the rule and the reason in the account.
 Removal: TypeAlias = "tuple[int, int, str, str]"

@@ -9,18 +9,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.cues.words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.native import extension
-from scrapy_tps.engine.strategies.auto.decisions import Correction
-from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, joined
+from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, any_in, joined
 from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.decisions import Correction
     from scrapy_tps.engine.strategies.auto.page import Page
 
 
@@ -82,8 +81,8 @@ _WHOLE: Final = frozenset({"body", "main", "article"})
 
 def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
     """Give the cue of related content to lists of links that begin with such headings."""
-    titles = page.all_with(reading.HEADING)
-    if not titles:
+    title = page.first_with(reading.HEADING)
+    if title < 0:
         return []
     if page.native_columns is not None:  # omits most of those with other words
         headings = _CORE.telling_headings(page.native_columns, reading.SUBHEADING, limits.heading, _WORDS)
@@ -93,21 +92,19 @@ def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
             for heading in page.all_with(reading.SUBHEADING)
             if 0 < _text(page, heading, page.end[heading]) <= limits.heading
         ]
-    is_text, text_of = page.is_text, page.sequence.text_of
+    end, is_text, text_of = page.end, page.is_text, page.sequence.text_of
     speaking = (
         heading
         for heading in headings
-        if heading > titles[0]
-        and page.end[heading] - heading <= limits.nodes
+        if heading > title
+        and (stop := end[heading]) - heading <= limits.nodes
         # "Read also: how a mill works" is itself the link, and the text continues after it
-        and not _links(page, heading, page.end[heading])
         and not page.in_link[heading]
-        and speaks_of_related(
-            " ".join(text_of(place) for place in range(heading, page.end[heading]) if is_text[place])
-        )
+        and not any_in(page.links, heading, stop)
+        and speaks_of_related(" ".join(map(text_of, compress(range(heading, stop), is_text[heading:stop]))))
     )
     return [
-        Correction(part, 0, reading.RELATED)
+        (part, 0, reading.RELATED)
         for heading in islice(speaking, limits.most)
         if (part := _headed(page, heading, limits))
     ]
@@ -133,18 +130,20 @@ def _headed(page: Page, heading: int, limits: RelatedHeadings) -> int:
 
 def _is_list(page: Page, start: int, stop: int, headings: list[int], limits: RelatedHeadings) -> bool:
     """Whether nodes [start, stop) are links, with no more text than there is outside links before them."""
+    text, in_link = _text(page, start, stop), page.in_link
+    links = page.links[bisect_left(page.links, start) : bisect_left(page.links, stop)]
     return (
-        _links(page, start, stop) >= limits.links
-        and page.characters_in(start, stop, page.in_link) >= limits.linked * _text(page, start, stop)
-        and not any(
-            _PEOPLE.match(address := page.sequence.value_of(link, "href") or "") or DOCUMENT.search(address)
-            for link in page.links[bisect_left(page.links, start) : bisect_left(page.links, stop)]
-        )
-        and page.characters_in(0, start, flipped(page.in_link)) >= limits.before * _text(page, start, stop)
+        len(links) >= limits.links
+        and page.characters_in(start, stop, in_link) >= limits.linked * text
+        and page.text_before[start] - page.characters_in(0, start, in_link) >= limits.before * text
         # other sections have headings without links
         and all(
-            page.in_link[heading] or _links(page, heading, page.end[heading])
+            in_link[heading] or any_in(page.links, heading, page.end[heading])
             for heading in headings[bisect_left(headings, start) : bisect_left(headings, stop)]
+        )
+        and not any(
+            _PEOPLE.match(address) or DOCUMENT.search(address)
+            for address in filter(None, page.sequence.values_of(links, "href"))
         )
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import boilerplate
@@ -67,6 +67,8 @@ _REPEATED: Final = reading.MENU | reading.BUTTON | reading.DIALOG
 
 _marked_parts: Final = compiled(boilerplate.marked_parts)
 
+_part_around: Final = compiled(boilerplate.part_around)
+
 #: The thresholds that the loop gets.
 _BITS: Final = (
     _MARKED,
@@ -82,13 +84,8 @@ _BITS: Final = (
 )
 
 
-class Marked(NamedTuple):
-    """A part that may be removed: nodes [start, end), cues, weight."""
-
-    start: int
-    end: int
-    cues: int
-    weight: float
+#: A part that may be removed: nodes [start, end), cues, weight.
+Marked: TypeAlias = "tuple[int, int, int, float]"
 
 
 def heading_zone(page: Page, share: float) -> tuple[int, int]:
@@ -98,9 +95,7 @@ def heading_zone(page: Page, share: float) -> tuple[int, int]:
     """
     if page.first_heading < 0:
         return 0, 0
-    zone = page.parent[page.first_heading]
-    while zone > 0 and page.share(zone, page.end[zone]) < share:
-        zone = page.parent[zone]
+    zone = _part_around(page.columns, page.first_heading, share)
     records = page.dominating(DOMINANCE)
     if records is not None and zone <= records.start < page.end[zone]:
         return 0, 0
@@ -116,8 +111,7 @@ def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
         rich, poor = limits.anchored, limits.anchored_links
     zone = heading_zone(page, limits.zone)
     enough_prose = page.prose_before[-1] > ENOUGH_PROSE
-    found = _marked_parts(page.columns, _BITS, limits, rich, poor, page.first_heading, *zone, enough_prose)
-    return list(map(Marked._make, found))
+    return _marked_parts(page.columns, _BITS, limits, rich, poor, page.first_heading, *zone, enough_prose)
 
 
 def marked(page: Page, limits: MarkedParts) -> list[Removal]:

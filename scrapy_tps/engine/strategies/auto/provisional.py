@@ -86,13 +86,10 @@ _BITS: Final = (
 def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Removals | tuple[()]:
     """Provisionally remove certain boilerplate, first from the top, then from the bottom; hidden parts with much prose
     are doubtful."""
-    end, least = page.end, max(limits.least_weight, limits.rest * page.weight_before[-1])
-    # (index, cues, whether at the page's edge, whether doubtful) of each part
-    found = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE).run()
-    if not found:
-        return ()
-    removals = [(index, end[index], *_rule_and_reason(cue, at_edge)) for index, cue, at_edge, _ in found]
-    return Removals(removals, [index for index, _, _, doubtful in found if doubtful])
+    least = max(limits.least_weight, limits.rest * page.weight_before[-1])
+    search = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE, _rule_and_reason)
+    removals, doubtful = search.run()
+    return Removals(removals, doubtful) if removals else ()
 
 
 @lru_cache(maxsize=1000)
@@ -145,17 +142,14 @@ def put_back_content(page: Page, limits: PutBackContent) -> list[int]:
     """
     starts = [removal[0] for removal in page.removed]  # so far, all removals are provisional
     about_text = page.dominating(limits.dominance) is None
-    selects = set(page.sequence.find({"select"}))
-    protected = list(map(page.protected.__getitem__, starts))
-    if not (about_text or any(protected)) and selects.isdisjoint(starts):
-        return []
-    return [
-        number
-        for number, (start, safe) in enumerate(zip(starts, protected, strict=True))
-        if (about_text and start in page.doubtful)
-        or safe
-        or (start in selects and holds_values(page, start, limits.few, limits.share))
-    ]
+    back = {start for start in starts if page.protected[start]}
+    if about_text:
+        back |= page.doubtful
+    selects = page.sequence.find({"select"})
+    if selects:
+        removed = set(starts).difference(back).intersection(selects)
+        back.update(select for select in removed if holds_values(page, select, limits.few, limits.share))
+    return [number for number, start in enumerate(starts) if start in back] if back else []
 
 
 def counted_tables(page: Page, limits: CountedTables) -> list[Veto]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
 from functools import lru_cache
-from itertools import accumulate, compress
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.loops import parts
+from scrapy_tps.engine.native import compiled, extension
 from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.engine.strategies.auto.thresholds import FIELDS
 
@@ -99,9 +99,11 @@ DOCUMENT_KINDS: Final = ("pdf", "doc", "xls", "ppt", "odt", "ods", "rtf", "epub"
 _ANY_LENGTH: Final = 2**31 - 1
 #: Elements of a form that have their own texts.
 _CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})
-#: Words in class names of parts of which a click shows one at a time.
+#: Words in class names of parts of which a click shows one at a time: tabs, panes, panels, "accordion", "collapse" and
+#: "toggle". The first letters come first, as in `WRITER`.
 _PANEL: Final = re.compile(
-    r"(?<![a-z])(?:tabs?|pane|(?:tab)?panel|accordion|collapse|toggle)(?![a-z])", re.IGNORECASE
+    r"[AaCcPpTt](?i:(?<![a-z].)(?:(?<=t)(?:abs?|abpanel|oggle)|(?<=p)anel?|(?<=a)ccordion|(?<=c)ollapse)(?![a-z]))",
+    re.DOTALL,
 )
 
 
@@ -114,11 +116,11 @@ def marked_as(cue: int) -> str:
 def is_panel(page: Page, part: int, going: Collection[int] = ()) -> bool:
     """Whether a part is in one of several similar tabs or panels, another of which has text and stays."""
     while part > 0:
-        above, classes = page.parent[part], page.classes(part)
-        if any(map(_PANEL.search, classes)) and any(
+        above = page.parent[part]
+        if _PANEL.search(page.sequence.class_of(part) or "") and any(
             other != part
             and page.tags[other] == page.tags[part]
-            and not classes.isdisjoint(page.classes(other))
+            and not page.classes(part).isdisjoint(page.classes(other))
             and page.text_before[page.end[other]] > page.text_before[other]
             and not any(other <= gone < page.end[other] for gone in going)
             for other in page.children(above)
@@ -171,29 +173,23 @@ def texts_with_digits(
     ]
 
 
+_holds_records: Final = compiled(parts.holds_records)
+
+
 def holds_records(page: Page, part: int, least: int, *, linked: bool = False) -> bool:
     """Whether a part holds at least so many siblings of one tag path that have some texts each.
 
     :param linked: count only those with a link, and ignore texts of controls: the part is a form.
     """
-    parent, end, tags = page.parent, page.end, page.tags
+    end, is_text = page.end, page.is_text
     stop = end[part]
-    is_text = bytearray(page.is_text[part:stop])
-    if is_text.count(1) < least * FIELDS:
+    if is_text.count(1, part, stop) < least * FIELDS:
         return False
-    for control in within(page, _CONTROLS, part + 1, stop) if linked else ():
-        is_text[control - part : end[control] - part] = bytes(end[control] - control)
-    texts = [0, *accumulate(is_text)]
-    links = [0, *accumulate(page.in_link[part:stop])]
-    items = Counter(
-        [
-            (parent[node], tags[node])
-            for node in range(part + 1, stop)
-            if texts[end[node] - part] - texts[node - part] >= FIELDS
-            and (not linked or links[end[node] - part] > links[node - part])
-        ]
-    )
-    return max(items.values(), default=0) >= least
+    if linked:
+        is_text = bytearray(is_text)
+        for control in within(page, _CONTROLS, part + 1, stop):
+            is_text[control : end[control]] = bytes(end[control] - control)
+    return _holds_records(page.columns, part, least, FIELDS, is_text, linked)
 
 
 def in_boilerplate(page: Page, node: int) -> bool:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.cues.reading import HEADING, HIDDEN, WEAK
 from scrapy_tps.engine.loops import boilerplate, siblings
 from scrapy_tps.engine.native import compiled
-from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.queries import COVERING, DISPLAYS, SOFT, holds_records, is_panel
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.decisions import Correction
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import LikeSiblings, Revealed
 
@@ -31,10 +31,11 @@ _MARKS: Final = SOFT | SOFT << WEAK
 def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
     """Remove cues of parts that are like siblings without them, if half of the siblings have none; or HIDDEN."""
     return [
-        Correction(index, going)
+        (index, going, 0)
         for index, going, count, *others in _like_siblings(page.columns, _MARKS, HIDDEN, limits)
-        if (count >= limits.siblings or (going != HIDDEN and is_panel(page, index)))
+        if (count >= limits.siblings or going != HIDDEN)
         and any(other >= 0 and _same_classes(page, index, other, limits) for other in others)
+        and (count >= limits.siblings or is_panel(page, index))
     ]
 
 
@@ -59,7 +60,7 @@ def revealed(page: Page, limits: Revealed) -> list[Correction]:
     if page.first_with(HIDDEN) < 0:
         return []
     found = [*_by_place(page, limits), *_shown_parts(page, limits)]
-    return [Correction(index, HIDDEN) for index in found]
+    return [(index, HIDDEN, 0) for index in found]
 
 
 def _by_place(page: Page, limits: Revealed) -> list[int]:
@@ -125,11 +126,10 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
     shown: dict[int, dict[int, int]] = {}  # by parent, the first shown child with text of each tag path
     found: list[int] = []
     for index in page.all_with(HIDDEN):
-        if HIDING_CLASS not in (class_of(index) or "") or HIDING_CLASS not in (
-            classes := page.classes(index)
-        ):
+        names = class_of(index) or ""
+        if HIDING_CLASS not in names or HIDING_CLASS not in (classes := page.classes(index)):
             continue
-        if any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in classes):
+        if ":" in names and any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in classes):
             found.append(index)
         elif len(classes) > 1:
             above = page.parent[index]

@@ -13,7 +13,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.cues.reading import HIDDEN, MENU
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
-from scrapy_tps.engine.strategies.auto.decisions import Correction, Phase, Retained, Veto
+from scrapy_tps.engine.strategies.auto.decisions import Phase, Retained, Veto
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import (
     AGGRESSIVE,
@@ -116,7 +116,7 @@ def test_an_unknown_rule_can_t_be_switched_off():
 
 
 def test_corrections_change_cues():
-    page = ran(decided(Phase.CORRECT, [Correction(1, 0, HIDDEN | MENU), Correction(1, MENU)]))
+    page = ran(decided(Phase.CORRECT, [(1, 0, HIDDEN | MENU), (1, MENU, 0)]))
     assert page.cues[1] & HIDDEN
     assert not page.cues[1] & MENU
     assert page.all_with(HIDDEN) == [1]
