@@ -8,7 +8,7 @@ Python handles texts beyond ASCII, because it knows their letters and digits.
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport strchr, strpbrk, strstr
 
@@ -18,11 +18,14 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
-    Table, attribute, is_ascii_space, lower, same, start_of, starts_with, text_from, value_of, whole_text
+    Table, attribute, decode, is_ascii_space, lower, same, start_of, starts_with, text_from, value_of, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, OF_CUES, LABELLING, Walk, text_at
 from scrapy_tps.engine._native.arrays cimport mask_bytes
 from scrapy_tps.engine._native.columns cimport Columns
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISDECIMAL(Py_UCS4 character) nogil
 
 import_lxml__etree()
 
@@ -137,10 +140,23 @@ def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, 
     for index in range(start, stop):
         if wanted[index] and 0 < page.text_length[index] <= longest:
             if not digits[index]:
-                digits[index] = 1 + may_have_digit(text_at(walk, index), False)
+                digits[index] = 1 + may_have_digit(text_at(walk, index))
             if digits[index] == 2:
                 found.append(index)
     return found
+
+
+cdef bint may_have_digit(xmlNode* node) noexcept nogil:
+    cdef const unsigned char* at
+    node = text_from(node)
+    while node != NULL:
+        at = <const unsigned char*> node.content
+        while at != NULL and at[0]:
+            if 48 <= at[0] <= 57 or at[0] >= 0x80:
+                return True
+            at += 1
+        node = text_from(node.next)
+    return False
 
 
 def removed_numbers(Columns page not None, int32_t longest):
@@ -148,16 +164,17 @@ def removed_numbers(Columns page not None, int32_t longest):
     may start with a digit."""
     cdef Walk walk = page.walk
     cdef const uint8_t* alive = mask_bytes(page.alive, page.size)
+    cdef const uint8_t* linked = page.in_link
     cdef int32_t index
     cdef xmlAttr* said
     cdef bint composed = False
     cdef list found = []
     walk.check_open()
     for index in range(page.size):
-        if alive[index] or not page.in_link[index]:
+        if alive[index] or not linked[index]:
             continue
         if page.text_length[index]:
-            if page.text_length[index] <= longest and may_have_digit(text_at(walk, index), True):
+            if page.text_length[index] <= longest and may_be_number(text_at(walk, index)):
                 found.append(index)
         elif page.kinds[index] == ELEMENT and is_named(walk, index, b"img"):
             said = attribute(walk.nodes[index], b"alt")
@@ -166,21 +183,18 @@ def removed_numbers(Columns page not None, int32_t longest):
     return found
 
 
-cdef bint may_have_digit(xmlNode* node, bint alone) noexcept nogil:
-    """Whether a text may have a digit; with `alone`, also whether it has no ASCII letter."""
+cdef bint may_be_number(xmlNode* node) noexcept nogil:
+    """Whether a text has a digit, and no ASCII letter."""
     cdef const unsigned char* at
+    cdef uint32_t one
     cdef bint found = False
-    node = text_from(node)
     while node != NULL:
         at = <const unsigned char*> node.content
         while at != NULL and at[0]:
-            if 48 <= at[0] <= 57 or at[0] >= 0x80:
-                found = True
-                if not alone:
-                    return True
-            elif alone and 97 <= lower(at[0]) <= 122:
+            one = decode(&at)
+            if 97 <= (one | 32) <= 122:
                 return False
-            at += 1
+            found |= 48 <= one <= 57 or (one >= 0x80 and Py_UNICODE_ISDECIMAL(<Py_UCS4> one))
         node = text_from(node.next)
     return found
 
@@ -339,7 +353,8 @@ cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t 
 
 cdef inline bint is_named(Walk walk, int32_t element, const char* tag) noexcept nogil:
     """Whether an element has this tag, by its symbol, because nodes are far away in memory."""
-    return same(walk.alphabet[walk.symbols[element]].tag, tag)
+    cdef const char* own = walk.alphabet[walk.symbols[element]].tag
+    return own != NULL and own[0] == tag[0] and same(own, tag)
 
 
 cdef bint loads(xmlNode* button) noexcept nogil:
