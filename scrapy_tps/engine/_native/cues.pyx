@@ -6,8 +6,6 @@ here. Beyond ASCII, only U+0130 and U+212A have ASCII letters in their lower cas
 beyond ASCII may be stripped, Python decides.
 """
 
-import os
-
 cimport cython
 from cpython.array cimport array, clone
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -24,7 +22,7 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
     Entry, Pieces, Table, Text, decode, is_space, lower, text_from, value_of
 )
-from scrapy_tps.engine._native.walk cimport OF_CUES, ELEMENT, Symbol, Walk, text_at
+from scrapy_tps.engine._native.walk cimport OF_CUES, ELEMENT, Symbol, Walk, text_at, text_hash
 
 import_lxml__etree()
 
@@ -61,11 +59,8 @@ for byte in range(256):
 cdef enum:
     KNOWN = 16384  # number of remembered attributes: the pages of a site repeat two thirds of their classes and ids
 
-# secret to the process, so that no page can make its classes look like others
-cdef uint64_t SALT = int.from_bytes(os.urandom(8), "little")
-
 cdef struct Known:
-    uint64_t hash  # 0: none
+    uint64_t hash  # of the text; 0: none
     int64_t cues
 
 
@@ -75,25 +70,6 @@ cdef struct Found:
     const char* role
     int64_t cue
     bint some
-
-
-cdef inline uint64_t mixed(const char* text, size_t length) noexcept nogil:
-    """Return a hash of all bytes of a text, eight at a time, never 0.
-
-    Texts of the same length differ in theirs up to eight bytes; of longer ones, one pair in 2 ** 64 does not.
-    """
-    cdef uint64_t found = SALT ^ length, word
-    while length >= 8:
-        memcpy(&word, text, 8)
-        found = (found ^ word) * <uint64_t> 0x9E3779B97F4A7C15
-        found ^= found >> 29
-        text += 8
-        length -= 8
-    word = 0
-    memcpy(&word, text, length)
-    found = (found ^ word) * <uint64_t> 0x9E3779B97F4A7C15
-    found = (found ^ found >> 32) * <uint64_t> 0x9E3779B97F4A7C15
-    return (found ^ found >> 32) or 1
 
 
 @cython.final
@@ -238,13 +214,14 @@ cdef class Reader:
 
     cdef int64_t remembered(self, const char* names, bint is_style) except? -1:
         """Return the cues of a style, or of a class or an id, with those of facts; other pages may have had it."""
-        cdef size_t length = strlen(names)
-        cdef uint64_t hash_ = mixed(names, length) ^ is_style
+        cdef size_t length
+        cdef uint64_t hash_ = text_hash(names, is_style)
         cdef Known* known = &self.known[hash_ & (KNOWN - 2)]  # one of two
         cdef bint unsure = False
         cdef int64_t cues
         if known[0].hash == hash_ or known[1].hash == hash_:
             return known[known[0].hash != hash_].cues
+        length = strlen(names)
         if is_style:
             cues = self.hidden if self.is_undisplayed(<Text> names, length) else 0
         else:

@@ -1,6 +1,8 @@
 # cython: language_level=3
-"""Scans of sixteen bytes at a time if the processor can (SSE2, which all 64-bit x86 have), otherwise of single
-bytes."""
+"""Scans of sixteen bytes at a time if the processor can (SSE2, which all 64-bit x86 have), otherwise of single bytes;
+and a hash of texts."""
+
+from libc.stdint cimport uint64_t
 
 cdef extern from *:
     """
@@ -123,7 +125,53 @@ cdef extern from *:
         for (; at < stop; at++) count += (*at & 0xC0) != 0x80;
         return count;
     }
+
+    static inline unsigned long long scrapy_tps_fold(unsigned long long one, unsigned long long other) {
+    #ifdef __SIZEOF_INT128__
+        const unsigned __int128 product = (unsigned __int128) one * other;
+        return (unsigned long long) product ^ (unsigned long long) (product >> 64);
+    #else
+        const unsigned long long low = (one & 0xFFFFFFFFULL) * (other & 0xFFFFFFFFULL);
+        const unsigned long long left = (one >> 32) * (other & 0xFFFFFFFFULL) + (low >> 32);
+        const unsigned long long right = (one & 0xFFFFFFFFULL) * (other >> 32) + (left & 0xFFFFFFFFULL);
+        const unsigned long long high = (one >> 32) * (other >> 32) + (left >> 32) + (right >> 32);
+        return (right << 32 | (low & 0xFFFFFFFFULL)) ^ high;
+    #endif
+    }
+
+    static inline unsigned long long scrapy_tps_hash(
+        const char* text, unsigned long long seed, unsigned long long secret, unsigned long long other_secret
+    ) {
+        const size_t length = strlen(text);
+        size_t left = length;
+        unsigned long long first = 0, last = 0;
+        for (; left > 16; left -= 16, text += 16) {
+            memcpy(&first, text, 8);
+            memcpy(&last, text + 8, 8);
+            seed = scrapy_tps_fold(first ^ secret, last ^ seed);
+        }
+        first = last = 0;
+        if (left >= 8) {
+            memcpy(&first, text, 8);
+            memcpy(&last, text + left - 8, 8);
+        }
+        else if (left >= 4) {
+            memcpy(&first, text, 4);
+            memcpy(&last, text + left - 4, 4);
+        }
+        else if (left) {
+            memcpy(&first, text, 1);
+            memcpy(&last, text + left / 2, 1);
+            first |= (unsigned long long) (unsigned char) text[left - 1] << 8;
+        }
+        return scrapy_tps_fold(other_secret ^ length, scrapy_tps_fold(first ^ secret, last ^ seed));
+    }
     """
+    # wyhash (Wang Yi), which programming languages use for tables that strangers fill: nobody who does not know the
+    # secrets can look for texts with the same hash
+    uint64_t hash_of "scrapy_tps_hash"(
+        const char* text, uint64_t seed, uint64_t secret, uint64_t other_secret
+    ) nogil
     # the first byte among five, or the end
     const char* first_of "scrapy_tps_first_of"(
         const char* at, const char* stop, char one, char two, char three, char four, char five

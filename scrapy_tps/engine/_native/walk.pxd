@@ -115,4 +115,5 @@ cdef inline xmlNode* text_at(Walk walk, int32_t index) noexcept nogil:
 
 
 # the salted hash of a tag path, by the number of its parent
-cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const char* style) noexcept nogil
+# a hash that stands for a text, unless two in 2 ** 64 share it
+cdef uint64_t text_hash(const char* text, uint64_t seed) noexcept nogil

@@ -10,7 +10,7 @@ import os
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset, strchr, strcmp, strlen
+from libc.string cimport memset, strchr, strcmp, strlen
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -19,7 +19,7 @@ from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__et
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
-from scrapy_tps.engine._native.scan cimport first_of
+from scrapy_tps.engine._native.scan cimport first_of, hash_of
 from scrapy_tps.engine._native.texts cimport (
     attribute, count_wide, is_ascii_space, lower, same, start_of_text, starts_with, text_from, value_of, visible_chars,
 )
@@ -34,6 +34,7 @@ import_lxml__etree()
 #: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
+# secret to the process: no page can aim at a slot
 cdef uint64_t SALT_0 = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t SALT_1 = int.from_bytes(os.urandom(8), "little")
 cdef const char* TEXT_TAG = "#text"
@@ -44,65 +45,17 @@ cdef enum:
 cdef Py_ssize_t STATE_CHARACTERS = STATE_PREFIX
 
 
-cdef inline uint64_t rotate(uint64_t word, int bits) noexcept nogil:
-    return (word << bits) | (word >> (64 - bits))
-
-
-cdef struct Sip:
-    uint64_t a, b, c, d
-
-
-cdef inline void sip_round(Sip* s) noexcept nogil:
-    s.a += s.b
-    s.b = rotate(s.b, 13) ^ s.a
-    s.a = rotate(s.a, 32)
-    s.c += s.d
-    s.d = rotate(s.d, 16) ^ s.c
-    s.a += s.d
-    s.d = rotate(s.d, 21) ^ s.a
-    s.c += s.b
-    s.b = rotate(s.b, 17) ^ s.c
-    s.c = rotate(s.c, 32)
-
-
-cdef inline void sip_word(Sip* s, uint64_t word) noexcept nogil:
-    s.d ^= word
-    sip_round(s)
-    s.a ^= word
-
-
-cdef inline void sip_string(Sip* s, const char* text) noexcept nogil:
-    """Feed a string and its length."""
-    cdef uint64_t word = 0
-    cdef size_t length = strlen(text), index = 0
-    while index + 8 <= length:
-        memcpy(&word, text + index, 8)
-        sip_word(s, word)
-        index += 8
-    # up to seven bytes and the length in the eighth, as SipHash ends its messages
-    word = <uint64_t> (length & 0x7F) << 56
-    memcpy(&word, text + index, length - index)
-    sip_word(s, word)
+cdef uint64_t text_hash(const char* text, uint64_t seed) noexcept nogil:
+    return hash_of(text, seed, SALT_0, SALT_1)
 
 
 cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const char* style) noexcept nogil:
-    """SipHash-1-3 (Aumasson & Bernstein) with a random salt from import: no page can aim at a slot."""
-    cdef Sip s
-    s.a = SALT_0 ^ <uint64_t> 0x736F6D6570736575
-    s.b = SALT_1 ^ <uint64_t> 0x646F72616E646F6D
-    s.c = SALT_0 ^ <uint64_t> 0x6C7967656E657261
-    s.d = SALT_1 ^ <uint64_t> 0x7465646279746573
-    sip_word(&s, <uint64_t> <uint32_t> above | <uint64_t> (class_ != NULL) << 32 | <uint64_t> (style != NULL) << 33)
-    sip_string(&s, tag)
+    cdef uint64_t found = text_hash(tag, <uint32_t> above)
     if class_ != NULL:
-        sip_string(&s, class_)
+        found = text_hash(class_, found)
     if style != NULL:
-        sip_string(&s, style)
-    s.c ^= 0xFF
-    sip_round(&s)
-    sip_round(&s)
-    sip_round(&s)
-    return s.a ^ s.b ^ s.c ^ s.d
+        found = text_hash(style, ~found)
+    return found
 
 
 cdef inline bint is_element(xmlNode* node) noexcept nogil:

@@ -77,22 +77,19 @@ class Columns:
         )
         self.prose_before = self.arrays.reals(self.prose_sums)
         self.protection_before = self.arrays.reals(self.protection_sums)
+        self.cued_column = arrays.room(self.size, "i")
+        self.cued = self.arrays.integers(self.cued_column)  # the first `cued_count` of them
         self.count_cued()
         self.measure(0)
 
     def count_cued(self) -> None:
         """List the nodes with cues again."""
-        cues, count = self.cues, 0
-        for index in range(self.size):
-            count += cues[index] != 0
-        self.cued_column = self.arrays.room(count, "i")
-        self.cued = cued = self.arrays.integers(self.cued_column)
-        self.cued_count = count
-        count = 0
+        cues, cued, count = self.cues, self.cued, 0
         for index in range(self.size):
             if cues[index]:
                 cued[count] = index
                 count += 1
+        self.cued_count = count
 
     def correct(self, corrections: Sequence[Sequence[int]]) -> None:
         """Take off and add cues: (node, off, on) each."""
