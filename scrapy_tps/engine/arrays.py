@@ -124,15 +124,11 @@ class Arrays:
             ]
         )
 
-    def tag_sets(self, parent: Sequence[int], tags: Sequence[int], size: int, muted: bytearray) -> TagSets:
-        """Return the sets of the tag paths below each node; those of muted nodes are not in the sets above them."""
+    def tag_sets(self, parent: Sequence[int], tags: Sequence[int], size: int, alive: bytearray) -> TagSets:
+        """Return the sets of the tag paths below each living node, without those of dead ones."""
         sets = [1 << (tag & _SET_BITS) for tag in tags]
-        counted = flipped(muted)
-        counted[0] = 0  # nothing is above the body
-        counted.reverse()
-        places = compress(range(size - 1, -1, -1), counted)
-        for index, above in zip(places, compress(reversed(parent), counted), strict=True):
-            sets[above] |= sets[index]
+        for index in compress(range(size - 1, 0, -1), reversed(alive)):
+            sets[parent[index]] |= sets[index]
         return TagSets(sets)
 
     def are_similar(

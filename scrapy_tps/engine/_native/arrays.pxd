@@ -42,7 +42,7 @@ cdef class Arrays:
     cdef Numbers pairs(
         self, Ints indexes, int32_t count, Longs cues, Ints tags, int64_t wanted, int weak
     )
-    cdef TagSets tag_sets(self, Ints parent, Ints tags, int32_t size, bytearray muted)
+    cdef TagSets tag_sets(self, Ints parent, Ints tags, int32_t size, bytearray alive)
     cdef bint are_similar(
         self, Ints tags, int32_t one, int32_t one_end, int32_t other, int32_t other_end, int32_t least_tags, double least
     ) noexcept

@@ -210,23 +210,24 @@ cdef class Arrays:
         free_pairs(&pairs)
         return found
 
-    cdef TagSets tag_sets(self, Ints parent, Ints tags, int32_t size, bytearray muted):
-        cdef const uint8_t* absent = mask_bytes(muted, size)
+    cdef TagSets tag_sets(self, Ints parent, Ints tags, int32_t size, bytearray alive):
+        cdef const uint8_t* present = mask_bytes(alive, size)
         cdef TagSets sets = TagSets.__new__(TagSets)
         cdef uint64_t* bits = <uint64_t*> malloc((2 * <size_t> size + 2) * sizeof(uint64_t))
-        cdef int32_t index, above, tag
+        cdef uint64_t* above
+        cdef Py_ssize_t index
         if bits == NULL:
             raise MemoryError
         sets.bits = bits
         for index in range(size):
-            tag = tags[index] & 127
-            bits[2 * index] = bits[2 * index + 1] = 0
-            bits[2 * index + (tag >> 6)] = <uint64_t> 1 << (tag & 63)
+            if present[index]:
+                bits[2 * index] = bits[2 * index + 1] = 0
+                bits[2 * index + (tags[index] >> 6 & 1)] = <uint64_t> 1 << (tags[index] & 63)
         for index in range(size - 1, 0, -1):
-            if not absent[index]:
-                above = parent[index]
-                bits[2 * above] |= bits[2 * index]
-                bits[2 * above + 1] |= bits[2 * index + 1]
+            if present[index]:
+                above = bits + 2 * parent[index]
+                above[0] |= bits[2 * index]
+                above[1] |= bits[2 * index + 1]
         return sets
 
     cdef bint are_similar(

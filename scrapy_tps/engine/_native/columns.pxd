@@ -101,7 +101,7 @@ cdef class Columns:
     cdef _own(self, Numbers owners, Py_ssize_t start, Py_ssize_t end, int32_t number)
     cdef int check(self, Py_ssize_t start, Py_ssize_t end) except -1
     cdef Tally tally(self)
-    cdef TagSets tag_sets(self, bytearray muted)
+    cdef TagSets tag_sets(self, bytearray alive)
     cdef Numbers pairs(self, int64_t wanted, int weak)
 
 

@@ -15,21 +15,26 @@ cdef extern from *:
 
 cdef class Search:
     cdef Columns page
-    cdef bytearray muted
+    cdef bytearray alive, doubtful
+    cdef int32_t main, main_end
+    cdef double least_weight, suspect
     cdef int32_t least_nodes, min_symbols, rich, related_symbols, pair_symbols
     cdef double similar, related, pair_similar, pair_weight, pair_score, median_weight, weight_per_character
     cdef TagSets sets
     cdef Numbers place, following, listed, last, rich_children, run
-    cdef list found
+    cdef tuple first
+    cdef list protected
+
+    cdef Numbers _room(self, Py_ssize_t count)
 
     @cython.locals(
-        page=Columns, end=Ints, weights=Doubles, muted=bytearray, least_nodes=int32_t, least=double, above=int32_t,
+        page=Columns, end=Ints, weights=Doubles, alive=Bytes, least_nodes=int32_t, least=double, above=int32_t,
         stop=int32_t,
     )
-    cpdef list groups(self)
+    cpdef tuple groups(self)
 
     @cython.locals(
-        page=Columns, end=Ints, tags=Ints, weights=Doubles, is_text=Bytes, muted=bytearray, place=Counts,
+        page=Columns, end=Ints, tags=Ints, weights=Doubles, is_text=Bytes, alive=Bytes, place=Counts,
         following=Counts, listed=Counts, last=Counts, rich=Counts, median=double, count=int32_t, child=int32_t,
         stop=int32_t, after=int32_t, which=int32_t,
     )
@@ -44,7 +49,8 @@ cdef class Search:
     @cython.locals(
         page=Columns, sets=TagSets, run=Counts, end=Ints, weights=Doubles, texts=Doubles, total=double, chars=double,
         number=int32_t, item=int32_t, stop=int32_t, weight=double, median_weight=double, pair_weight=double, poor=int32_t,
-        poor_of_pair=int32_t, both=int32_t, symbols=int32_t, score=double,
+        poor_of_pair=int32_t, both=int32_t, symbols=int32_t, score=double, start=int32_t, doubtful=bint, rank=double,
+        ranked=tuple,
     )
     cdef void _add(self, int32_t count, int32_t similar) except *
 

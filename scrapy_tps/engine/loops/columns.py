@@ -294,8 +294,8 @@ class Columns:
     def tally(self) -> Tally:
         return Tally(self)
 
-    def tag_sets(self, muted: bytearray) -> plain.TagSets:
-        return self.arrays.tag_sets(self.parent, self.tags, self.size, muted)
+    def tag_sets(self, alive: bytearray) -> plain.TagSets:
+        return self.arrays.tag_sets(self.parent, self.tags, self.size, alive)
 
     def pairs(self, wanted: int, weak: int) -> plain.Numbers:
         return self.arrays.pairs(self.cued, self.cued_count, self.cues, self.tags, wanted, weak)

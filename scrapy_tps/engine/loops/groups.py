@@ -6,20 +6,37 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeAlias
 
     from scrapy_tps.engine import arrays
     from scrapy_tps.engine.loops import columns
     from scrapy_tps.engine.strategies.auto.thresholds import Groups
 
+    #: Rank (the best is the smallest), start, end, items, weight and score of a group.
+    Ranked: TypeAlias = tuple[float, int, int, int, float, float]
+
 
 class Search:
     """Finds the record groups of a page; see :func:`scrapy_tps.engine.strategies.auto.record_lists.record_groups`.
 
-    :param muted: a byte for each node, 1 if it counts as absent.
+    :param alive: a byte for each node, 0 if it counts as absent.
+    :param doubtful: a byte for each node, 1 inside parts with cues; `main` to `main_end` hold the main content.
+    :param least_weight: groups of at least this weight are protected.
     """
 
-    def __init__(self, page: columns.Columns, muted: bytearray, limits: Groups) -> None:
-        self.page, self.muted = page, muted
+    def __init__(
+        self,
+        page: columns.Columns,
+        alive: bytearray,
+        doubtful: bytearray,
+        main: int,
+        main_end: int,
+        least_weight: float,
+        limits: Groups,
+    ) -> None:
+        self.page, self.alive, self.doubtful = page, alive, doubtful
+        self.main, self.main_end = main, main_end
+        self.least_weight, self.suspect = least_weight, limits.suspect
         self.least_nodes, self.min_symbols, self.rich = limits.least_nodes, limits.min_symbols, limits.rich
         self.similar, self.related, self.related_symbols = (
             limits.similar,
@@ -33,31 +50,36 @@ class Search:
         # for each tag path, the place of its first child in the list, from 1 on; for each of these, the first and the
         # last child, and how many have enough weight; for each child, the next one of its tag path
         size, tags = self.page.size, self.page.tag_count
-        self.following, self.run = self.page.arrays.numbers(size), self.page.arrays.numbers(size)
-        self.place, self.listed = self.page.arrays.numbers(tags), self.page.arrays.numbers(tags)
-        self.last, self.rich_children = self.page.arrays.numbers(tags), self.page.arrays.numbers(tags)
-        self.found: list[tuple[int, int, int, float, float]] = []
+        self.following, self.run = self._room(size), self._room(size)
+        self.place, self.listed = self.page.arrays.numbers(tags), self._room(tags)
+        self.last, self.rich_children = self._room(tags), self._room(tags)
+        self.first: Ranked | None = None
+        self.protected: list[Ranked] = []
 
-    def groups(self) -> list[tuple[int, int, int, float, float]]:
-        """Return (start, end, items, weight, score) of each group."""
+    def _room(self, count: int) -> arrays.Numbers:
+        """Return room for so many numbers, which is not cleared."""
+        return self.page.arrays.numbers_of(self.page.arrays.room(count, "i"))
+
+    def groups(self) -> tuple[Ranked | None, list[Ranked]]:
+        """Return (rank, start, end, items, weight, score) of the best group, and of all that are protected."""
         page = self.page
-        end, weights, muted, least_nodes = page.end, page.weight_before, self.muted, self.least_nodes
+        end, weights, alive, least_nodes = page.end, page.weight_before, self.alive, self.least_nodes
         least = 1.9 * self.median_weight  # weight of two items, with more tolerance than rounding needs
-        for above in range(page.size):
+        above = 0
+        while above < page.size:
             stop = end[above]
-            if (
-                stop - above >= least_nodes
-                and weights[stop] - weights[above] >= least
-                and not muted[above]
-                and end[above + 1] < stop
-            ):
+            if stop - above < least_nodes or weights[stop] - weights[above] < least:
+                above = stop  # inner parts have even less
+                continue
+            if alive[above] and end[above + 1] < stop:
                 self._children(above)
-        return self.found
+            above += 1
+        return self.first, self.protected
 
     def _children(self, above: int) -> None:
         """Look for groups among the children of a node: by tag path."""
         page = self.page
-        end, tags, weights, is_text, muted = page.end, page.tags, page.weight_before, page.is_text, self.muted
+        end, tags, weights, is_text, alive = page.end, page.tags, page.weight_before, page.is_text, self.alive
         place, following = self.place.values, self.following.values
         listed, last, rich = self.listed.values, self.last.values, self.rich_children.values
         median = self.median_weight
@@ -65,7 +87,7 @@ class Search:
         child, stop = above + 1, end[above]
         while child < stop:
             after = end[child]
-            if not is_text[child] and not muted[child]:
+            if alive[child] and not is_text[child]:
                 which = place[tags[child]] - 1
                 if which < 0:
                     which = count
@@ -90,7 +112,7 @@ class Search:
         """Cut siblings of one tag path between unrelated neighbours."""
         sets = self.sets
         if sets is None:
-            sets = self.sets = self.page.tag_sets(self.muted)
+            sets = self.sets = self.page.tag_sets(self.alive)
         following, run = self.following.values, self.run.values
         run[0] = child
         count, similar = 1, 0
@@ -145,7 +167,18 @@ class Search:
         score = total * min(symbols, self.rich)
         if count == 2:
             score *= self.pair_score
-        self.found.append((run[0], end[run[count - 1]], count, total, score))
+        start, stop = run[0], end[run[count - 1]]
+        doubtful = self.doubtful[start] != 0
+        rank = -score
+        if doubtful and self.doubtful[stop - 1]:
+            rank *= self.suspect
+        if not self.main <= start < self.main_end:
+            rank *= self.suspect
+        ranked = rank, start, stop, count, total, score
+        if self.first is None or ranked < self.first:
+            self.first = ranked
+        if total >= self.least_weight and not doubtful:
+            self.protected.append(ranked)
 
 
 def suspects(

@@ -6,9 +6,8 @@ Headings next to the ancestors of the best group are its headings, and so is a s
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.cues.reading import CONTROL, FORM, MAIN, SUBHEADING
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.loops import parts as loops
@@ -26,7 +25,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -37,9 +36,7 @@ class RecordGroups(Thresholds):
     protected: float = scaled(
         0.05
     )  # groups of at least this share are protected, in addition to the best one
-    # weight of groups inside parts with cues, or outside `main`, when the best one is chosen …
-    suspect: float = 0.25
-    # … and such a group is protected only with this share; larger parts with cues cast no doubt
+    # groups inside parts with cues are protected only with this share; larger parts with cues cast no doubt
     suspect_share: float = 0.3
     suspect_part: float = 0.6
     main: float = 0.3  # a `main` element of more than this share casts doubt on parts outside
@@ -55,9 +52,6 @@ class BelowHeading(Thresholds):
 
 _Search: Final = compiled(groups.Search)
 
-#: Rank, place and group.
-_Ranked: TypeAlias = "tuple[float, int, Group]"
-
 _suspects: Final = compiled(groups.suspects)
 
 _record_titles: Final = compiled(groups.record_titles)
@@ -69,47 +63,25 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     if not total:
         return ()
     suspect = _suspects(page.columns, SOFT & ~FORM, MAIN, page.first_heading, limits.suspect_part)
-    first, protected = _ranked(page, suspect, limits)
+    main, end = page.first_with(MAIN), page.end
+    if main < 0 or page.share(main, end[main]) <= limits.main:
+        main = 0  # no `main` element, or a small one
+    first, protected = _Search(
+        page.columns, page.alive, suspect, main, end[main], limits.protected * total, limits.groups
+    ).groups()
     if first is None:
         return ()
-    best = first[2]
+    best = Group(*first[1:])
     doubtful = suspect[best.start]
     if first not in protected and (not doubtful or best.weight >= limits.suspect_share * total):
         protected.append(first)
-    found = [group for _, _, group in sorted(protected)]
-    if not found:
+    if not protected:
         return ()
+    found = [Group(*ranked[1:]) for ranked in sorted(protected)]
     if doubtful:
         return Records(found, None, [])
     titles = _record_titles(page.columns, best.start, SUBHEADING, limits.title, page.first_heading)
     return Records(found, best, titles)
-
-
-def _ranked(page: Page, suspect: Sequence[int], limits: RecordGroups) -> tuple[_Ranked | None, list[_Ranked]]:
-    """The best of all groups, and those that matter."""
-    end, total = page.end, page.weight_before[-1]
-    main = page.first_with(MAIN)
-    if main >= 0 and page.share(main, end[main]) <= limits.main:
-        main = -1
-    main_end = page.size if main < 0 else end[main]
-    first: _Ranked | None = None
-    protected: list[_Ranked] = []
-    groups_of_page = _Search(page.columns, flipped(page.alive), limits.groups).groups()
-    for start, stop, items, weight, score in groups_of_page:
-        rank = -score
-        doubtful = suspect[start]
-        if doubtful and suspect[stop - 1]:
-            rank *= limits.suspect
-        if not main <= start < main_end:
-            rank *= limits.suspect
-        matters = weight >= limits.protected * total and not doubtful
-        if matters or first is None or rank <= first[0]:
-            ranked = rank, start, Group(start, stop, items, weight, score)
-            if first is None or ranked < first:  # no two groups begin at the same node
-                first = ranked
-            if matters:
-                protected.append(ranked)
-    return first, protected
 
 
 #: Elements of running text.

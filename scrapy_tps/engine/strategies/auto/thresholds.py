@@ -163,6 +163,8 @@ class Groups(Thresholds):
     weight_per_character: float = 0.45
     rich: int = 20  # more distinct tag paths do not raise the score
     least_nodes: int = 10  # elements with fewer nodes in them hold no records
+    # weight of groups inside parts with cues, or outside `main`, when the best one is chosen
+    suspect: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,8 +161,10 @@ def test_menus_of_short_links(html, most_links, label):
 @settings(max_examples=40)
 def test_record_groups(html, step):
     slow, fast = both(html)
-    muted = bytearray(index % step == 3 for index in range(slow.size))
-    fast_groups, slow_groups = (_Search(page.columns, muted, Groups()).groups() for page in (fast, slow))
+    alive, doubtful = (bytearray(index % step != rest for index in range(slow.size)) for rest in (3, 0))
+    fast_groups, slow_groups = (
+        _Search(page.columns, alive, doubtful, 0, slow.size, 0.0, Groups()).groups() for page in (fast, slow)
+    )
     assert fast_groups == slow_groups
 
 
