@@ -22,7 +22,7 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
     Entry, Pieces, Table, Text, decode, is_space, lower, text_from, value_of
 )
-from scrapy_tps.engine._native.walk cimport OF_CUES, ELEMENT, Symbol, Walk, text_at, text_hash
+from scrapy_tps.engine._native.walk cimport OF_CLASS, OF_CUES, ELEMENT, Symbol, Walk, text_at, text_hash
 
 import_lxml__etree()
 
@@ -207,15 +207,19 @@ cdef class Reader:
             if tag == &self.custom:
                 cue |= self.of_names(<Text> one.tag, <Text> one.tag + strlen(one.tag))
         if one.class_ != NULL:
-            cue |= self.remembered(one.class_, False) & (tag.mask if tag != NULL and tag.marks & PART else self.facts)
+            cue |= self.remembered(one.class_, one.class_hash, False) & (
+                tag.mask if tag != NULL and tag.marks & PART else self.facts
+            )
         if one.style != NULL:
-            cue |= self.remembered(one.style, True)
+            cue |= self.remembered(one.style, one.style_hash, True)
         return cue
 
-    cdef int64_t remembered(self, const char* names, bint is_style) except? -1:
-        """Return the cues of a style, or of a class or an id, with those of facts; other pages may have had it."""
+    cdef int64_t remembered(self, const char* names, uint64_t hash_, bint is_style) except? -1:
+        """Return the cues of a style, or of a class or an id, with those of facts; other pages may have had it.
+
+        With its hash, from the walk, the text need not be read again: it is far away in memory.
+        """
         cdef size_t length
-        cdef uint64_t hash_ = text_hash(names, is_style)
         cdef Known* known = &self.known[hash_ & (KNOWN - 2)]  # one of two
         cdef bint unsure = False
         cdef int64_t cues
@@ -348,7 +352,7 @@ cdef class Reader:
                 if name[0] == c"i":
                     found.identifier = value
                     if tag != NULL and tag.marks & PART:
-                        found.cue |= tag.mask & ~self.facts & self.remembered(value, False)
+                        found.cue |= tag.mask & ~self.facts & self.remembered(value, text_hash(value, OF_CLASS), False)
                 elif name[0] == c"h":
                     found.cue |= self.hidden
                 else:

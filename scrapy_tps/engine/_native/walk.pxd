@@ -19,7 +19,7 @@ cdef struct Symbol:
     int32_t above
     int32_t text  # the symbol of the texts below, -1 if there are none yet
     int32_t next  # the symbol of the element after the last one, -1 if there was none
-    uint64_t hash
+    uint64_t hash, class_hash, style_hash
     const char* tag  # NULL for a text
     const char* class_  # UTF-8; NULL if there is no such attribute
     const char* style
@@ -115,5 +115,10 @@ cdef inline xmlNode* text_at(Walk walk, int32_t index) noexcept nogil:
 
 
 # the salted hash of a tag path, by the number of its parent
+cdef enum:
+    # kinds of hashed texts
+    OF_CLASS = 0  # or of an id
+    OF_STYLE = 1
+
 # a hash that stands for a text, unless two in 2 ** 64 share it
 cdef uint64_t text_hash(const char* text, uint64_t seed) noexcept nogil

@@ -49,15 +49,6 @@ cdef uint64_t text_hash(const char* text, uint64_t seed) noexcept nogil:
     return hash_of(text, seed, SALT_0, SALT_1)
 
 
-cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const char* style) noexcept nogil:
-    cdef uint64_t found = text_hash(tag, <uint32_t> above)
-    if class_ != NULL:
-        found = text_hash(class_, found)
-    if style != NULL:
-        found = text_hash(style, ~found)
-    return found
-
-
 cdef inline bint is_element(xmlNode* node) noexcept nogil:
     """Whether lxml has an element for a node: elements, comments, processing instructions, entities."""
     return (
@@ -333,7 +324,7 @@ cdef class Walk:
         self, int32_t above, const char* tag, const char* class_, const char* style
     ) except -1 nogil:
         """Return the symbol of a tag path."""
-        cdef uint64_t hash_
+        cdef uint64_t hash_, class_hash, style_hash
         cdef int32_t slot, number
         cdef Symbol* symbol
         # mostly the same element follows as the last time, because records are similar
@@ -349,7 +340,9 @@ cdef class Walk:
                 ):
                     self.last = number
                     return number
-        hash_ = key_hash(above, tag, class_, style)
+        class_hash = 0 if class_ == NULL else text_hash(class_, OF_CLASS)
+        style_hash = 0 if style == NULL else text_hash(style, OF_STYLE)
+        hash_ = text_hash(tag, <uint32_t> above ^ class_hash ^ style_hash)
         if self.alphabet_size * 2 >= self.slot_count:
             self.rehash()
         slot = <int32_t> (hash_ & <uint64_t> (self.slot_count - 1))
@@ -368,6 +361,8 @@ cdef class Walk:
                 return number
             slot = (slot + 1) & (self.slot_count - 1)
         number = self.add_symbol(above, tag, class_, style, hash_)
+        symbol = &self.alphabet[number]
+        symbol.class_hash, symbol.style_hash = class_hash, style_hash
         self.slots[slot] = number + 1
         self.alphabet[self.last].next = number
         self.last = number
@@ -460,7 +455,7 @@ cdef class Walk:
         return 0
 
     cdef int32_t tag_number(self, const char* tag, int32_t* by_name, int32_t room) noexcept nogil:
-        cdef int32_t slot = <int32_t> (key_hash(-1, tag, NULL, NULL) & <uint64_t> (room - 1))
+        cdef int32_t slot = <int32_t> (text_hash(tag, 0) & <uint64_t> (room - 1))
         while by_name[slot]:
             if strcmp(tag, self.tags[by_name[slot] - 1]) == 0:
                 return by_name[slot] - 1
