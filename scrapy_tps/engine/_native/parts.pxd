@@ -32,12 +32,11 @@ cpdef list linked_menus(
 )
 
 @cython.locals(
-    parent=Ints, tags=Ints, in_link=Bytes, stop=int32_t, text_room=Numbers, link_room=Numbers, texts=Counts,
-    links=Counts, time_room=Numbers, parent_room=Numbers, times=Counts, parents=Counts, node=int32_t, place=int32_t,
-    above=int32_t, tag=int32_t,
+    parent=Ints, end=Ints, tags=Ints, in_link=Bytes, stop=int32_t, text_room=Numbers, link_room=Numbers, texts=Counts,
+    links=Counts, counted=bytearray, times=dict, node=int32_t, place=int32_t, above=int64_t, key=object,
 )
 cpdef bint holds_records(
-    Columns page, int32_t part, int32_t least, int32_t fields, bytearray counted, bint linked
+    Columns page, int32_t part, int32_t least, int32_t fields, list ignored, bint linked
 ) except -1
 
 @cython.locals(alive=bytearray, in_link=Bytes, lengths=Ints, room=Amounts, linked=Totals, place=int32_t)

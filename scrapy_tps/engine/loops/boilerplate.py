@@ -65,6 +65,7 @@ class Boilerplate:
         self.all_prose = self.page.prose_before[self.page.size]
         self.enough_prose = self.all_prose > enough_prose
         self.removals: list[Removal] = []
+        self.reasons: dict[int, tuple[str, str]] = {}
         self.doubtful: list[int] = []
         self.mains, self.headings = self.page.all_with(self.main), self.page.all_with(self.heading)
         # for each node with cues, by the number of its tag and cues: how often its tag has its soft cues, and the prose
@@ -195,7 +196,10 @@ class Boilerplate:
         if at_edge and self.times.values[self.soft_pair.values[number]] > self.edge_repeats:
             return False
         page.arrays.fill(self.alive, index, end, 0)
-        rule, reason = self.reason_of(cue, at_edge)
+        key = 2 * cue + at_edge
+        if key not in self.reasons:
+            self.reasons[key] = self.reason_of(cue, at_edge)
+        rule, reason = self.reasons[key]
         self.removals.append((index, end, rule, reason))
         if doubtful:
             self.doubtful.append(index)
@@ -396,13 +400,13 @@ def own_parts(
                 linked = linked_before[after] - linked_before[index] if text else 0
                 if text >= least_text and linked <= most_linked * text:
                     off |= of_links if content else sidebar | aside
-                    if _any_in(controls, index, after):
+                    if cue & (of_controls | sidebar) and _any_in(controls, index, after):
                         off &= ~(of_controls | sidebar)
                 if content and 2 * linked <= text:
                     off |= frame if index < in_article else header
-                    if _any_in(pictures, index, after):
+                    if cue & of_pictures and _any_in(pictures, index, after):
                         off |= of_pictures
-                    if _any_in(figures, index, after):
+                    if cue & button and _any_in(figures, index, after):
                         off |= button
                 elif content:
                     count = _first_from(links, after) - _first_from(links, index)

@@ -114,32 +114,36 @@ def linked_menus(
         if 2 <= last - first <= most_links and texts[stop] - texts[index] <= label * (last - first):
             if first != asked:
                 asked, href = first, value_of(places[first], "href") or ""
-                leads = href.startswith("#")
+                leads = href.startswith("#") and len(href) > 1
             if leads:
                 found.append((index, first, last))
     return found
 
 
 def holds_records(
-    page: columns.Columns, part: int, least: int, fields: int, counted: bytearray, linked: bool
+    page: columns.Columns, part: int, least: int, fields: int, ignored: list[int], linked: bool
 ) -> bool:
-    """Whether a part holds so many siblings of one tag path, with so many counted texts and, if wanted, a link each."""
-    parent, tags, in_link, stop = page.parent, page.tags, page.in_link, page.end[part]
+    """Whether a part holds so many siblings of one tag path, with so many texts and, if wanted, a link each.
+
+    :param ignored: elements whose texts do not count.
+    """
+    parent, end, tags, in_link, stop = page.parent, page.end, page.tags, page.in_link, page.end[part]
     text_room, link_room = page.arrays.numbers(stop - part), page.arrays.numbers(stop - part)
     texts, links = text_room.values, link_room.values
-    # for each tag path, the number and the parent of the current siblings: those of one parent follow each other
-    time_room, parent_room = page.arrays.numbers(page.tag_count), page.arrays.numbers(page.tag_count)
-    times, parents = time_room.values, parent_room.values
+    counted = page.text_mask[part:stop]
+    for node in ignored:
+        page.arrays.fill(counted, node - part, end[node] - part, 0)
+    times: dict[int, int] = {}  # by parent and tag path
     for node in range(stop - 1, part, -1):
-        place, above, tag = node - part, parent[node] - part, tags[node]
-        texts[place] += counted[node]
+        place, above = node - part, parent[node] - part
+        texts[place] += counted[place]
         links[place] += in_link[node]
         texts[above] += texts[place]
         links[above] += links[place]
         if texts[place] >= fields and (links[place] or not linked):
-            times[tag] = times[tag] + 1 if parents[tag] == above else 1
-            parents[tag] = above
-            if times[tag] >= least:
+            key = above * page.tag_count + tags[node]
+            times[key] = times.get(key, 0) + 1
+            if times[key] >= least:
                 return True
     return least < 1
 

@@ -159,11 +159,10 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     found: list[Correction] = []
     after = 0
     for index, first, last in leading:
-        hrefs = sequence.values_of(links[first:last], "href")
         if (
             index >= after
-            and all(_IN_PAGE.match(href or "") for href in hrefs)
             and (0 <= heading <= index or _TABS.search(sequence.class_of(index) or ""))
+            and all(_IN_PAGE.match(href or "") for href in sequence.values_of(links[first:last], "href"))
         ):
             after = page.end[index]
             inside = menus[bisect_left(menus, index) : bisect_left(menus, after)]
@@ -176,10 +175,10 @@ _PROMOTION: Final = reading.PROMOTION | reading.PROMOTION << reading.WEAK
 #: Other words for promotions are unambiguous; a banner may head the page.
 _BANNER: Final = re.compile("banner", re.IGNORECASE)
 
-#: Links and controls; elements that show or load something else.
-_LEADING: Final = frozenset({"a", "button", "form", "input", "select", "textarea"})
+#: Controls; and elements other than links that show or load something else.
+_ACTED_ON: Final = frozenset({"button", "form", "input", "select", "textarea"})
 
-_ACTING: Final = _LEADING | {"img", "picture", "svg", "object", "video", "iframe", "ins", "script"}
+_ACTING: Final = _ACTED_ON | {"img", "picture", "svg", "object", "video", "iframe", "ins", "script"}
 
 
 def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
@@ -206,9 +205,9 @@ def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
             continue
         if _is_within(page, mains, node):
             # the heading links to the content that it heads
-            own = all(_is_within(page, headings, place) for place in within(page, _LEADING, node + 1, stop))
+            own = all(_is_within(page, headings, place) for place in _leading(page, node + 1, stop))
         else:
-            own = untitled and _only_says(page, node) and page.sequence.tag_of(node) != "header"
+            own = untitled and page.sequence.tag_of(node) != "header" and _only_says(page, node)
         if own:
             yield node, _HEADER, 0
 
@@ -231,9 +230,19 @@ def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
             yield node, _PROMOTION, 0
 
 
+def _leading(page: Page, start: int, stop: int) -> Iterator[int]:
+    links = page.links
+    yield from links[bisect_left(links, start) : bisect_left(links, stop)]
+    yield from within(page, _ACTED_ON, start, stop)
+
+
 def _only_says(page: Page, node: int) -> bool:
     stop = page.end[node]
-    return page.text_before[stop] > page.text_before[node] and not within(page, _ACTING, node + 1, stop)
+    return (
+        page.text_before[stop] > page.text_before[node]
+        and not any_in(page.links, node + 1, stop)
+        and not within(page, _ACTING, node + 1, stop)
+    )
 
 
 def _is_within(page: Page, outermost: Sequence[int], node: int) -> bool:

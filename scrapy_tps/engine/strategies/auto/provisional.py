@@ -141,14 +141,16 @@ def put_back_content(page: Page, limits: PutBackContent) -> list[int]:
     The latter come back only if no records dominate the page, because they are then its content.
     """
     starts = [removal[0] for removal in page.removed]  # so far, all removals are provisional
-    about_text = page.dominating(limits.dominance) is None
-    back = {start for start in starts if page.protected[start]}
-    if about_text:
-        back |= page.doubtful
+    back = set(page.doubtful) if page.dominating(limits.dominance) is None else set()
+    if 1 in page.protected:
+        back.update(start for start in starts if page.protected[start])
     selects = page.sequence.find({"select"})
     if selects:
-        removed = set(starts).difference(back).intersection(selects)
-        back.update(select for select in removed if holds_values(page, select, limits.few, limits.share))
+        back.update(
+            start
+            for start in set(starts).intersection(selects)
+            if holds_values(page, start, limits.few, limits.share)
+        )
     return [number for number, start in enumerate(starts) if start in back] if back else []
 
 

@@ -181,15 +181,11 @@ def holds_records(page: Page, part: int, least: int, *, linked: bool = False) ->
 
     :param linked: count only those with a link, and ignore texts of controls: the part is a form.
     """
-    end, is_text = page.end, page.is_text
-    stop = end[part]
-    if is_text.count(1, part, stop) < least * FIELDS:
+    stop = page.end[part]
+    if page.is_text.count(1, part, stop) < least * FIELDS:
         return False
-    if linked:
-        is_text = bytearray(is_text)
-        for control in within(page, _CONTROLS, part + 1, stop):
-            is_text[control : end[control]] = bytes(end[control] - control)
-    return _holds_records(page.columns, part, least, FIELDS, is_text, linked)
+    controls = within(page, _CONTROLS, part + 1, stop) if linked else []
+    return _holds_records(page.columns, part, least, FIELDS, controls, linked)
 
 
 def in_boilerplate(page: Page, node: int) -> bool:

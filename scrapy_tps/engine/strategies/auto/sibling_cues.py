@@ -9,6 +9,7 @@ wide screens, or similar to a shown sibling: the rest of a list behind "show all
 
 from __future__ import annotations
 
+import re
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
@@ -53,6 +54,9 @@ _shown_children: Final = compiled(boilerplate.shown_children)
 
 #: The class that style sheets (Tailwind and many others) use for invisible parts.
 HIDING_CLASS: Final = "hidden"
+
+#: A class that shows a part on some screens: ``md:flex``.
+_SHOWING: Final = re.compile(rf":(?:{'|'.join(sorted(DISPLAYS))})(?!\S)")
 
 
 def revealed(page: Page, limits: Revealed) -> list[Correction]:
@@ -129,7 +133,7 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
         names = class_of(index) or ""
         if HIDING_CLASS not in names or HIDING_CLASS not in (classes := page.classes(index)):
             continue
-        if ":" in names and any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in classes):
+        if _SHOWING.search(names):
             found.append(index)
         elif len(classes) > 1:
             above = page.parent[index]
