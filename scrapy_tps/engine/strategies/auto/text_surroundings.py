@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.arrays import flipped, masked
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.loops import parts
+from scrapy_tps.engine.loops import groups, parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import (
     PRICE,
@@ -36,8 +36,6 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -99,6 +97,8 @@ class ClosingTeasers(Thresholds):
 
 _text_core: Final = compiled(parts.text_core)
 
+_siblings: Final = compiled(groups.small_siblings)
+
 #: Elements of tables and definition lists: specifications belong to the text's subject.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
 
@@ -144,10 +144,7 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
         prose = prose_before[after] - prose_before[child]
         text = page.text_before[after] - page.text_before[child]
         if (
-            page.sequence.tag_of(child) not in WITHIN_LINES
-            and (child > core or 2 * page.characters_in(child, after, page.in_link) > text)
-            and not within(page, _FACTS, child, after)
-            and (
+            (
                 (
                     prose <= limits.teaser_prose * all_prose
                     and child > core
@@ -156,6 +153,9 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
                 if page.protection_before[after] > page.protection_before[child]
                 else prose <= limits.prose * all_prose
             )
+            and page.sequence.tag_of(child) not in WITHIN_LINES
+            and (child > core or 2 * page.characters_in(child, after, page.in_link) > text)
+            and not within(page, _FACTS, child, after)
             and not _is_labelled(page, child, core, limits)
             and not _is_like(page, child, inner, around, limits)
             and not _are_priced(page, child)
@@ -166,29 +166,9 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
     return [(start, after, "text", reason) for start, after in _without_headings(page, found)]
 
 
-def _small_siblings(
-    page: Page, core: int, limits: ArticleSurroundings | NextToText
-) -> Iterator[tuple[int, int]]:
-    """Yield (node around the text, small part next to it) for parts after the text and before the first heading."""
-    weight_before, text_before, end = page.weight_before, page.text_before, page.end
-    inner, above = core, page.parent[core]
-    while above >= 0:
-        for child in page.children(above):
-            after = end[child]
-            text, weight = (
-                text_before[after] - text_before[child],
-                weight_before[after] - weight_before[child],
-            )
-            share = limits.share if weight > limits.links_weight * text else limits.links_share
-            if (
-                child != inner
-                and page.alive[child]
-                and text
-                and (child > core or after <= page.first_heading)
-                and weight <= share * weight_before[-1]
-            ):
-                yield inner, child
-        inner, above = above, page.parent[above]
+def _small_siblings(page: Page, core: int, limits: ArticleSurroundings | NextToText) -> list[tuple[int, int]]:
+    shares = limits.share, limits.links_share, limits.links_weight
+    return _siblings(page.columns, core, page.first_heading, *shares)
 
 
 def _is_like(
