@@ -12,7 +12,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.cues.reading import BREADCRUMB, BUTTON, FILTER, FORM, HEADER, MENU, PAGER
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
@@ -21,7 +20,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
     ALWAYS,
     SURE,
     addresses,
-    any_in,
     joined,
     method_of,
     texts_with_digits,
@@ -30,8 +28,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
 from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from scrapy_tps.engine.strategies.auto.page import Page
 
 
@@ -103,7 +99,6 @@ _CHOICES: Final = SURE | BUTTON
 
 _CHOICE_TAGS: Final = frozenset({"label", "option", "button", "input"})
 
-#: Forms for messages show how many characters they accept.
 _WRITTEN_IN: Final = frozenset({"textarea"})
 
 #: A number that is neither an identifier nor a time of day.
@@ -120,53 +115,44 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
 
     In filters, a single line is a count; more are choices.
     """
-    bars = _bars(page, limits)
-    if not bars:
-        return []
-    unlinked = flipped(page.in_link)
-    choices = page.sequence.find(_CHOICE_TAGS)
     found: dict[str, list[int]] = {}
-    for start, end in bars:
+    for start, end, certain in _bars(page):
         numbers = [
             text
-            for text in texts_with_digits(page, start, end, unlinked)
-            if _COUNT.search(page.sequence.text_of(text))
+            for text in texts_with_digits(page, start, end, page.is_text)
+            if not page.in_link[text] and _COUNT.search(page.sequence.text_of(text))
         ]
-        if len(numbers) > limits.numbers:
+        if not numbers or len(numbers) > limits.numbers:
             continue
-        lines = [line for text in numbers if (line := _line(page, text, start, choices, limits))]
+        lines = [line for text in numbers if (line := _line(page, text, start, limits))]
         said = {"".join(joined(page, part) for part in line): line for line in reversed(lines)}
-        if len(said) == 1 or not page.cues[start] & FILTER:
+        if (
+            said
+            and (len(said) == 1 or not page.cues[start] & FILTER)
+            # numbers at the page's edge above its first heading belong to the site, except "1-24 of 1,250"
+            and (certain or _names_range(page, start, limits))
+            # forms for messages show how many characters they accept
+            and all(method_of(page, field) != "post" for field in within(page, _WRITTEN_IN, start, end))
+        ):
             found = said | found
     # several are choices, each followed by a number
     return [Retained(part) for line in found.values() for part in line] if len(found) <= limits.most else []
 
 
-def _bars(page: Page, limits: Counts) -> list[tuple[int, int]]:
-    """Return the removed bars with cues before the best record group, without those of forms for messages."""
+def _bars(page: Page) -> list[tuple[int, int, bool]]:
+    """Return (start, end, below the first heading) of the removed bars with cues before the best record group."""
     best, heading = page.best, page.first_heading
     if best is None and heading < 0:
         return []
     stop = best.start if best is not None else page.size
     marks = _BARS if best is None else _BARS | FILTER
     cues = page.cues
-    bars = [
-        (start, end)
+    return [
+        (start, end, rule == "marked" or 0 <= heading < start)
         for start, end, rule, _ in page.removed
         if start < stop
         and cues[start] & marks
-        and (
-            (rule == "marked" and (start > heading or best is not None))
-            # numbers at the page's edge above its first heading belong to the site, except "1-24 of 1,250"
-            or (rule == "edge" and (0 <= heading < start or _names_range(page, start, limits)))
-        )
-    ]
-    if not bars or not within(page, _WRITTEN_IN, 0, page.size):
-        return bars
-    return [
-        (start, end)
-        for start, end in bars
-        if all(method_of(page, field) != "post" for field in within(page, _WRITTEN_IN, start, end))
+        and (rule == "edge" or (rule == "marked" and (start > heading or best is not None)))
     ]
 
 
@@ -186,7 +172,7 @@ def _names_range(page: Page, bar: int, limits: Counts) -> bool:
     return False
 
 
-def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Counts) -> list[int]:
+def _line(page: Page, text: int, start: int, limits: Counts) -> list[int]:
     """Return the largest part of a bar that is one line around this text, without links and controls, and the next
     word.
 
@@ -198,7 +184,7 @@ def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Cou
         and end[part] - part <= limits.nodes
         and page.length_of(part, end[part]) <= limits.characters
         and not any(page.in_link[part : end[part]])
-        and not any_in(choices, part, end[part])
+        and not within(page, _CHOICE_TAGS, part, end[part])
     ):
         line, part = part, page.parent[part]
     holder = part
