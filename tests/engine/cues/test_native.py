@@ -26,6 +26,8 @@ KNOWN = sorted(
         *reading._CONSENT_PREFIXES,
         *reading._WHOLE,
         *reading._REVEALED,
+        *reading.DATES,
+        *("author", "byline", "by-line"),
     }
 )
 #: Letters whose lower or upper case is ASCII, white space that strips, digits and letters that are none of ours.
