@@ -92,8 +92,8 @@ cdef class Columns:
     cdef int32_t _stem_number(self, int32_t index) except -1
 
     @cython.locals(
-        owners=Numbers, end=Ints, owner=Counts, number=int32_t, start=int32_t, index=int32_t, count=int32_t, run=Counts,
-        place=int32_t,
+        owners=Numbers, end=Ints, owner=Counts, number=int32_t, start=int32_t, index=int32_t, runs=list, low=int32_t,
+        high=int32_t, values=Counts,
     )
     cpdef spans(self, list removed, list roots, list records, list pages)
 

@@ -132,7 +132,9 @@ cdef inline bint same(const char* left, const char* right) noexcept nogil:
 cdef inline xmlAttr* attribute(xmlNode* node, const char* name) noexcept nogil:
     """Return an attribute without namespace, NULL if there is none."""
     cdef xmlAttr* one = node.properties
-    while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, name) != 0):
+    while one != NULL and (
+        one.ns != NULL or <char> one.name[0] != name[0] or strcmp(<const char*> one.name, name) != 0
+    ):
         one = one.next
     return one
 

@@ -264,18 +264,19 @@ class Columns:
         for number, start in enumerate(pages, 2):
             self.check(start, start + 1)
             self._own(owners, start, end[start], -number)
-        count = 0
-        for index in range(self.size):
-            count += owner[index] != 0 and owner[index] != owner[index + 1]
-        found = self.arrays.room(3 * count, "i")
-        run = self.arrays.integers(found)
-        start = place = 0
-        for index in range(self.size):
-            if owner[index] != owner[index + 1] or index + 1 == self.size:
-                if owner[index]:
-                    run[place], run[place + 1], run[place + 2] = start, index + 1, owner[index]
-                    place += 3
-                start = index + 1
+        runs: list[int] = []
+        low = 0
+        while low < self.size:
+            high, number = low + 1, owner[low]
+            while high < self.size and owner[high] == number:
+                high += 1
+            if number:
+                runs += (low, high, number)
+            low = high
+        found = self.arrays.room(len(runs), "i")
+        values = self.arrays.integers(found)
+        for low in range(len(runs)):
+            values[low] = runs[low]
         return found
 
     def _own(self, owners: plain.Numbers, start: int, end: int, number: int) -> None:
