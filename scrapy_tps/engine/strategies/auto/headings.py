@@ -114,7 +114,9 @@ def _headed(page: Page, heading: int, limits: RelatedHeadings) -> int:
     """Return the list that a heading begins or precedes, or 0."""
     end, parent, headings = page.end, page.parent, page.all_with(reading.SUBHEADING)
     inner, part = heading, parent[heading]
-    while part > 0 and _links(page, end[heading], end[part]) < limits.links:
+    links = page.links
+    enough = bisect_left(links, end[heading]) + limits.links - 1
+    while part > 0 and (enough >= len(links) or links[enough] >= end[part]):
         inner, part = part, parent[part]
     if (
         page.sequence.tag_of(part) not in _WHOLE
@@ -146,10 +148,6 @@ def _is_list(page: Page, start: int, stop: int, headings: list[int], limits: Rel
             for address in filter(None, page.sequence.values_of(links, "href"))
         )
     )
-
-
-def _links(page: Page, start: int, stop: int) -> int:
-    return bisect_left(page.links, stop) - bisect_left(page.links, start)
 
 
 def _text(page: Page, start: int, stop: int) -> float:
