@@ -8,7 +8,6 @@ the results, and spiders compute the number of pages from them.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -52,6 +51,8 @@ _COPIED: Final = BREADCRUMB | PAGER
 
 _kept_always: Final = compiled(loops.kept_always)
 
+_LINKS: Final = frozenset({"a", "link"})
+
 
 def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
     """Retain first headings, breadcrumbs and pagination; of equal removed ones, retain one.
@@ -61,10 +62,7 @@ def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
     """
     cues, alive = page.cues, page.alive
     roots = _kept_always(page.columns, ALWAYS, limits.nodes, limits.characters)
-    places = [root for root in roots if cues[root] & _COPIED]
-    said: dict[int, str] = {}
-    if len(places) > 1 and not all(alive[root] for root in places):
-        said = _said_twice(page, places)
+    said = _said_twice(page, [root for root in roots if cues[root] & _COPIED])
     chosen: dict[str, int] = {}
     for root, text in said.items():
         before = chosen.get(text, -1)
@@ -78,17 +76,19 @@ def _said_twice(page: Page, places: list[int]) -> dict[int, str]:
     """Return the texts, without white space, of parts that may equal one that would be removed; for pagination, which
     may consist of pictures, with link addresses. Most of the cost is reading texts, so those of a unique length are not
     read."""
-    sizes = {root: page.length_of(root, page.end[root]) for root in places}
-    times = Counter(sizes.values())
-    gone = {size for root, size in sizes.items() if not page.alive[root] and times[size] > 1}
-    links = page.sequence.find({"a", "link"}) if gone else []
+    alike: dict[int, list[int]] = {}
+    for root in places if len(places) > 1 else ():
+        alike.setdefault(page.length_of(root, page.end[root]), []).append(root)
     return {
-        root: " ".join(
-            [joined(page, root), *(addresses(page, root, links) if page.cues[root] & PAGER else ())]
-        )
-        for root, size in sizes.items()
-        if size in gone
+        root: " ".join([joined(page, root), *(_addresses(page, root) if page.cues[root] & PAGER else ())])
+        for roots in alike.values()
+        if len(roots) > 1 and not all(page.alive[root] for root in roots)
+        for root in roots
     }
+
+
+def _addresses(page: Page, part: int) -> list[str]:
+    return addresses(page, part, within(page, _LINKS, part, page.end[part]))
 
 
 #: Cues of bars above a list.
