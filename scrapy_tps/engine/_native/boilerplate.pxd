@@ -69,8 +69,8 @@ cdef int32_t _first_from(list places, int32_t start) except -1
     rare=int32_t, repeats=int32_t, few=int32_t, titled=double, parent=Ints, end=Ints, cues=Longs, cued=Ints, weights=Doubles,
     texts=Doubles, proses=Doubles, protections=Doubles, size=int32_t, count=int32_t, alive=bytearray,
     protected=bytearray, all_text=double, all_protected=double, pair_room=Numbers, time_room=Numbers,
-    beside_room=Amounts, pairs=Counts, times=Counts, beside=Totals, mains=list,
-    number=int32_t, index=int32_t, pair=int32_t, above=int32_t, found=list, after=int32_t, cue=int64_t,
+    beside_room=Amounts, pairs=Counts, times=Counts, beside=Totals, mains=list, number=int32_t, index=int32_t,
+    pair=int32_t, above=int32_t, found=list, after=int32_t, cue=int64_t,
     stop=int32_t, weight=double, text=double, most=double, share=double,
 )
 cpdef list marked_parts(
@@ -92,8 +92,7 @@ cpdef dict shown_children(Columns page, Py_ssize_t above, int64_t hidden)
 @cython.locals(
     read=int64_t, of_links=int64_t, of_controls=int64_t, sidebar=int64_t, aside=int64_t, header=int64_t, frame=int64_t,
     of_pictures=int64_t, of_topics=int64_t, content=bint, button=int64_t, main=int64_t, buttons=list, articles=list, article_room=Numbers, controls=list,
-    pictures=list, figures=list, shown=list, links=list, least_text=double,
-    least_line=double, most_linked=double, most_topics=int32_t, least_topic=double, end=Ints, cues=Longs, cued=Ints,
+    pictures=list, figures=list, shown=list, links=list, least_text=double, least_line=double, most_linked=double, most_topics=int32_t, least_topic=double, end=Ints, cues=Longs, cued=Ints,
     texts=Doubles, in_link=Bytes, place=int32_t, linked_room=Numbers, measured=bint, linked_before=Counts, starts=Counts, found=list, next_article=int32_t,
     in_article=int32_t, in_content=int32_t, number=int32_t, index=int32_t, cue=int64_t, after=int32_t, off=int64_t,
     text=double, linked=double, count=int32_t,

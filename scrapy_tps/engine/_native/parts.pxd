@@ -24,12 +24,10 @@ cdef extern from *:
 cpdef list link_lists(Columns page, limits, list links, set definitions)
 
 @cython.locals(
-    end=Ints, cues=Longs, cued=Ints, texts=Doubles, place_room=Numbers, count=int32_t, places=Counts, found=list,
-    first=int32_t, asked=int32_t, href=str, leads=bint, last=int32_t, number=int32_t, index=int32_t, stop=int32_t,
+    most_links=int32_t, label=double, end=Ints, cues=Longs, cued=Ints, texts=Doubles, place_room=Numbers,
+    count=int32_t, places=Counts, found=list, first=int32_t, asked=int32_t, href=str, leads=bint, last=int32_t, number=int32_t, index=int32_t, stop=int32_t,
 )
-cpdef list linked_menus(
-    Columns page, int64_t menu, list links, int32_t least_nodes, int32_t most_links, double label, value_of
-)
+cpdef list linked_menus(Columns page, int64_t menu, list links, int32_t least_nodes, limits, value_of)
 
 @cython.locals(
     parent=Ints, end=Ints, tags=Ints, in_link=Bytes, stop=int32_t, text_room=Numbers, link_room=Numbers, texts=Counts,

@@ -31,34 +31,15 @@ class Boilerplate:
         enough_prose: float,
         reason_of: Callable[[int, bool], tuple[str, str]],
     ) -> None:
-        (
-            self.sure,
-            self.soft,
-            self.top,
-            self.bottom,
-            self.landmark,
-            self.consent,
-            self.main,
-            self.heading,
-            self.dialog,
-            self.hidden,
-            self.footer,
-            self.notice,
-        ) = bits
+        self.sure, self.soft, self.top, self.bottom, self.landmark, self.consent = bits[:6]
+        self.main, self.heading, self.dialog, self.hidden, self.footer, self.notice = bits[6:]
         self.page, self.least, self.reason_of = page, least, reason_of
         count = self.page.cued_count
         self.most_sure, self.most_edge, self.most_consent = limits.sure, limits.edge, limits.consent
-        self.most_notice, self.most_prose, self.most_dialog_prose = (
-            limits.notice,
-            limits.prose,
-            limits.dialog_prose,
-        )
-        self.edge_width, self.top_starts, self.bottom_starts = (
-            limits.edge_width,
-            limits.top_starts,
-            limits.bottom_starts,
-        )
-        self.edge_repeats = limits.edge_repeats
+        self.most_notice, self.most_prose = limits.notice, limits.prose
+        self.most_dialog_prose, self.edge_repeats = limits.dialog_prose, limits.edge_repeats
+        self.edge_width = limits.edge_width
+        self.top_starts, self.bottom_starts = limits.top_starts, limits.bottom_starts
         self.alive = bytearray(self.page.alive)
         self.first_heading = -1
         self.total = self.left = self.page.weight_before[self.page.size]
@@ -247,31 +228,20 @@ def marked_parts(
     :param rich, poor: the largest shares of parts with more text than links, and of others.
     """
     marked, of_content, header, footer, button, prose_expected, repeated, main, menu, weak = bits
-    edge, edge_width, footer_starts, titled = (
-        limits.edge,
-        limits.edge_width,
-        limits.footer_starts,
-        limits.titled,
-    )
+    edge, edge_width = limits.edge, limits.edge_width
+    footer_starts, titled = limits.footer_starts, limits.titled
     text_weight, protected_share = limits.text_weight, limits.protected
     most_prose, rare, repeats, few = limits.prose, limits.frequency, limits.repeats, limits.headers
     parent, end, cues, cued = page.parent, page.end, page.cues, page.cued
-    weights, texts, proses, protections = (
-        page.weight_before,
-        page.text_before,
-        page.prose_before,
-        page.protection_before,
-    )
+    weights, texts = page.weight_before, page.text_before
+    proses, protections = page.prose_before, page.protection_before
     size, count = page.size, page.cued_count
     alive, protected = page.alive, page.protected
     all_text, all_protected = texts[size], protections[size]
     if all_protected == 0.0:
         all_protected = 1.0
-    pair_room, time_room, beside_room = (
-        page.pairs(marked, weak),
-        page.arrays.numbers(count),
-        page.arrays.amounts(count),
-    )
+    pair_room, time_room = page.pairs(marked, weak), page.arrays.numbers(count)
+    beside_room = page.arrays.amounts(count)
     pairs, times, beside = pair_room.values, time_room.values, beside_room.values
     mains = page.all_with(main)
     for number in range(count):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from scrapy_tps.engine import arrays
     from scrapy_tps.engine.loops import columns
-    from scrapy_tps.engine.strategies.auto.thresholds import LinkLists, RecordSurroundings, SplitSides
+    from scrapy_tps.engine.strategies.auto.thresholds import (
+        LinkLists,
+        OwnParts,
+        RecordSurroundings,
+        SplitSides,
+    )
 
 
 def link_lists(
@@ -81,21 +84,15 @@ def link_lists(
 
 
 def linked_menus(
-    page: columns.Columns,
-    menu: int,
-    links: list[int],
-    least_nodes: int,
-    most_links: int,
-    label: float,
-    value_of: Callable[[int, str], str | None],
+    page: columns.Columns, menu: int, links: list[int], least_nodes: int, limits: OwnParts, value_of: Any
 ) -> list[tuple[int, int, int]]:
     """Return (index, first, last) of menus of at least two short links, with the range of these links, if the first one
     leads to a part of the page.
 
     :param links: all links of the page, in document order; `last` is excluded.
-    :param label: the greatest mean number of characters of the links in a menu.
     :param value_of: returns an attribute of an element.
     """
+    most_links, label = limits.topics, limits.label
     end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
     place_room, count = page.arrays.numbers_of(links), len(links)
     places = place_room.values
@@ -174,12 +171,8 @@ def record_surroundings(
     """
     share, links_share, links_weight = limits.share, limits.links_share, limits.links_weight
     parent, end, alive, cues = page.parent, page.end, page.alive, page.cues
-    weights, texts, proses, protections = (
-        page.weight_before,
-        page.text_before,
-        page.prose_before,
-        page.protection_before,
-    )
+    weights, texts = page.weight_before, page.text_before
+    proses, protections = page.prose_before, page.protection_before
     total = weights[page.size]
     found: list[tuple[int, int]] = []
     all_of_it = 0.0

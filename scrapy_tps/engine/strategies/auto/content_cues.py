@@ -150,9 +150,7 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     """Return menus whose links lead to parts of the page itself, below a first heading or called tabs: they name
     these."""
     links, sequence = page.links, page.sequence
-    leading = _linked_menus(
-        page.columns, _MENU, links, _TWO_LINKS, limits.topics, limits.label, sequence.value_of
-    )
+    leading = _linked_menus(page.columns, _MENU, links, _TWO_LINKS, limits, sequence.value_of)
     if not leading:
         return []
     heading, menus = page.first_with(reading.HEADING), page.all_with(_MENU)

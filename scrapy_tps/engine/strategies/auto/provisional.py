@@ -140,18 +140,13 @@ def put_back_content(page: Page, limits: PutBackContent) -> list[int]:
 
     The latter come back only if no records dominate the page, because they are then its content.
     """
-    starts = [removal[0] for removal in page.removed]  # so far, all removals are provisional
+    removed, protected = page.removed, page.protected  # so far, all removals are provisional
     back = set(page.doubtful) if page.dominating(limits.dominance) is None else set()
-    if 1 in page.protected:
-        back.update(start for start in starts if page.protected[start])
     selects = page.sequence.find({"select"})
     if selects:
-        back.update(
-            start
-            for start in set(starts).intersection(selects)
-            if holds_values(page, start, limits.few, limits.share)
-        )
-    return [number for number, start in enumerate(starts) if start in back] if back else []
+        starts = {removal[0] for removal in removed}.intersection(selects)
+        back.update(start for start in starts if holds_values(page, start, limits.few, limits.share))
+    return [number for number, removal in enumerate(removed) if protected[removal[0]] or removal[0] in back]
 
 
 def counted_tables(page: Page, limits: CountedTables) -> list[Veto]:

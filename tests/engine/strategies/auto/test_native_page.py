@@ -28,6 +28,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
     Groups,
     LinkLists,
     MarkedParts,
+    OwnParts,
     RecordSurroundings,
 )
 from scrapy_tps.engine.strategies.auto.writing import selection
@@ -148,9 +149,10 @@ def test_what_labels(html, data):
 @settings(max_examples=60)
 def test_menus_of_short_links(html, most_links, label):
     slow, fast = both(html.replace("item-1", "menu").replace("href=/", "href=#"))
+    limits = OwnParts(topics=most_links, label=label)
     found = [
         content_cues._linked_menus(
-            page.columns, content_cues._MENU, page.links, 3, most_links, label, page.sequence.value_of
+            page.columns, content_cues._MENU, page.links, 3, limits, page.sequence.value_of
         )
         for page in (slow, fast)
     ]
