@@ -89,26 +89,14 @@ cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t cue) noexcept nogil:
 
 @cython.no_gc  # an array of numbers holds no objects
 cdef class Numbers:
-    """Room for numbers, 0 at first; none with a negative count, for numbers of an array that must not change
-    meanwhile."""
-
-    def __cinit__(self, Py_ssize_t count):
-        if count >= 0:
-            self.values = self.own = <int32_t*> calloc(count + 1, sizeof(int32_t))
-            if self.own == NULL:
-                raise MemoryError
+    """Numbers, for which `Arrays` makes room; or those of an array that must not change meanwhile."""
 
     def __dealloc__(self):
         free(self.own)
 
 
 cdef class Amounts:
-    """Room for numbers with fractions, 0 at first."""
-
-    def __cinit__(self, Py_ssize_t count):
-        self.values = <double*> calloc(count + 1, sizeof(double))
-        if self.values == NULL:
-            raise MemoryError
+    """Numbers with fractions, for which `Arrays` makes room."""
 
     def __dealloc__(self):
         free(self.values)
@@ -164,7 +152,11 @@ cdef class Arrays:
         return column.data.as_doubles
 
     cdef Numbers numbers(self, Py_ssize_t count):
-        return Numbers.__new__(Numbers, count)
+        cdef Numbers made = Numbers.__new__(Numbers)
+        made.values = made.own = <int32_t*> calloc(count + 1, sizeof(int32_t))
+        if made.own == NULL:
+            raise MemoryError
+        return made
 
     cdef Numbers numbers_of(self, values):
         """Return the numbers of a list, or those of an ``array("i")`` itself, which must not change meanwhile."""
@@ -172,19 +164,23 @@ cdef class Arrays:
         cdef Numbers found
         cdef list held
         if type(values) is array:
-            found = Numbers.__new__(Numbers, -1)
+            found = Numbers.__new__(Numbers)
             found.held = values
             found.values = self.integers(values)
             return found
         held = values
         count = len(held)
-        found = Numbers.__new__(Numbers, count)
+        found = self.numbers(count)
         for place in range(count):
             found.values[place] = held[place]
         return found
 
     cdef Amounts amounts(self, Py_ssize_t count):
-        return Amounts.__new__(Amounts, count)
+        cdef Amounts made = Amounts.__new__(Amounts)
+        made.values = <double*> calloc(count + 1, sizeof(double))
+        if made.values == NULL:
+            raise MemoryError
+        return made
 
     cdef int fill(self, bytearray mask, Py_ssize_t start, Py_ssize_t end, int byte) except -1:
         """See the twin in Python, whose slices would cost 1,500 instructions."""
@@ -198,7 +194,7 @@ cdef class Arrays:
         return 0
 
     cdef Numbers pairs(self, Ints indexes, int32_t count, Longs cues, Ints tags, int64_t wanted, int weak):
-        cdef Numbers found = Numbers.__new__(Numbers, count)
+        cdef Numbers found = self.numbers(count)
         cdef Pairs pairs
         cdef int32_t number, index
         cdef int64_t cue

@@ -66,6 +66,7 @@ class Page:
     :ivar splits: the splits with a removed side.
     :ivar retained: the parts of removals that stay.
     :ivar kept_whole: why a veto kept the whole page, or empty.
+    :ivar links: all links, in document order; nobody may change the list.
     :ivar places: the elements with one of these tags, for :func:`~scrapy_tps.engine.strategies.auto.queries.within`.
     """
 
@@ -87,7 +88,7 @@ class Page:
         self.retained: list[Retained] = []
         self.kept_whole = ""
         self.places: dict[frozenset[str], list[int]] = {}
-        self._links: list[int] | None = None
+        self.links: list[int] = sequence.find({"a"})
         self._classes: dict[int, frozenset[str]] = {}  # by symbol
         self._answers: dict[Any, Any] = {}
         found, lengths = cues.cue_columns(sequence)
@@ -136,13 +137,6 @@ class Page:
         if known is None:
             known = self._answers[key] = (question(self, limits), limits)
         return known[0]
-
-    @property
-    def links(self) -> list[int]:
-        """All links, in document order; nobody may change the list."""
-        if self._links is None:
-            self._links = self.sequence.find({"a"})
-        return self._links
 
     def dominating(self, share: float) -> Group | None:
         """Return the best record group if it holds this share of the page."""
