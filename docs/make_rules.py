@@ -31,7 +31,7 @@ REASONS = {
     "comments": "comments below a longer text; replies of threads are records",
     "comments-below-text": "comments below a long text are not a part of it",
     "link-lists": "lists of links whose markup occurs nowhere else",
-    "long-link-lists": "such lists on labelled pages, which have short ones in their content",
+    "long-link-lists": "on labelled pages, only long ones",
     "article-surroundings": "teasers below a text, unless markup says that they are about it",
     "closing-teasers": "cards of linked pictures behind almost the whole text of the page, without prices",
     "below-heading": "claim and byline below the heading, lines above the records",
