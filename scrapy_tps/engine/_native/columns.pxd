@@ -74,7 +74,7 @@ cdef class Columns:
     @cython.locals(cues=Longs, cued=Counts, found=list, number=int32_t, index=int32_t)
     cpdef list all_with(self, int64_t wanted)
 
-    @cython.locals(found=Numbers, values=Counts, index=int32_t)
+    @cython.locals(found=Numbers, wanted=Bytes, total=int32_t, values=Counts, index=int32_t)
     cdef Numbers sums_of(self, bytearray mask)
 
     @cython.locals(found=Numbers, lengths=Ints, in_link=Bytes, values=Counts, index=int32_t)

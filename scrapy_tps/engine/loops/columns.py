@@ -206,10 +206,11 @@ class Columns:
 
     def sums_of(self, mask: bytearray) -> plain.Numbers:
         """Return the sums of a mask of the page before each node."""
-        found = self.arrays.numbers(self.size)
+        found, wanted, total = self.arrays.numbers_of(self.arrays.room(self.size + 1, "i")), mask, 0
         values = found.values
         for index in range(self.size):
-            values[index + 1] = values[index] + mask[index]
+            total += wanted[index]
+            values[index + 1] = total
         return found
 
     def characters_in_links(self) -> plain.Numbers:

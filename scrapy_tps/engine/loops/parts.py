@@ -38,9 +38,7 @@ def link_lists(
     if living < least_links:
         return found
     counts = page.sums_of(marks)
-    tally, linked_room = page.tally(), page.arrays.amounts(0)  # most pages do not need more
-    before, linked = counts.values, linked_room.values
-    first, last = tally.first.values, tally.last.values
+    before, tally = counts.values, None
     index = 1
     while index < size:
         stop = end[index]
@@ -60,10 +58,10 @@ def link_lists(
             and weights[stop] - weights[index] <= most
             and protections[stop] == protections[index]
         ):
-            if not tally.size:
+            if tally is None:  # most pages do not need it
+                tally, linked_room = page.tally(), _characters_in_links(page)
+                first, last, linked = tally.first.values, tally.last.values, linked_room.values
                 tally.take(0, size, alive, 0)
-                linked_room = _characters_in_links(page)
-                linked = linked_room.values
             if linked[stop] - linked[index] >= linked_share * text:
                 place, fields = index, 0
                 while place < stop:

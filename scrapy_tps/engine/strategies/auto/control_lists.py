@@ -59,9 +59,11 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
         return []
     find = page.sequence.find
     found = _link_lists(page.columns, limits, page.links, set(find({_DEFINITION})))
+    if not found:
+        return []
     linked, parent = page.in_link, page.parent
     beside = parent[page.first_heading] if page.first_heading >= 0 else -1
-    pictures = [place for place in find({_PICTURE}) if linked[place]] if found else []
+    pictures = [place for place in find({_PICTURE}) if linked[place]]
     going = {start for start, *_ in found}
     return [
         (start, stop, "links", f"a list of {links} links whose markup occurs nowhere else")
