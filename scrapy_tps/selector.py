@@ -148,7 +148,9 @@ class PrunedSelector(Selector):
 
     def get(self) -> Any:
         """Return the markup of the element, or the text; of a removed element, all of it."""
-        if isinstance(self.root, str) or not hasattr(self, "_tps_page"):
+        if self.type == "html" and isinstance(self.root, str):
+            return str(self.root)  # parsel tries to serialise it first, and catches the error
+        if not hasattr(self, "_tps_page"):
             return super().get()
         with self._held():
             return super().get()
