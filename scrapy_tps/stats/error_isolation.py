@@ -55,7 +55,7 @@ STORE: Final = Duty(
     "store",
     "Per-site figures could not be written",
     "They are kept, and tried again every TPS_STATS_INTERVAL; what is not written by the end of the crawl is "
-    "missing from TPS_STATS_FILE. Check it, and which program locks it.",
+    "missing from TPS_STATS_FILE. Another program may lock it.",
 )
 DISTRIBUTED: Final = Duty(
     "distributed",
