@@ -7,6 +7,8 @@ import random
 import subprocess
 import sys
 from dataclasses import fields
+from string import ascii_lowercase, digits
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -355,6 +357,29 @@ def test_head_of_very_many_elements(core):
     sequence = (native.walk if core else walking.walk)(page.body)
     cut(sequence, bytearray(b"\x01" * len(sequence)), PageSettings())
     assert len(page.root.find("head")) == 50_000
+
+
+@needs_core
+def test_no_page_makes_the_hashes_of_its_tags_equal():
+    # the number of the tag path above, which a page decides, and the length are all that is added to a tag
+    ends = [(first, last) for first in ascii_lowercase for last in ascii_lowercase + digits + "-_."]
+    seconds = []
+    for shift in (1, 0):  # with it, the numbers are not the letters
+        above = "".join(f"<i class=k{number}></i>" for number in range(1, 125))
+        tags = "".join(
+            f"<i class=k{ord(letter) - shift}>"
+            + "".join(f"<{first}{letter}{last}></{first}{letter}{last}>" for first, last in ends)
+            + "</i>"
+            for letter in ascii_lowercase[1:]
+        )
+        body = parse(f"<body>{above}{tags}").body
+        taken = []
+        for _ in range(3):
+            start = process_time()
+            native.walk(body)
+            taken.append(process_time() - start)
+        seconds.append(min(taken))
+    assert seconds[1] < 8 * seconds[0]
 
 
 @needs_core

@@ -114,7 +114,6 @@ cdef inline xmlNode* text_at(Walk walk, int32_t index) noexcept nogil:
     return text_from(node.children if walk.kinds[index] == TEXT_OF else node.next)
 
 
-# the salted hash of a tag path, by the number of its parent
 cdef enum:
     # kinds of hashed texts
     OF_CLASS = 0  # or of an id
