@@ -380,13 +380,16 @@ _DIGIT: Final = re.compile(r"\d")
 def next_links(page: Page, limits: NextLinks) -> list[Retained]:
     """Retain removed links to other pages of the list, except those that also stay elsewhere."""
     gone = _candidates(page, page.alive, limits)
-    held = [link for link in gone if any(root <= link < page.end[root] for root, _, _ in page.retained)]
+    if not gone:
+        return []
+    held = bytearray(page.alive)
+    for root, _, _ in page.retained:
+        held[root : page.end[root]] = b"\x01" * (page.end[root] - root)
     # of equal links above and below a list, the last one is retained
-    going = {href: link for link in gone if link not in held and (href := _leads_to(page, link, limits))}
+    going = {href: link for link in gone if not held[link] and (href := _leads_to(page, link, limits))}
     if not going or len(going) > limits.most:
         return []
-    held += _candidates(page, flipped(page.alive), limits)
-    staying = {_leads_to(page, link, limits) for link in held}
+    staying = {_leads_to(page, link, limits) for link in _candidates(page, flipped(held), limits)}
     reason = "a link to the next or the previous page"
     return [
         Retained(link, reason) for link in sorted(link for href, link in going.items() if href not in staying)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from scrapy_tps import prune
@@ -90,3 +92,23 @@ def test_a_page_of_nothing_but_links_to_others_keeps_none() -> None:
 def test_the_account_says_why() -> None:
     regions = prune(listing_above(NEXT["its word"])).regions
     assert "a link to the next or the previous page" in {region.reason for region in regions}
+
+
+def test_many_links_and_many_parts_that_stay_take_calls_in_proportion() -> None:
+    calls = []
+    for many in (100, 100, 400):  # the first one fills caches
+        links = "".join(f"<li><a href=/?p={number}>Next</a>" for number in range(many))
+        crumbs = "".join(f"<div class=breadcrumb><b>x{number}</b></div>" for number in range(many))
+        page = f"<nav>{links}</nav>{listing_above('')}<footer class=footer>{crumbs}</footer>"
+        calls.append(0)
+
+        def count(*_: object) -> None:
+            calls[-1] += 1
+
+        before = sys.getprofile()
+        sys.setprofile(count)
+        try:
+            prune(page)
+        finally:
+            sys.setprofile(before)
+    assert calls[2] < 6 * calls[1]
