@@ -120,4 +120,4 @@ cdef enum:
     OF_STYLE = 1
 
 # a hash that stands for a text, unless two in 2 ** 64 share it
-cdef uint64_t text_hash(const char* text, uint64_t seed) noexcept nogil
+cpdef uint64_t text_hash(const char* text, uint64_t seed) noexcept nogil

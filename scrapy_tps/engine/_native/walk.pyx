@@ -45,7 +45,8 @@ cdef enum:
 cdef Py_ssize_t STATE_CHARACTERS = STATE_PREFIX
 
 
-cdef uint64_t text_hash(const char* text, uint64_t seed) noexcept nogil:
+cpdef uint64_t text_hash(const char* text, uint64_t seed) noexcept nogil:
+    """Return a hash that no page can aim at, even if it knows the seed."""
     return hash_of(text, seed, SALT_0, SALT_1)
 
 
