@@ -137,7 +137,7 @@ cdef class Reader:
         self.tokens_read, self.token_length, self.weak = reading.TOKENS_READ, reading._TOKEN_LENGTH, reading.WEAK
         self.hidden, self.unshown, self.consent = reading.HIDDEN, reading._UNSHOWN, reading.CONSENT
         self.place, self.beside_place, self.streamed = reading._PLACE, reading._BESIDE_PLACE, reading.STREAMED
-        self.facts = reading.WRITER | reading.DATE
+        self.facts = reading.FACTS
         self.reading = reading
 
     def columns(self, Walk walk not None):

@@ -65,7 +65,9 @@ cpdef bytearray suspects(Columns page, int64_t soft, int64_t main, int32_t first
     parent=Ints, end=Ints, cues=Longs, texts=Doubles, alive=bytearray, is_text=Bytes, in_link=Bytes, found=list,
     titled=bint, inner=int32_t, above=int32_t, child=int32_t, title=int32_t, stop=int32_t, count=int32_t, node=int32_t,
 )
-cpdef list record_titles(Columns page, int32_t start, int64_t subheading, double longest, int32_t first_heading)
+cpdef list record_titles(
+    Columns page, int32_t start, int64_t subheading, int64_t facts, double longest, int32_t first_heading
+)
 
 @cython.locals(
     parent=Ints, end=Ints, alive=Bytes, weights=Doubles, texts=Doubles, total=double, found=list, inner=int32_t,

@@ -214,9 +214,10 @@ def suspects(
 
 
 def record_titles(
-    page: columns.Columns, start: int, subheading: int, longest: float, first_heading: int
+    page: columns.Columns, start: int, subheading: int, facts: int, longest: float, first_heading: int
 ) -> list[tuple[int, int]]:
-    """Return (start, end) of headings next to the ancestors of a group's start, and of a short line right above it."""
+    """Return (start, end) of headings next to the ancestors of a group's start, and of a short line right above it,
+    which has no cues except these of facts."""
     parent, end, cues, texts, alive = page.parent, page.end, page.cues, page.text_before, page.alive
     is_text, in_link = page.is_text, page.in_link
     found: list[tuple[int, int]] = []
@@ -234,7 +235,7 @@ def record_titles(
         if title >= 0 and not titled:
             titled = True
             stop = end[title]
-            if texts[stop] - texts[title] <= longest and not cues[title] and first_heading < 0:
+            if texts[stop] - texts[title] <= longest and not cues[title] & ~facts and first_heading < 0:
                 count = 0
                 for node in range(title, stop):
                     count += is_text[node] + 2 * in_link[node]

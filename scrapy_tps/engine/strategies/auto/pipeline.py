@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class Condition(NamedTuple):
-    """A condition for running rules. The pipeline evaluates it once per page, before the first rule that has it.
+    """A condition for running rules. The pipeline evaluates it at most once per page, when a rule first needs it.
 
     :ivar name: in words, for the table in the documentation.
     :ivar holds: the test of the page with the thresholds.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.cues.reading import CONTROL, FORM, MAIN, SUBHEADING
+from scrapy_tps.engine.cues.reading import CONTROL, FACTS, FORM, MAIN, SUBHEADING
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
@@ -80,7 +80,7 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     found = [Group(*ranked[1:]) for ranked in sorted(protected)]
     if doubtful:
         return Records(found, None, [])
-    titles = _record_titles(page.columns, best.start, SUBHEADING, limits.title, page.first_heading)
+    titles = _record_titles(page.columns, best.start, SUBHEADING, FACTS, limits.title, page.first_heading)
     return Records(found, best, titles)
 
 

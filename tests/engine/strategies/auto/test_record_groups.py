@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps import prune
+from scrapy_tps.engine import native
+from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.record_lists import RecordGroups, record_groups
 
 SHELL = "<html><body>{}<main><h1>Opinions of the court</h1>{}</main>{}</body></html>"
 ROW = (
@@ -56,3 +60,13 @@ def test_records_in_a_part_of_such_a_name_stay_beside_a_main_element_that_only_h
         SHELL.format("", "<p>Search the decisions by name or by date.</p>", f"<div class={name}>{rows}</div>")
     )
     assert left.count("S-25-") == count
+
+
+@pytest.mark.parametrize(
+    ("name", "titles"), [("", 1), ("class=author", 1), ("class=published", 1), ("class=menu", 0)]
+)
+def test_a_line_above_is_a_title_unless_its_name_is_one_of_boilerplate(name: str, titles: int) -> None:
+    page = Page(native.walk(parse(f"<body><div {name}>All the opinions</div><div>{ROWS}</div>").body))
+    records = record_groups(page, RecordGroups())
+    assert records
+    assert len(records.titles) == titles
