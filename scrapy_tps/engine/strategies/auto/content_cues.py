@@ -38,8 +38,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import DOMINANCE, FIELDS, Mark
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_tps.engine.strategies.auto.decisions import Correction
-    from scrapy_tps.engine.strategies.auto.marked_parts import Marked
+    from scrapy_tps.engine.strategies.auto.decisions import Correction, Marked
     from scrapy_tps.engine.strategies.auto.page import Page
 
 
@@ -280,7 +279,7 @@ _COLUMN_HEADINGS: Final = frozenset({"th"})
 def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
     """Remove cues of noise from forms that hold records with links or a table with column headings, and from the parts
     around the first price below the first heading."""
-    marked = page.ask(marked_parts, limits.parts)
+    marked = marked_parts(page, limits.parts)
     found = [
         (start, _FORM, 0)
         for start, end, cues, _ in marked

@@ -51,6 +51,9 @@ class Group(NamedTuple):
 #: A node, the cues that it loses, and those that it gets.
 Correction: TypeAlias = "tuple[int, int, int]"
 
+#: A part with softer cues that may be removed: nodes [start, end), cues, weight.
+Marked: TypeAlias = "tuple[int, int, int, float]"
+
 #: Nodes [start, end), the rule and the reason in the account.
 Removal: TypeAlias = "tuple[int, int, str, str]"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import boilerplate
@@ -23,7 +23,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 )
 
 if TYPE_CHECKING:
-    from scrapy_tps.engine.strategies.auto.decisions import Removal
+    from scrapy_tps.engine.strategies.auto.decisions import Marked, Removal
     from scrapy_tps.engine.strategies.auto.page import Page
 
 
@@ -84,10 +84,6 @@ _BITS: Final = (
 )
 
 
-#: A part that may be removed: nodes [start, end), cues, weight.
-Marked: TypeAlias = "tuple[int, int, int, float]"
-
-
 def heading_zone(page: Page, share: float) -> tuple[int, int]:
     """Return the smallest part around the first heading that holds this share of the page; (0, 0) if there is none.
 
@@ -103,15 +99,18 @@ def heading_zone(page: Page, share: float) -> tuple[int, int]:
 
 
 def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
-    """Return the outermost parts that may be removed, in document order."""
-    if not page.weight_before[-1]:
-        return []
+    """Return the outermost parts that may be removed, in document order; found once until a rule writes."""
+    if page.marked is not None or not page.weight_before[-1]:
+        return page.marked or []
     rich, poor = limits.share, limits.links_share
     if page.dominating(limits.anchor) is not None:
         rich, poor = limits.anchored, limits.anchored_links
     zone = heading_zone(page, limits.zone)
     enough_prose = page.prose_before[-1] > ENOUGH_PROSE
-    return _marked_parts(page.columns, _BITS, limits, rich, poor, page.first_heading, *zone, enough_prose)
+    page.marked = _marked_parts(
+        page.columns, _BITS, limits, rich, poor, page.first_heading, *zone, enough_prose
+    )
+    return page.marked
 
 
 def marked(page: Page, limits: MarkedParts) -> list[Removal]:
@@ -119,7 +118,7 @@ def marked(page: Page, limits: MarkedParts) -> list[Removal]:
     total = page.weight_before[-1]
     return [
         (start, end, "marked", f"{marked_as(cues)}; {weight / total:.0%} of the page")
-        for start, end, cues, weight in page.ask(marked_parts, limits)
+        for start, end, cues, weight in marked_parts(page, limits)
     ]
 
 

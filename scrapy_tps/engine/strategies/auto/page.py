@@ -6,7 +6,7 @@ Rules read it. Only :mod:`~scrapy_tps.engine.strategies.auto.writing` changes it
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.cues import reading as cues
@@ -14,14 +14,11 @@ from scrapy_tps.engine.loops.columns import Columns
 from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WEIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableSequence, Sequence
+    from collections.abc import MutableSequence, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.sequence.region_search import Split
-    from scrapy_tps.engine.strategies.auto.decisions import Group, Removal, Retained
-
-T = TypeVar("T")
-L = TypeVar("L")
+    from scrapy_tps.engine.strategies.auto.decisions import Group, Marked, Removal, Retained
 
 _WEIGHTS: Final = (
     TEXT_WEIGHT.short,
@@ -66,17 +63,12 @@ class Page:
     :ivar splits: the splits with a removed side.
     :ivar retained: the parts of removals that stay.
     :ivar kept_whole: why a veto kept the whole page, or empty.
+    :ivar marked: the parts with softer cues that may be removed, or None if not yet found, or not since a rule wrote.
     :ivar links: all links, in document order; nobody may change the list.
     :ivar places: the elements with one of these tags, for :func:`~scrapy_tps.engine.strategies.auto.queries.within`.
     """
 
-    def __init__(
-        self,
-        sequence: TagPathSequence,
-        *,
-        read: int = -1,
-        size_ratio: float = 0.0,
-    ) -> None:
+    def __init__(self, sequence: TagPathSequence, *, read: int = -1, size_ratio: float = 0.0) -> None:
         self.sequence, self.size_ratio = sequence, size_ratio
         self.size = len(sequence)
         self.first_heading = -1
@@ -90,7 +82,7 @@ class Page:
         self.places: dict[frozenset[str], list[int]] = {}
         self.links: list[int] = sequence.find({"a"})
         self._classes: dict[int, frozenset[str]] = {}  # by symbol
-        self._answers: dict[Any, Any] = {}
+        self.marked: list[Marked] | None = None
         found, lengths = cues.cue_columns(sequence)
         if read >= 0:
             found = array("q", [cue & read for cue in found])
@@ -114,40 +106,15 @@ class Page:
         self.prose_before: Sequence[float] = columns.prose_sums
         self.protection_before: Sequence[float] = columns.protection_sums
         # methods that called these would take three times as long
-        self.share, self.characters_in, self.length_of = (
-            columns.share,
-            columns.characters_in,
-            columns.length_of,
-        )
-        self.first_with, self.all_with, self.are_similar, self.children = (
-            columns.first_with,
-            columns.all_with,
-            columns.are_similar,
-            columns.children,
-        )
-
-    def forget(self) -> None:
-        """Forget cached answers: for the pipeline, after it has written."""
-        self._answers.clear()
-
-    def ask(self, question: Callable[[Page, L], T], limits: L) -> T:
-        """Return a value that several rules need, computed once until the pipeline writes."""
-        key = (question, id(limits))  # the reference kept below keeps the id valid
-        known = self._answers.get(key)
-        if known is None:
-            known = self._answers[key] = (question(self, limits), limits)
-        return known[0]
+        self.share, self.characters_in = columns.share, columns.characters_in
+        self.length_of, self.children = columns.length_of, columns.children
+        self.first_with, self.all_with = columns.first_with, columns.all_with
+        self.are_similar = columns.are_similar
 
     def dominating(self, share: float) -> Group | None:
         """Return the best record group if it holds this share of the page."""
         best = self.best
         return best if best is not None and best.weight >= share * self.weight_before[-1] else None
-
-    def weight_per_character(self, part: int) -> float:
-        """Return the mean weight of a character of a part; 0 without text."""
-        end = self.end[part]
-        text = self.text_before[end] - self.text_before[part]
-        return (self.weight_before[end] - self.weight_before[part]) / text if text else 0.0
 
     def classes(self, index: int) -> frozenset[str]:
         """Return the classes of a node; none for texts."""

@@ -34,7 +34,7 @@ def write(page: Page, phase: Phase, decided: Any) -> None:
         _put_back(page, decided)
     else:
         _remove(page, decided)
-    page.forget()
+    page.marked = None
 
 
 def _protect(page: Page, parts: Records | Sequence[tuple[int, int]]) -> None:
@@ -63,7 +63,8 @@ def _put_back(page: Page, vetoes: Sequence[int] | Sequence[Veto]) -> None:
         page.removed = [removal for number, removal in enumerate(page.removed) if number not in back]
     else:
         _spare(page, cast("Sequence[Veto]", vetoes))
-    page.columns.remove_only(page.removed)
+    page.alive[:] = b"\1" * page.size
+    page.columns.write(page.alive, [(0, 0), *page.removed], 0)  # measured from the start on
 
 
 def _spare(page: Page, vetoes: Sequence[Veto]) -> None:
