@@ -80,8 +80,8 @@ class Arrays:
     def reals(self, column: MutableSequence[float]) -> MutableSequence[float]:
         return column
 
-    def numbers(self, count: int) -> Numbers:
-        """Return room for so many numbers and one more, 0 at first."""
+    def numbers(self, count: int, cleared: bool = True) -> Numbers:  # noqa: ARG002
+        """Return room for so many numbers and one more; in C, they are 0 at first only if `cleared`."""
         return Numbers([0] * (count + 1))
 
     def numbers_of(self, values: MutableSequence[int]) -> Numbers:

@@ -14,8 +14,6 @@ ctypedef double* Totals
 
 cdef class Numbers:
     cdef Counts values
-    cdef Counts own  # NULL if the numbers are those of `held`
-    cdef array held
 
 
 cdef class Amounts:
@@ -34,8 +32,8 @@ cdef class Arrays:
     cdef Counts integers(self, array column) except? NULL
     cdef Longs longs(self, array column) except? NULL
     cdef Totals reals(self, array column) except? NULL
-    cdef Numbers numbers(self, Py_ssize_t count)
-    cdef Numbers numbers_of(self, values)
+    cdef Numbers numbers(self, Py_ssize_t count, bint cleared=*)
+    cdef Numbers numbers_of(self, list values)
     cdef Amounts amounts(self, Py_ssize_t count)
     cdef int fill(self, bytearray mask, Py_ssize_t start, Py_ssize_t end, int byte) except -1
     cdef int sort(self, Counts values, int32_t count) noexcept
@@ -46,6 +44,36 @@ cdef class Arrays:
     cdef bint are_similar(
         self, Ints tags, int32_t one, int32_t one_end, int32_t other, int32_t other_end, int32_t least_tags, double least
     ) noexcept
+
+
+# pairs of a tag and cues, or of any two numbers, in order of appearance
+cdef struct Pairs:
+    int32_t* slots
+    int32_t* tags
+    int64_t* cues
+    int32_t count, mask
+    uint64_t tag_salt, cue_salt
+
+
+cdef int start_pairs(Pairs* pairs, int32_t room) except -1
+cdef void free_pairs(Pairs* pairs) noexcept nogil
+
+
+cdef inline int32_t pair_number(Pairs* pairs, int32_t tag, int64_t cue) noexcept nogil:
+    """Return the number of a pair, a new one if it has none."""
+    cdef uint64_t hash_ = <uint64_t> (tag + 1) * pairs.tag_salt ^ <uint64_t> (cue + 1) * pairs.cue_salt
+    cdef int32_t slot, number
+    hash_ = (hash_ ^ hash_ >> 32) * <uint64_t> 0x9E3779B97F4A7C15
+    slot = <int32_t> (hash_ >> 32) & pairs.mask
+    while pairs.slots[slot]:
+        number = pairs.slots[slot] - 1
+        if pairs.tags[number] == tag and pairs.cues[number] == cue:
+            return number
+        slot = (slot + 1) & pairs.mask
+    number = pairs.count
+    pairs.tags[number], pairs.cues[number] = tag, cue
+    pairs.count = pairs.slots[slot] = number + 1
+    return number
 
 
 # the bytes of a mask with a byte for each of so many nodes

@@ -6,7 +6,6 @@ Nothing here needs libxml2.
 
 import os
 
-cimport cython
 from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -22,7 +21,7 @@ REVISION = CORE_REVISION
 cdef array INTEGERS = array("i")
 cdef array REALS = array("d")
 
-# multipliers that are secret to the process: no page can aim at a slot
+# secret to the process: no page can aim at a slot
 cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 cdef uint64_t SALT_OF_CUES = int.from_bytes(os.urandom(8), "little") | 1
 
@@ -37,21 +36,13 @@ cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL:
     raise TypeError("a mask is bytes or a bytearray")
 
 
-cdef struct Pairs:
-    int32_t* slots
-    int32_t* tags
-    int64_t* cues
-    int32_t count
-    int32_t mask
-
-
 cdef int start_pairs(Pairs* pairs, int32_t room) except -1:
     """Make a table that numbers up to `room` pairs of a tag and cues in order of appearance."""
     cdef int32_t slots = 16
     while slots < 2 * room:
         slots *= 2
-    pairs.count = 0
-    pairs.mask = slots - 1
+    pairs.count, pairs.mask = 0, slots - 1
+    pairs.tag_salt, pairs.cue_salt = SALT_OF_TAGS, SALT_OF_CUES
     pairs.slots = <int32_t*> calloc(slots, sizeof(int32_t))
     pairs.tags = <int32_t*> malloc((room + 1) * sizeof(int32_t))
     pairs.cues = <int64_t*> malloc((room + 1) * sizeof(int64_t))
@@ -65,34 +56,13 @@ cdef void free_pairs(Pairs* pairs) noexcept nogil:
     free(pairs.slots)
     free(pairs.tags)
     free(pairs.cues)
-    pairs.slots = pairs.tags = NULL
-    pairs.cues = NULL
 
 
-cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t cue) noexcept nogil:
-    cdef uint64_t hash_ = <uint64_t> (tag + 1) * SALT_OF_TAGS ^ <uint64_t> cue * SALT_OF_CUES
-    cdef int32_t slot, number
-    hash_ = (hash_ ^ hash_ >> 32) * <uint64_t> 0x9E3779B97F4A7C15
-    slot = <int32_t> (hash_ >> 32) & pairs.mask
-    while pairs.slots[slot]:
-        number = pairs.slots[slot] - 1
-        if pairs.tags[number] == tag and pairs.cues[number] == cue:
-            return number
-        slot = (slot + 1) & pairs.mask
-    number = pairs.count
-    pairs.tags[number] = tag
-    pairs.cues[number] = cue
-    pairs.count = number + 1
-    pairs.slots[slot] = number + 1
-    return number
-
-
-@cython.no_gc  # an array of numbers holds no objects
 cdef class Numbers:
-    """Numbers, for which `Arrays` makes room; or those of an array that must not change meanwhile."""
+    """Numbers, for which `Arrays` makes room."""
 
     def __dealloc__(self):
-        free(self.own)
+        free(self.values)
 
 
 cdef class Amounts:
@@ -151,28 +121,20 @@ cdef class Arrays:
             raise ValueError("sums are an array of numbers with fractions")
         return column.data.as_doubles
 
-    cdef Numbers numbers(self, Py_ssize_t count):
+    cdef Numbers numbers(self, Py_ssize_t count, bint cleared=True):
         cdef Numbers made = Numbers.__new__(Numbers)
-        made.values = made.own = <int32_t*> calloc(count + 1, sizeof(int32_t))
-        if made.own == NULL:
+        made.values = <int32_t*> (
+            calloc(count + 1, sizeof(int32_t)) if cleared else malloc((count + 1) * sizeof(int32_t))
+        )
+        if made.values == NULL:
             raise MemoryError
         return made
 
-    cdef Numbers numbers_of(self, values):
-        """Return the numbers of a list, or those of an ``array("i")`` itself, which must not change meanwhile."""
-        cdef Py_ssize_t place, count
-        cdef Numbers found
-        cdef list held
-        if type(values) is array:
-            found = Numbers.__new__(Numbers)
-            found.held = values
-            found.values = self.integers(values)
-            return found
-        held = values
-        count = len(held)
-        found = self.numbers(count)
-        for place in range(count):
-            found.values[place] = held[place]
+    cdef Numbers numbers_of(self, list values):
+        cdef Py_ssize_t place
+        cdef Numbers found = self.numbers(len(values), False)
+        for place in range(len(values)):
+            found.values[place] = values[place]
         return found
 
     cdef Amounts amounts(self, Py_ssize_t count):
@@ -194,7 +156,7 @@ cdef class Arrays:
         return 0
 
     cdef Numbers pairs(self, Ints indexes, int32_t count, Longs cues, Ints tags, int64_t wanted, int weak):
-        cdef Numbers found = self.numbers(count)
+        cdef Numbers found = self.numbers(count, False)
         cdef Pairs pairs
         cdef int32_t number, index
         cdef int64_t cue

@@ -34,10 +34,9 @@ cdef class Columns:
     cdef object read_stem
     cdef dict stems
     cdef Numbers stem_of
-    # only for a walk: the kinds of nodes, for each symbol whether it is an `a` or a `button`, and for examined texts 2
-    # if they may have a digit, else 1
+    # only for a walk: the kinds of nodes, and for each symbol whether it is an `a` or a `button`
     cdef Bytes kinds
-    cdef bytearray link_symbols, button_symbols, digits
+    cdef bytearray link_symbols, button_symbols
 
     @cython.locals(cues=Longs, cued=Counts, count=int32_t, index=int32_t)
     cdef count_cued(self)
@@ -54,7 +53,6 @@ cdef class Columns:
 
     @cython.locals(first=int32_t, start=int32_t, end=int32_t)
     cpdef write(self, bytearray mask, parts, int byte)
-    cpdef remove_only(self, parts)
 
     @cython.locals(weights=Totals, total=double)
     cpdef double share(self, Py_ssize_t start, Py_ssize_t end) except? -1.0
@@ -77,7 +75,7 @@ cdef class Columns:
     @cython.locals(found=Numbers, wanted=Bytes, total=int32_t, values=Counts, index=int32_t)
     cdef Numbers sums_of(self, bytearray mask)
 
-    @cython.locals(found=Numbers, lengths=Ints, in_link=Bytes, values=Counts, index=int32_t)
+    @cython.locals(found=Numbers, lengths=Ints, in_link=Bytes, values=Counts, alive=Bytes, index=int32_t)
     cdef Numbers characters_in_links(self)
 
     @cython.locals(one_end=int32_t, other_end=int32_t)

@@ -25,8 +25,6 @@ cdef class Search:
     cdef tuple first
     cdef list protected
 
-    cdef Numbers _room(self, Py_ssize_t count)
-
     @cython.locals(
         page=Columns, end=Ints, weights=Doubles, alive=Bytes, least_nodes=int32_t, least=double, above=int32_t,
         stop=int32_t,

@@ -124,25 +124,17 @@ def next_links(
     return found
 
 
-def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, mask not None, int32_t longest):
-    """Return the visible texts in [start, stop) of at most so many characters whose byte in the mask is 1 and which may
-    have a digit."""
+def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, mask not None):
+    """Return the visible texts in [start, stop) whose byte in the mask is 1 and which may have a digit."""
     cdef const uint8_t* wanted = mask_bytes(mask, page.size)
     cdef Walk walk = page.walk
     cdef int32_t index
     cdef list found = []
-    cdef uint8_t* digits
     walk.check_open()
-    if page.digits is None:
-        page.digits = bytearray(page.size)
-    digits = <uint8_t*> <char*> page.digits
     page.check(start, stop)
     for index in range(start, stop):
-        if wanted[index] and 0 < page.text_length[index] <= longest:
-            if not digits[index]:
-                digits[index] = 1 + may_have_digit(text_at(walk, index))
-            if digits[index] == 2:
-                found.append(index)
+        if wanted[index] and page.text_length[index] and may_have_digit(text_at(walk, index)):
+            found.append(index)
     return found
 
 

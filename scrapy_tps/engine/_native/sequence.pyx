@@ -5,14 +5,10 @@ The names are those of ``scrapy_tps.engine.sequence.columns.TagPathSequence`` an
 ``scrapy_tps.engine.strategies.auto.page``, which document them.
 """
 
-import os
-import re
-
 from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, strcmp, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
@@ -21,13 +17,15 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps.engine._native.arrays cimport mask_bytes
+from scrapy_tps.engine._native.arrays cimport Pairs, free_pairs, mask_bytes, pair_number, start_pairs
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
     has_word, is_ascii_space, value_of as attribute_value, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, holds_data, text_at
+
+from scrapy_tps.engine.sequence.columns import stem
 
 import_lxml__etree()
 
@@ -36,14 +34,10 @@ REVISION = CORE_REVISION
 
 cdef array INTEGERS = array("i")
 
-cdef object DIGITS = re.compile(r"\d+")
-
-# multipliers that are secret to the process: no page can aim at a slot
-cdef uint64_t SALT_OF_PATHS = int.from_bytes(os.urandom(8), "little") | 1
-cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 
 cdef enum:
     MOST_STEM = 64  # longer ones are made by Python
+
 
 cdef list column(int32_t* values, int32_t size):
     cdef int32_t index
@@ -132,30 +126,23 @@ def tag_of(Walk walk not None, Py_ssize_t index):
 def stem_of(Walk walk not None, Py_ssize_t index):
     """Return the stem of a node's class as bytes, None without one; see `scrapy_tps.engine.sequence.columns.stem`."""
     cdef const char* class_
-    cdef const char* start
+    cdef const char* at
     cdef char made[MOST_STEM]
     cdef int size = 0
-    cdef bint beyond = False
     walk.check_open()
     if not 0 <= index < walk.size:
         raise IndexError("no such node in the sequence")
-    class_ = start = walk.alphabet[walk.symbols[index]].class_
+    class_ = at = walk.alphabet[walk.symbols[index]].class_
     if class_ == NULL or not class_[0]:
         return None
-    while is_ascii_space(start[0]):
-        start += 1
-    while start[0] and not is_ascii_space(start[0]) and size < MOST_STEM:
-        beyond = beyond or <unsigned char> start[0] >= 0x80
-        if not 48 <= start[0] <= 57:
-            made[size] = start[0]
-            size += 1
-        elif size == 0 or not 48 <= (start - 1)[0] <= 57:
-            made[size] = 48
-            size += 1
-        start += 1
-    if beyond or size == MOST_STEM:  # Python knows white space and digits beyond ASCII
-        names = class_.decode("utf-8").split(None, 1)
-        return DIGITS.sub("0", names[0]).encode() if names else b""
+    while is_ascii_space(at[0]):
+        at += 1
+    while at[0] and not is_ascii_space(at[0]):
+        if size == MOST_STEM or <unsigned char> at[0] >= 0x80:  # Python knows white space and digits beyond ASCII
+            return stem(class_.decode("utf-8")).encode()
+        made[size] = 48 if 48 <= at[0] <= 57 else at[0]
+        size += made[size] != 48 or size == 0 or made[size - 1] != 48
+        at += 1
     return made[:size]
 
 
@@ -273,50 +260,20 @@ def count_symbols(Walk walk not None):
     return elements, classed
 
 
-cdef struct Sought:
-    xmlNode* node
-    int32_t which
-
-
-cdef int by_node(const void* one, const void* other) noexcept nogil:
-    cdef size_t left = <size_t> (<const Sought*> one).node, right = <size_t> (<const Sought*> other).node
-    return (left > right) - (left < right)
-
-
 def places(Walk walk not None, elements):
     """Return the index of each element, -1 if it is not in the sequence."""
     cdef list wanted = list(elements)
-    cdef int32_t index, count = len(wanted)
+    cdef dict found
     cdef _Element element
-    cdef Sought key
-    cdef Sought* found
-    cdef Sought* sought
+    cdef int32_t index
     walk.check_open()
-    if not count:
+    if not wanted:
         return []
-    sought = <Sought*> malloc(count * sizeof(Sought))
-    if sought == NULL:
-        raise MemoryError
-    try:
-        for index in range(count):
-            element = wanted[index]
-            sought[index].node = element._c_node
-            sought[index].which = index
-            wanted[index] = -1
-        qsort(sought, count, sizeof(Sought), by_node)
-        for index in range(walk.size):
-            if walk.kinds[index] == ELEMENT:
-                key.node = walk.nodes[index]
-                found = <Sought*> bsearch(&key, sought, count, sizeof(Sought), by_node)
-                if found != NULL:
-                    while found > sought and (found - 1).node == key.node:
-                        found -= 1
-                    while found < sought + count and found.node == key.node:
-                        wanted[found.which] = index
-                        found += 1
-    finally:
-        free(sought)
-    return wanted
+    found = {<size_t> element._c_node: -1 for element in wanted}
+    for index in range(walk.size):
+        if walk.kinds[index] == ELEMENT and <size_t> walk.nodes[index] in found:
+            found[<size_t> walk.nodes[index]] = index
+    return [found[<size_t> element._c_node] for element in wanted]
 
 
 def keep_data(Walk walk not None, bytearray mask not None):
@@ -402,13 +359,10 @@ cdef array copied(const int32_t* column, int32_t size):
 
 cdef int32_t number_tags(Walk walk, int32_t* tags, uint8_t* is_link, uint8_t* is_button) except -1:
     """Number the paths of tags, and return their number; see `scrapy_tps.engine.cues.reading.tag_symbols`."""
-    cdef int32_t alphabet = walk.alphabet_size, slots = 16, symbol, above, slot, number, tag, index, count = 0
-    cdef int32_t link = -1, button = -1
-    cdef uint64_t hashed
-    cdef int32_t* slot_of
+    cdef int32_t symbol, above, number, tag, index, link = -1, button = -1
     cdef int32_t* of_symbol
-    cdef int32_t* aboves  # the parent of each number
-    cdef int32_t* own
+    cdef array numbers = clone(INTEGERS, walk.alphabet_size, False)
+    cdef Pairs pairs
     walk.check_open()
     walk.number_tags()
     for number in range(walk.tag_count):
@@ -416,38 +370,15 @@ cdef int32_t number_tags(Walk walk, int32_t* tags, uint8_t* is_link, uint8_t* is
             link = number
         elif strcmp(walk.tags[number], b"button") == 0:
             button = number
-    while slots < 2 * alphabet:
-        slots *= 2
-    slot_of = <int32_t*> calloc(slots, sizeof(int32_t))
-    of_symbol = <int32_t*> malloc(3 * (<size_t> alphabet + 1) * sizeof(int32_t))
-    aboves, own = of_symbol + alphabet + 1, of_symbol + 2 * (alphabet + 1)
-    try:
-        if slot_of == NULL or of_symbol == NULL:
-            raise MemoryError
-        for symbol in range(alphabet):
-            tag = walk.tag_of[symbol]
-            above = walk.alphabet[symbol].above
-            if above >= 0:
-                above = of_symbol[above]
-            hashed = (<uint64_t> (above + 1) * SALT_OF_PATHS) ^ (<uint64_t> (tag + 1) * SALT_OF_TAGS)
-            hashed = (hashed ^ hashed >> 32) * <uint64_t> 0x9E3779B97F4A7C15
-            slot = <int32_t> (hashed >> 32) & (slots - 1)
-            while slot_of[slot]:
-                number = slot_of[slot] - 1
-                if aboves[number] == above and own[number] == tag:
-                    break
-                slot = (slot + 1) & (slots - 1)
-            else:
-                number = count
-                aboves[number], own[number] = above, tag
-                slot_of[slot] = number + 1
-                count += 1
-            of_symbol[symbol] = number
-            is_link[symbol] = tag == link
-            is_button[symbol] = tag == button
-        for index in range(walk.size):
-            tags[index] = of_symbol[walk.symbols[index]]
-    finally:
-        free(slot_of)
-        free(of_symbol)
-    return count
+    of_symbol = <int32_t*> numbers.data.as_ints
+    start_pairs(&pairs, walk.alphabet_size)
+    for symbol in range(walk.alphabet_size):
+        tag = walk.tag_of[symbol]
+        above = walk.alphabet[symbol].above
+        of_symbol[symbol] = pair_number(&pairs, tag, of_symbol[above] if above >= 0 else -1)
+        is_link[symbol] = tag == link
+        is_button[symbol] = tag == button
+    for index in range(walk.size):
+        tags[index] = of_symbol[walk.symbols[index]]
+    free_pairs(&pairs)
+    return pairs.count

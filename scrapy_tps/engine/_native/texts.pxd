@@ -36,7 +36,6 @@ cdef struct Entry:
 cdef class Table:
     cdef Entry* slots
     cdef uint32_t last_slot
-    cdef Py_ssize_t longest
     cdef uint32_t lengths[1024]  # of strings with these first two bytes (`start_of`): bit 31 for 31 and more
     cdef list kept
 

@@ -182,7 +182,6 @@ cdef class Table:
             entry.text = <Text> <const char*> encoded
             entry.length = len(encoded)
             entry.cue, entry.mask, entry.marks = cue, mask, marks
-            self.longest = max(self.longest, entry.length)
             self.lengths[start_of(entry.text, entry.length)] |= length_bit(entry.length)
 
     def __dealloc__(self):
@@ -194,7 +193,7 @@ cdef class Table:
         cdef Py_ssize_t index
         cdef Entry* entry
         # most strings of a page are not in any table
-        if length > self.longest or not self.lengths[start_of(text, length)] & length_bit(length):
+        if not self.lengths[start_of(text, length)] & length_bit(length):
             return NULL
         slot = slot_of(text, length, folded) & self.last_slot
         while self.slots[slot].text != NULL:

@@ -49,18 +49,12 @@ class Columns:
         self.size = len(cues)
         if {len(one) for one in (*numbers, *masks)} != {self.size}:
             raise ValueError("a column has a number for each node")
-        self.parent, self.end = (
-            self.arrays.integers(self.parent_column),
-            self.arrays.integers(self.end_column),
-        )
-        self.symbols, self.tags = (
-            self.arrays.integers(self.symbol_column),
-            self.arrays.integers(self.tag_column),
-        )
-        self.text_length, self.cues = (
-            self.arrays.integers(self.length_column),
-            self.arrays.longs(self.cue_column),
-        )
+        self.parent = self.arrays.integers(self.parent_column)
+        self.end = self.arrays.integers(self.end_column)
+        self.symbols = self.arrays.integers(self.symbol_column)
+        self.tags = self.arrays.integers(self.tag_column)
+        self.text_length = self.arrays.integers(self.length_column)
+        self.cues = self.arrays.longs(self.cue_column)
         self.in_link, self.is_text = self.link_mask, self.text_mask
         self.short, self.medium, self.prose = weights[:3]
         self.short_text, self.short_link, self.medium_link, self.long_link = weights[3:]
@@ -71,10 +65,8 @@ class Columns:
         self.text_sums = arrays.room(self.size + 1, "d")
         self.prose_sums = arrays.room(self.size + 1, "d")
         self.protection_sums = arrays.room(self.size + 1, "d")
-        self.weight_before, self.text_before = (
-            self.arrays.reals(self.weight_sums),
-            self.arrays.reals(self.text_sums),
-        )
+        self.weight_before = self.arrays.reals(self.weight_sums)
+        self.text_before = self.arrays.reals(self.text_sums)
         self.prose_before = self.arrays.reals(self.prose_sums)
         self.protection_before = self.arrays.reals(self.protection_sums)
         self.cued_column = arrays.room(self.size, "i")
@@ -104,12 +96,8 @@ class Columns:
     def measure(self, first: int) -> None:
         """Compute the sums of living nodes again, from a node on."""
         alive, protected, in_link, lengths = self.alive, self.protected, self.in_link, self.text_length
-        weights, texts, proses, protections = (
-            self.weight_before,
-            self.text_before,
-            self.prose_before,
-            self.protection_before,
-        )
+        weights, texts = self.weight_before, self.text_before
+        proses, protections = self.prose_before, self.protection_before
         if len(self.alive) != self.size or len(self.protected) != self.size:
             raise ValueError("a mask has been resized")
         weight, text, prose, protection = weights[first], texts[first], proses[first], protections[first]
@@ -143,13 +131,6 @@ class Columns:
             if start < first:
                 first = start
         self.measure(first)
-
-    def remove_only(self, parts: Sequence[Sequence[Any]]) -> None:
-        """Let all nodes live except those of these parts, and measure."""
-        self.arrays.fill(self.alive, 0, self.size, 1)
-        for part in parts:
-            self.arrays.fill(self.alive, part[0], part[1], 0)
-        self.measure(0)
 
     def share(self, start: int, end: int) -> float:
         """Return the share of the living weight in nodes [start, end)."""
@@ -206,19 +187,20 @@ class Columns:
 
     def sums_of(self, mask: bytearray) -> plain.Numbers:
         """Return the sums of a mask of the page before each node."""
-        found, wanted, total = self.arrays.numbers_of(self.arrays.room(self.size + 1, "i")), mask, 0
+        found, wanted, total = self.arrays.numbers(self.size, False), mask, 0
         values = found.values
+        values[0] = 0
         for index in range(self.size):
             total += wanted[index]
             values[index + 1] = total
         return found
 
     def characters_in_links(self) -> plain.Numbers:
-        """Return the characters in links before each node."""
+        """Return the living characters in links before each node."""
         found, lengths, in_link = self.arrays.numbers(self.size), self.text_length, self.in_link
-        values = found.values
+        values, alive = found.values, self.alive
         for index in range(self.size):
-            values[index + 1] = values[index] + (lengths[index] if in_link[index] else 0)
+            values[index + 1] = values[index] + (lengths[index] if in_link[index] and alive[index] else 0)
         return found
 
     def are_similar(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool:
@@ -313,12 +295,9 @@ class Tally:
     def __init__(self, page: Columns) -> None:
         self.page, self.size, self.listed_size = page, 0, 0
         room = self.page.tag_count
-        self.first, self.last, self.count = (
-            self.page.arrays.numbers(room),
-            self.page.arrays.numbers(room),
-            self.page.arrays.numbers(room),
-        )
+        self.first, self.last = self.page.arrays.numbers(room), self.page.arrays.numbers(room)
         self.active, self.listed = self.page.arrays.numbers(room), self.page.arrays.numbers(room)
+        self.count = self.page.arrays.numbers(room)
 
     def take(self, low: int, high: int, alive: bytearray, least: int) -> int:
         """Count nodes [low, high) and return how many are alive, or 0 if fewer than `least`."""

@@ -50,15 +50,12 @@ class Search:
         # for each tag path, the place of its first child in the list, from 1 on; for each of these, the first and the
         # last child, and how many have enough weight; for each child, the next one of its tag path
         size, tags = self.page.size, self.page.tag_count
-        self.following, self.run = self._room(size), self._room(size)
-        self.place, self.listed = self.page.arrays.numbers(tags), self._room(tags)
-        self.last, self.rich_children = self._room(tags), self._room(tags)
+        make = self.page.arrays
+        self.following, self.run = make.numbers(size, False), make.numbers(size, False)
+        self.place, self.listed = make.numbers(tags), make.numbers(tags, False)
+        self.last, self.rich_children = make.numbers(tags, False), make.numbers(tags, False)
         self.first: Ranked | None = None
         self.protected: list[Ranked] = []
-
-    def _room(self, count: int) -> arrays.Numbers:
-        """Return room for so many numbers, which is not cleared."""
-        return self.page.arrays.numbers_of(self.page.arrays.room(count, "i"))
 
     def groups(self) -> tuple[Ranked | None, list[Ranked]]:
         """Return (rank, start, end, items, weight, score) of the best group, and of all that are protected."""
@@ -254,13 +251,8 @@ def small_siblings(
     links_weight: float,
 ) -> list[tuple[int, int]]:
     """Return (node around a text, small part next to it) of parts after the text and before the first heading."""
-    parent, end, alive, weights, texts = (
-        page.parent,
-        page.end,
-        page.alive,
-        page.weight_before,
-        page.text_before,
-    )
+    parent, end, alive = page.parent, page.end, page.alive
+    weights, texts = page.weight_before, page.text_before
     total = weights[page.size]
     found: list[tuple[int, int]] = []
     inner, above = core, parent[core]

@@ -96,7 +96,6 @@ DOCUMENT: Final = re.compile(
 )
 #: The beginnings of these.
 DOCUMENT_KINDS: Final = ("pdf", "doc", "xls", "ppt", "odt", "ods", "rtf", "epub", "zip", "csv", "ics")
-_ANY_LENGTH: Final = 2**31 - 1
 #: Elements of a form that have their own texts.
 _CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})
 #: Words in class names of parts of which a click shows one at a time: tabs, panes, panels, "accordion", "collapse" and
@@ -160,17 +159,11 @@ def method_of(page: Page, node: int) -> str:
     return (page.sequence.value_of(form, "method") or "").strip().lower() if form else ""
 
 
-def texts_with_digits(
-    page: Page, start: int, stop: int, mask: bytes | bytearray, longest: int = _ANY_LENGTH
-) -> Iterable[int]:
-    """Return the texts among nodes [start, stop) with so many characters at most whose byte is 1; the native core omits
-    those without a digit."""
+def texts_with_digits(page: Page, start: int, stop: int, mask: bytes | bytearray) -> Iterable[int]:
+    """Return the texts among nodes [start, stop) whose byte is 1; the native core omits those without a digit."""
     if page.native_columns is not None:
-        return _PROMISES.texts_with_digits(page.native_columns, start, stop, mask, longest)  # type: ignore[no-any-return]
-    lengths = page.text_length
-    return [
-        place for place in compress(range(start, stop), mask[start:stop]) if 0 < lengths[place] <= longest
-    ]
+        return _PROMISES.texts_with_digits(page.native_columns, start, stop, mask)  # type: ignore[no-any-return]
+    return filter(page.text_length.__getitem__, compress(range(start, stop), mask[start:stop]))
 
 
 _holds_records: Final = compiled(parts.holds_records)
