@@ -22,8 +22,8 @@ cdef class Boilerplate:
     cdef bint enough_prose
     cdef bytearray alive
     cdef list removals, doubtful, mains, headings
-    cdef object reason_of
     cdef dict reasons
+    cdef object reason_of
     cdef Numbers soft_pair, sure_pair, times
     cdef Amounts together
 
@@ -83,11 +83,6 @@ cpdef int32_t part_around(Columns page, int32_t node, double share) except? -1
 
 @cython.locals(end=Ints, cues=Longs, cued=Ints, found=list, nearest=int32_t, number=int32_t, index=int32_t)
 cpdef list holding(Columns page, int64_t outer, int64_t inner)
-
-@cython.locals(
-    end=Ints, tags=Ints, cues=Longs, texts=Doubles, found=dict, child=int32_t, stop=int32_t, after=int32_t,
-)
-cpdef dict shown_children(Columns page, Py_ssize_t above, int64_t hidden)
 
 @cython.locals(
     read=int64_t, of_links=int64_t, of_controls=int64_t, sidebar=int64_t, aside=int64_t, header=int64_t, frame=int64_t,

@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.arrays cimport Amounts, Bytes, Counts, Doubles, Ints, Longs, Numbers, Totals
+from scrapy_tps.engine._native.arrays cimport Bytes, Counts, Doubles, Ints, Longs, Numbers
 from scrapy_tps.engine._native.columns cimport Columns, Tally
 
 
@@ -17,7 +17,7 @@ cdef extern from *:
     least_nodes=int32_t, least_links=int32_t, most_fields=int64_t, characters=double, linked_share=double,
     end=Ints, tags=Ints, alive=bytearray, protected=bytearray, in_link=Bytes, is_text=Bytes, size=int32_t,
     weights=Doubles, texts=Doubles, protections=Doubles, most=double, budget=int64_t, found=list, marks=bytearray,
-    living=int32_t, counts=Numbers, linked_room=Amounts, tally=Tally, before=Counts, linked=Totals, first=Counts,
+    living=int32_t, counts=Numbers, linked_room=Numbers, tally=Tally, before=Counts, linked=Counts, first=Counts,
     last=Counts, index=int32_t, stop=int32_t, count=int32_t, text=double, place=int32_t, fields=int32_t,
     tag=int32_t,
 )
@@ -36,9 +36,6 @@ cpdef list linked_menus(Columns page, int64_t menu, list links, int32_t least_no
 cpdef bint holds_records(
     Columns page, int32_t part, int32_t least, int32_t fields, list ignored, bint linked
 ) except -1
-
-@cython.locals(alive=bytearray, in_link=Bytes, lengths=Ints, room=Amounts, linked=Totals, place=int32_t)
-cdef Amounts _characters_in_links(Columns page)
 
 @cython.locals(
     share=double, links_share=double, links_weight=double, parent=Ints, end=Ints, alive=bytearray, cues=Longs,

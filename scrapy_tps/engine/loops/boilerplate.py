@@ -315,21 +315,6 @@ def holding(page: columns.Columns, outer: int, inner: int) -> list[int]:
     return found
 
 
-def shown_children(page: columns.Columns, above: int, hidden: int) -> dict[int, int]:
-    """Return the first child with some text and without this cue, by its path of tags."""
-    end, tags, cues, texts = page.end, page.tags, page.cues, page.text_before
-    found: dict[int, int] = {}
-    if not 0 <= above < page.size:
-        return found
-    child, stop = above + 1, end[above]
-    while child < stop:
-        after = end[child]
-        if not cues[child] & hidden and texts[after] > texts[child]:
-            found.setdefault(tags[child], child)
-        child = after
-    return found
-
-
 def own_parts(
     page: columns.Columns, bits: tuple[int, ...], limits: OwnParts, places: tuple[list[int], ...]
 ) -> list[tuple[int, int, int]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scrapy_tps.engine import arrays
     from scrapy_tps.engine.loops import columns
     from scrapy_tps.engine.strategies.auto.thresholds import (
         LinkLists,
@@ -59,7 +58,7 @@ def link_lists(
             and protections[stop] == protections[index]
         ):
             if tally is None:  # most pages do not need it
-                tally, linked_room = page.tally(), _characters_in_links(page)
+                tally, linked_room = page.tally(), page.characters_in_links()
                 first, last, linked = tally.first.values, tally.last.values, linked_room.values
                 tally.take(0, size, alive, 0)
             if linked[stop] - linked[index] >= linked_share * text:
@@ -141,18 +140,6 @@ def holds_records(
             if times[key] >= least:
                 return True
     return least < 1
-
-
-def _characters_in_links(page: columns.Columns) -> arrays.Amounts:
-    """Return the living characters in links before each node."""
-    alive, in_link, lengths = page.alive, page.in_link, page.text_length
-    room = page.arrays.amounts(page.size)
-    linked = room.values
-    for place in range(page.size):
-        linked[place + 1] = linked[place]
-        if alive[place] and in_link[place]:
-            linked[place + 1] += lengths[place]
-    return room
 
 
 def record_surroundings(

@@ -7,7 +7,6 @@ that scripts put at the end) is removed before anything is compared, because a g
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
@@ -92,7 +91,6 @@ def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Removals | tu
     return Removals(removals, doubtful) if removals else ()
 
 
-@lru_cache(maxsize=1000)
 def _rule_and_reason(cue: int, at_edge: bool) -> tuple[str, str]:
     reason = marked_as(cue)
     return ("edge", f"{reason} at the page's edge") if at_edge else ("boilerplate", reason)

@@ -14,7 +14,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues.reading import HEADING, HIDDEN, WEAK
-from scrapy_tps.engine.loops import boilerplate, siblings
+from scrapy_tps.engine.loops import siblings
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import COVERING, DISPLAYS, SOFT, holds_records, is_panel
 
@@ -49,8 +49,6 @@ def _same_classes(page: Page, one: int, other: int, limits: LikeSiblings) -> boo
 _FIELD: Final = 2
 
 _hidden_parts: Final = compiled(siblings.hidden_parts)
-
-_shown_children: Final = compiled(boilerplate.shown_children)
 
 #: The class that style sheets (Tailwind and many others) use for invisible parts.
 HIDING_CLASS: Final = "hidden"
@@ -126,7 +124,7 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
     ``style`` are unambiguous. On the WCXB set, two collections lose the categories behind "show all" without this
     check.
     """
-    class_of = page.sequence.class_of
+    class_of, texts = page.sequence.class_of, page.text_before
     shown: dict[int, dict[int, int]] = {}  # by parent, the first shown child with text of each tag path
     found: list[int] = []
     for index in page.all_with(HIDDEN):
@@ -138,7 +136,11 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
         elif len(classes) > 1:
             above = page.parent[index]
             if above not in shown:
-                shown[above] = _shown_children(page.columns, above, HIDDEN)
+                shown[above] = {
+                    page.tags[child]: child
+                    for child in reversed(page.children(above) if above >= 0 else ())
+                    if not page.cues[child] & HIDDEN and texts[page.end[child]] > texts[child]
+                }
             sibling = shown[above].get(page.tags[index])
             shared = classes & page.classes(sibling) if sibling is not None else frozenset()
             if len(shared) - (HIDING_CLASS in shared) >= limits.shown_classes * (len(classes) - 1):

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.cues.reading import HIDDEN
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.sequence import walking
-from scrapy_tps.engine.strategies.auto import content_cues, labelled, sibling_cues
+from scrapy_tps.engine.strategies.auto import content_cues, labelled
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pagination import NextLinks, next_links
@@ -117,16 +116,6 @@ def assert_same(slow, fast):
     assert fast.splits == slow.splits
     assert fast.best == slow.best
     assert selection(fast) == selection(slow)
-
-
-@given(pages(), st.integers(-1, 400))
-@settings(max_examples=60)
-def test_what_is_around_a_node(html, place):
-    slow, fast = both(html)
-    place = min(place, slow.size - 1)
-    if place >= 0:
-        children = [sibling_cues._shown_children(page.columns, place, HIDDEN) for page in (fast, slow)]
-        assert children[0] == children[1]
 
 
 @given(pages(), st.data())
