@@ -315,12 +315,13 @@ def add_ancestors(Walk walk not None, bytearray mask not None):
 # --- the columns of a page under a strategy
 
 
-def page_columns(Walk walk not None, arrays, array cues not None, tuple weights not None, stem_of):
-    """Return the columns of a walk; `cues` is an ``array("q")``."""
+def page_columns(
+    Walk walk not None, arrays, array cues not None, array sizes not None, tuple weights not None, stem_of
+):
+    """Return the columns of a walk; `cues` is an ``array("q")``, and the `sizes` of texts an ``array("i")``."""
     cdef int32_t size = walk.size, alphabet = walk.alphabet_size, count = 0, index, above
     cdef array parents = copied(walk.parent, size), ends = copied(walk.end, size)
-    cdef array symbols = copied(walk.symbols, size), chars = copied(walk.chars, size)
-    cdef array tags = clone(INTEGERS, size, False)
+    cdef array symbols = copied(walk.symbols, size), tags = clone(INTEGERS, size, False)
     cdef bytearray link_mask = bytearray(size), text_mask = bytearray(size)
     cdef bytearray links = bytearray(alphabet), buttons = bytearray(alphabet), linked_symbols = bytearray(alphabet)
     cdef uint8_t* linked = <uint8_t*> PyByteArray_AS_STRING(link_mask)
@@ -332,13 +333,11 @@ def page_columns(Walk walk not None, arrays, array cues not None, tuple weights 
     for index in range(alphabet):
         above = walk.alphabet[index].above
         linked_of[index] = is_link[index] or (above >= 0 and linked_of[above])
-    for index in range(walk.wide_count):
-        chars.data.as_ints[walk.wide[index].index] += walk.wide[index].count
     for index in range(size):
         linked[index] = linked_of[walk.symbols[index]]
         text[index] = walk.kinds[index] != ELEMENT
     made = Columns(
-        arrays, (parents, ends, symbols, tags, chars), (count, alphabet), cues, (link_mask, text_mask), weights, stem_of
+        arrays, (parents, ends, symbols, tags, sizes), (count, alphabet), cues, (link_mask, text_mask), weights, stem_of
     )
     made.walk = walk
     made.kinds = walk.kinds

@@ -38,11 +38,8 @@ class Search:
         self.main, self.main_end = main, main_end
         self.least_weight, self.suspect = least_weight, limits.suspect
         self.least_nodes, self.min_symbols, self.rich = limits.least_nodes, limits.min_symbols, limits.rich
-        self.similar, self.related, self.related_symbols = (
-            limits.similar,
-            limits.related,
-            limits.related_symbols,
-        )
+        self.similar, self.related = limits.similar, limits.related
+        self.related_symbols = limits.related_symbols
         self.pair_similar, self.pair_symbols = limits.pair_similar, limits.pair_symbols
         self.pair_weight, self.pair_score = limits.pair_weight, limits.pair_score
         self.median_weight, self.weight_per_character = limits.median_weight, limits.weight_per_character

@@ -49,18 +49,9 @@ class Search:
 
     def _start(self, alphabet: int) -> None:
         """Find the places of all symbols."""
-        symbols, offset, places, order = (
-            self.symbols,
-            self.offsets.values,
-            self.places.values,
-            self.order.values,
-        )
-        count, first, last, seen = (
-            self.counts.values,
-            self.firsts.values,
-            self.lasts.values,
-            self.moved.values,
-        )
+        symbols, offset, places = self.symbols, self.offsets.values, self.places.values
+        count, first, last = self.counts.values, self.firsts.values, self.lasts.values
+        order, seen = self.order.values, self.moved.values
         for place in range(self.high):
             count[symbols[place]] += 1
         total = size = 0
@@ -177,12 +168,8 @@ class Search:
         self._take(self.low, position)
         self.low = position
         order, staying, moved = self.order.values, self.active.values, self.moved.values
-        first, count, offset, places = (
-            self.firsts.values,
-            self.counts.values,
-            self.offsets.values,
-            self.places.values,
-        )
+        first, count = self.firsts.values, self.counts.values
+        offset, places = self.offsets.values, self.places.values
         kept = gone = 0
         for number in range(self.order_size):
             symbol = order[number]

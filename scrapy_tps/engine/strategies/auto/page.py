@@ -90,7 +90,7 @@ class Page:
         columns = self.columns = (
             _columns(sequence, found, lengths)
             if walk is None
-            else _SEQUENCE.page_columns(walk, native.ARRAYS, found, _WEIGHTS, sequence.stem_of)
+            else _SEQUENCE.page_columns(walk, native.ARRAYS, found, lengths, _WEIGHTS, sequence.stem_of)
         )
         self.native_columns = columns if columns.walk is not None else None
         self.parent: Sequence[int] = columns.parent_column

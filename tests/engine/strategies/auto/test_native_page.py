@@ -259,5 +259,10 @@ def test_cues_of_another_size_are_refused():
     body = parse(listing()).body
     with pytest.raises(ValueError, match="for each node"):
         extension("sequence").page_columns(
-            native.walk(body).native_walk, native.ARRAYS, array("q", [0]), (15, 30, 60, 1, 1, 1, 1), None
+            native.walk(body).native_walk,
+            native.ARRAYS,
+            array("q", [0]),
+            array("i", [0]),
+            (15, 30, 60, 1, 1, 1, 1),
+            None,
         )
