@@ -116,12 +116,13 @@ def counts(page: Page, options: list[int]) -> bool:
     return in_order >= len(options) - 1 - _BESIDE_NUMBERS
 
 
-def holds_values(page: Page, select: int, few: int, share: float) -> bool:
+def holds_values(page: Page, select: int, few: int, share: float, size: int) -> bool:
     """Whether a list to choose from holds a few values, addresses, pages, prices or data.
 
     Sort orders and filters of a search do not count.
 
     :param share: a list with more of the page's text is its menu, and a form with more of it is not a search.
+    :param size: the characters of the page.
     """
     stop = page.end[select]
     options = within(page, _OPTION, select, stop)
@@ -131,7 +132,7 @@ def holds_values(page: Page, select: int, few: int, share: float) -> bool:
         return True
     form = form_of(page, select)
     return (
-        page.length_of(select, stop) <= share * page.length_of(0, page.size)
+        page.length_of(select, stop) <= share * size
         and not (form > 0 and page.share(form, page.end[form]) <= share and _asks_for_words(page, form))
         and (len(options) < few or is_data(page, select, options[:few]))
     )

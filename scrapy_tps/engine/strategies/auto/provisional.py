@@ -143,7 +143,8 @@ def put_back_content(page: Page, limits: PutBackContent) -> list[int]:
     selects = page.sequence.find({"select"})
     if selects:
         starts = {removal[0] for removal in removed}.intersection(selects)
-        back.update(start for start in starts if holds_values(page, start, limits.few, limits.share))
+        size = page.length_of(0, page.size) if starts else 0
+        back.update(start for start in starts if holds_values(page, start, limits.few, limits.share, size))
     return [number for number, removal in enumerate(removed) if protected[removal[0]] or removal[0] in back]
 
 
