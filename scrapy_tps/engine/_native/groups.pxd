@@ -47,10 +47,12 @@ cdef class Search:
     @cython.locals(
         page=Columns, sets=TagSets, run=Counts, end=Ints, weights=Doubles, texts=Doubles, total=double, chars=double,
         number=int32_t, item=int32_t, stop=int32_t, weight=double, median_weight=double, pair_weight=double, poor=int32_t,
-        poor_of_pair=int32_t, both=int32_t, symbols=int32_t, score=double, start=int32_t, doubtful=bint, rank=double,
-        ranked=tuple,
+        poor_of_pair=int32_t, both=int32_t, symbols=int32_t, score=double,
     )
     cdef void _add(self, int32_t count, int32_t similar) except *
+
+    @cython.locals(doubtful=bint, rank=double, ranked=tuple)
+    cdef void _rank(self, int32_t start, int32_t stop, int32_t count, double total, double score) except *
 
 
 @cython.locals(

@@ -161,7 +161,10 @@ class Search:
         score = total * min(symbols, self.rich)
         if count == 2:
             score *= self.pair_score
-        start, stop = run[0], end[run[count - 1]]
+        self._rank(run[0], end[run[count - 1]], count, total, score)
+
+    def _rank(self, start: int, stop: int, count: int, total: float, score: float) -> None:
+        """Compare a group with the best one so far, and list it if it is to be protected."""
         doubtful = self.doubtful[start] != 0
         rank = -score
         if doubtful and self.doubtful[stop - 1]:

@@ -117,15 +117,7 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
     """
     found: dict[str, list[int]] = {}
     for start, end, certain in _bars(page):
-        numbers = [
-            text
-            for text in texts_with_digits(page, start, end, page.is_text)
-            if not page.in_link[text] and _COUNT.search(page.sequence.text_of(text))
-        ]
-        if not numbers or len(numbers) > limits.numbers:
-            continue
-        lines = [line for text in numbers if (line := _line(page, text, start, limits))]
-        said = {"".join(joined(page, part) for part in line): line for line in reversed(lines)}
+        said = _lines(page, start, end, limits)
         if (
             said
             and (len(said) == 1 or not page.cues[start] & FILTER)
@@ -137,6 +129,19 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
             found = said | found
     # several are choices, each followed by a number
     return [Retained(part) for line in found.values() for part in line] if len(found) <= limits.most else []
+
+
+def _lines(page: Page, start: int, end: int, limits: Counts) -> dict[str, list[int]]:
+    """Return the lines with a number in a bar, by their texts; none if there are too many numbers."""
+    numbers = [
+        text
+        for text in texts_with_digits(page, start, end, page.is_text)
+        if not page.in_link[text] and _COUNT.search(page.sequence.text_of(text))
+    ]
+    if len(numbers) > limits.numbers:
+        return {}
+    lines = [line for text in numbers if (line := _line(page, text, start, limits))]
+    return {"".join(joined(page, part) for part in line): line for line in reversed(lines)}
 
 
 def _bars(page: Page) -> list[tuple[int, int, bool]]:

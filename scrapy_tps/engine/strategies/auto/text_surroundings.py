@@ -331,12 +331,21 @@ def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
             and text > said
             and text - said <= limits.most * total
             and not any_in(facts, part, end)
-            and not any(article < part < page.end[article] for article in articles)
-            and len({_leads_to(page, place) for place in shown} - {""}) >= limits.pictures
+            and not _is_in_one(page, articles, part)
+            and _lead_to_several(page, shown, limits.pictures)
             and _count_prices(page, part, end, PRICES) < PRICES
         ):
             found.append((part, end, "text", "teasers after the text"))
     return found
+
+
+def _is_in_one(page: Page, parts: list[int], node: int) -> bool:
+    return any(part < node < page.end[part] for part in parts)
+
+
+def _lead_to_several(page: Page, places: list[int], least: int) -> bool:
+    """Whether the links around nodes lead to so many pages."""
+    return len({_leads_to(page, place) for place in places} - {""}) >= least
 
 
 def _leads_to(page: Page, place: int) -> str:
