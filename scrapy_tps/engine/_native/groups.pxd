@@ -70,14 +70,6 @@ cpdef list record_titles(
 )
 
 @cython.locals(
-    parent=Ints, end=Ints, alive=Bytes, weights=Doubles, texts=Doubles, total=double, found=list, inner=int32_t,
-    above=int32_t, child=int32_t, stop=int32_t, after=int32_t, weight=double, text=double,
-)
-cpdef list small_siblings(
-    Columns page, int32_t core, int32_t first_heading, double share, double links_share, double links_weight
-)
-
-@cython.locals(
     width=Py_ssize_t, above=list, best=list, similar=list, row=list, left=double, at=Py_ssize_t, value=double,
     pairs=list, down=Py_ssize_t, right=Py_ssize_t,
 )

@@ -38,12 +38,11 @@ cpdef bint holds_records(
 ) except -1
 
 @cython.locals(
-    share=double, links_share=double, links_weight=double, parent=Ints, end=Ints, alive=bytearray, cues=Longs,
-    weights=Doubles, texts=Doubles, proses=Doubles, protections=Doubles, total=double, found=list, all_of_it=double, inner=int32_t,
-    above=int32_t, child=int32_t, stop=int32_t, after=int32_t, weight=double, text=double,
+    parent=Ints, end=Ints, alive=Bytes, weights=Doubles, texts=Doubles, total=double, found=list, above=int32_t,
+    child=int32_t, stop=int32_t, after=int32_t, weight=double, text=double,
 )
-cpdef tuple record_surroundings(
-    Columns page, int32_t start, int32_t first_heading, int64_t stays, limits, double most_prose
+cpdef list small_siblings(
+    Columns page, int32_t inner, int32_t behind, int32_t before, double share, double links_share, double links_weight
 )
 
 @cython.locals(

@@ -242,38 +242,6 @@ def record_titles(
     return found
 
 
-def small_siblings(
-    page: columns.Columns,
-    core: int,
-    first_heading: int,
-    share: float,
-    links_share: float,
-    links_weight: float,
-) -> list[tuple[int, int]]:
-    """Return (node around a text, small part next to it) of parts after the text and before the first heading."""
-    parent, end, alive = page.parent, page.end, page.alive
-    weights, texts = page.weight_before, page.text_before
-    total = weights[page.size]
-    found: list[tuple[int, int]] = []
-    inner, above = core, parent[core]
-    while above >= 0:
-        child, stop = above + 1, end[above]
-        while child < stop:
-            after = end[child]
-            weight, text = weights[after] - weights[child], texts[after] - texts[child]
-            if (
-                child != inner
-                and alive[child]
-                and text != 0.0
-                and (child > core or after <= first_heading)
-                and weight <= (share if weight > links_weight * text else links_share) * total
-            ):
-                found.append((inner, child))
-            child = after
-        inner, above = above, parent[above]
-    return found
-
-
 def pair_up(similarities: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     """Return the order-preserving pairing of rows and columns with the largest sum of similarities, last pair first.
 

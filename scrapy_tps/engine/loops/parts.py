@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.loops import columns
-    from scrapy_tps.engine.strategies.auto.thresholds import (
-        LinkLists,
-        OwnParts,
-        RecordSurroundings,
-        SplitSides,
-    )
+    from scrapy_tps.engine.strategies.auto.thresholds import LinkLists, OwnParts, SplitSides
 
 
 def link_lists(
@@ -142,27 +137,21 @@ def holds_records(
     return least < 1
 
 
-def record_surroundings(
+def small_siblings(
     page: columns.Columns,
-    start: int,
-    first_heading: int,
-    stays: int,
-    limits: RecordSurroundings,
-    most_prose: float,
-) -> tuple[list[tuple[int, int]], float]:
-    """Return (start, end) of small parts next to the ancestors of the parent of `start`, and their weight.
-
-    :param stays: cues of parts that always stay.
-    """
-    share, links_share, links_weight = limits.share, limits.links_share, limits.links_weight
-    parent, end, alive, cues = page.parent, page.end, page.alive, page.cues
+    inner: int,
+    behind: int,
+    before: int,
+    share: float,
+    links_share: float,
+    links_weight: float,
+) -> list[tuple[int, int]]:
+    """Return (node, small part next to it) for a node and those around it: parts after `behind` or up to `before`."""
+    parent, end, alive = page.parent, page.end, page.alive
     weights, texts = page.weight_before, page.text_before
-    proses, protections = page.prose_before, page.protection_before
     total = weights[page.size]
     found: list[tuple[int, int]] = []
-    all_of_it = 0.0
-    inner = parent[start]
-    above = parent[inner] if inner >= 0 else -1
+    above = parent[inner]
     while above >= 0:
         child, stop = above + 1, end[above]
         while child < stop:
@@ -171,18 +160,14 @@ def record_surroundings(
             if (
                 child != inner
                 and alive[child]
-                and not cues[child] & stays
                 and text != 0.0
+                and (child > behind or after <= before)
                 and weight <= (share if weight > links_weight * text else links_share) * total
-                and protections[after] == protections[child]
-                and proses[after] - proses[child] <= most_prose
-                and not child <= first_heading < after
             ):
-                found.append((child, after))
-                all_of_it += weight
+                found.append((inner, child))
             child = after
         inner, above = above, parent[above]
-    return found, all_of_it
+    return found
 
 
 def text_core(page: columns.Columns, share: float, dominance: float, least_prose: float) -> int:

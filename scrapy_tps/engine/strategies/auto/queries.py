@@ -99,7 +99,7 @@ DOCUMENT_KINDS: Final = ("pdf", "doc", "xls", "ppt", "odt", "ods", "rtf", "epub"
 #: Elements of a form that have their own texts.
 _CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})
 #: Words in class names of parts of which a click shows one at a time: tabs, panes, panels, "accordion", "collapse" and
-#: "toggle". The first letters come first, as in `WRITER`.
+#: "toggle". The first letters come first, as in `reading.IS_WRITER`.
 _PANEL: Final = re.compile(
     r"[AaCcPpTt](?i:(?<![a-z].)(?:(?<=t)(?:abs?|abpanel|oggle)|(?<=p)anel?|(?<=a)ccordion|(?<=c)ollapse)(?![a-z]))",
     re.DOTALL,

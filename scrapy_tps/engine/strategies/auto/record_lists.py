@@ -124,7 +124,7 @@ def _around_records(page: Page, line: float) -> Iterator[tuple[int, int]]:
         inner = above
 
 
-_record_surroundings: Final = compiled(loops.record_surroundings)
+_siblings: Final = compiled(loops.small_siblings)
 
 
 def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]:
@@ -138,10 +138,18 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
     if best is None or not total:
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
-    found, sum_of_weight = _record_surroundings(
-        page.columns, best.start, page.first_heading, 0 if limits.landmarks else ALWAYS, limits, most_prose
-    )
-    if sum_of_weight > limits.total * total:
+    stays, heading = 0 if limits.landmarks else ALWAYS, page.first_heading
+    weights, proses, protections = page.weight_before, page.prose_before, page.protection_before
+    shares = limits.share, limits.links_share, limits.links_weight
+    found = [
+        (child, after)
+        for _, child in _siblings(page.columns, page.parent[best.start], -1, -1, *shares)
+        if not page.cues[child] & stays
+        and protections[after := page.end[child]] == protections[child]
+        and proses[after] - proses[child] <= most_prose
+        and not child <= heading < after
+    ]
+    if sum(weights[after] - weights[child] for child, after in found) > limits.total * total:
         return []
     reason = f"away from the {best.items} records that make up most of the page"
     return [(start, after, "surroundings", reason) for start, after in sorted(found)]

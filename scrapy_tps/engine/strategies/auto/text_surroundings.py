@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.arrays import flipped, masked
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.loops import groups, parts
+from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import (
     PRICE,
@@ -97,7 +97,7 @@ class ClosingTeasers(Thresholds):
 
 _text_core: Final = compiled(parts.text_core)
 
-_siblings: Final = compiled(groups.small_siblings)
+_siblings: Final = compiled(parts.small_siblings)
 
 #: Elements of tables and definition lists: specifications belong to the text's subject.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
@@ -168,7 +168,7 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
 
 def _small_siblings(page: Page, core: int, limits: ArticleSurroundings | NextToText) -> list[tuple[int, int]]:
     shares = limits.share, limits.links_share, limits.links_weight
-    return _siblings(page.columns, core, page.first_heading, *shares)
+    return _siblings(page.columns, core, core, page.first_heading, *shares)
 
 
 def _is_like(
