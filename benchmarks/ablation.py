@@ -1,4 +1,4 @@
-"""Measure the effect of each rule: switch off one at a time, on every set.
+"""Measure the effect of each step of the rules: switch off one at a time, on every set.
 
     python -m benchmarks.ablation --bench ../shared/bench --data ../shared/data [--strategy auto] [--sample 200]
         [--sets testbed vints paper wcxb real] [--rules split choices] [--jobs 2] [--scores FILE] [--save FILE]
@@ -8,9 +8,9 @@
 with labelled records are scored by pages with every record and noise removed, the one labelled by text by F1 and recall
 of each page type, and recorded pages of other people's scrapers (`real`) by equal outputs and by the share of the nodes
 that is removed; `--scrapers` and `--news` name interpreters in which those scrapers are installed. Figures are the
-losses *without* the rule, in points: positive figures are gains by the rule.
+losses *without* the step, in points: positive figures are gains by the step.
 
-A page is scored again only if the rule changes the selection. `--scores` keeps the scores of each selection of each
+A page is scored again only if the step changes the selection. `--scores` keeps the scores of each selection of each
 page: a stopped run continues, and a run after a change scores only changed selections. `--save` writes the figures as
 JSON, added to those of other strategies; `python -m benchmarks.evidence` makes the tables from it.
 """
@@ -33,12 +33,12 @@ from scrapy_tps import prune
 from scrapy_tps.engine.strategies import load_strategy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection
-    from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
+    from scrapy_tps.engine.strategies.auto.pipeline import Pipeline, Step
 
 #: A rule is removed if it changes fewer points on every set, and no recorded output.
 LEAST = 0.1
@@ -67,19 +67,16 @@ class Probe:
         self.variants = {name: replace(self.strategy, pipeline=table.without(name)) for name in self.rules}
 
     def watching(self, table: Pipeline) -> Pipeline:
-        def noting(name: str, decide: Callable[..., Any]) -> Callable[..., Any]:
+        def noting(step: Step) -> Step:
             def noted(page: Any, thresholds: Any) -> Any:
-                decided = decide(page, thresholds)
+                decided = step.decide(page, thresholds)
                 if decided:
-                    self.wrote.add(name)
+                    self.wrote.add(step.name)
                 return decided
 
-            return noted
+            return step._replace(decide=noted)
 
-        rules = (
-            rule._replace(steps=tuple((noting(rule.name, decide), limits) for decide, limits in rule.steps))
-            for rule in table.rules
-        )
+        rules = (rule._replace(steps=tuple(map(noting, rule.steps))) for rule in table.rules)
         return type(table)(tuple(rules), table.reads)
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
@@ -121,7 +118,7 @@ def start(
     _STATE.update(evaluate=evaluate, metrics=evaluate.metrics, data=data)
     _STATE["scrapers"] = Scrapers(bench.resolve(), (data / "real").resolve(), pythons)
     base = load_strategy(strategy)
-    names = rules or list(dict.fromkeys(rule.name for rule in base.pipeline.rules))  # type: ignore[attr-defined]  # those of tables have one
+    names = rules or list(base.pipeline.steps())  # type: ignore[attr-defined]  # those of tables have one
     _STATE["probe"] = Probe(base, names)
     _STATE["known"] = known = {}
     if file is not None and file.exists():
@@ -258,7 +255,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True, help="folder of the sets")
     parser.add_argument("--strategy", default="auto", choices=("auto", "aggressive", "tps"))
     parser.add_argument("--sets", nargs="*", default=list(SETS), choices=SETS)
-    parser.add_argument("--rules", nargs="*", default=[], help="only these")
+    parser.add_argument("--rules", nargs="*", default=[], help="only these steps")
     parser.add_argument("--sample", type=int, help="only so many pages of each set, chosen with a fixed seed")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--scores", type=Path, help="file of JSON lines that keeps what was scored")

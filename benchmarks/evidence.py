@@ -1,9 +1,9 @@
-"""Write the measurements of `benchmarks.ablation` into the evidence of the rules.
+"""Write the measurements of `benchmarks.ablation` into the evidence of the rules, step by step.
 
     python -m benchmarks.evidence FIGURES.json && python docs/make_rules.py
 
-`FIGURES.json` is the file of `--save`, with one strategy or more. A rule's line has the gain of `auto`, or of
-`aggressive` if `auto` does not have the rule.
+`FIGURES.json` is the file of `--save`, with one strategy or more. A step's line has the gain of `auto`, or of
+`aggressive` if `auto` does not have the step.
 """
 
 from __future__ import annotations
@@ -102,9 +102,9 @@ def main(file: Path) -> None:
     figures = {name: together(found) for name, found in json.loads(file.read_text("utf-8")).items()}
     lines: list[tuple[str, str]] = []
     for strategy in [name for name in TABLES if name in figures]:
-        for rule in dict.fromkeys(rule.name for rule in TABLES[strategy].rules):
-            if not any(name == rule for name, _ in lines):  # `auto` comes first
-                lines.append((rule, line(rule, figures[strategy])))
+        for step in TABLES[strategy].steps():
+            if not any(name == step for name, _ in lines):  # `auto` comes first
+                lines.append((step, line(step, figures[strategy])))
     new = "".join(f'    "{rule}": "{text}",\n' for rule, text in lines)
     LINES.write_text(between(LINES.read_text("utf-8"), START, "    " + END, new), encoding="utf-8")
 

@@ -205,17 +205,14 @@ def run(chosen: argparse.Namespace, library: str) -> None:
 
 
 def with_marks(strategy: Any, marks: Marks) -> Any:
-    """The strategy with its rules counted, those of several steps step by step."""
+    """The strategy with the steps of its rules counted."""
     for name, step in (("Page", "columns"), ("write", "written"), ("selection", "selection")):
         marks.put_around(pipeline, name, step)
 
-    def around(rule: pipeline.Rule, steps: pipeline.Steps) -> pipeline.Steps:
-        return tuple(
-            (marks.around(f"{RULE}{decide.__name__ if rule.steps[1:] else rule.name}", decide), limits)
-            for decide, limits in steps
-        )
+    def around(step: pipeline.Step) -> pipeline.Step:
+        return step._replace(decide=marks.around(f"{RULE}{step.name}", step.decide))
 
-    rules = tuple(rule._replace(steps=around(rule, rule.steps)) for rule in strategy.pipeline.rules)
+    rules = tuple(rule._replace(steps=tuple(map(around, rule.steps))) for rule in strategy.pipeline.rules)
     return replace(strategy, pipeline=replace(strategy.pipeline, rules=rules))
 
 

@@ -20,6 +20,11 @@ END = "<!-- end of rules -->"
 
 REASONS = {
     "cues": "the place and the structure of a part tell whether its name means noise",
+    "related-headings": "“You may also like” is the heading of links to other pages",
+    "own-parts": "sidebars, menus and headers that hold text or topics belong to the content",
+    "own-banners": "banners of text alone and headings of sections belong to the content",
+    "like-siblings": "a name that similar siblings do not have tells a record's subject",
+    "revealed": "a click shows answers, tabs and the rest of a list",
     "certain-boilerplate": "a giant menu would distort all shares",
     "first-heading": "the content starts there",
     "closing-dialogs": "dialogs at the end of a page are shown on top of it",
@@ -35,11 +40,18 @@ REASONS = {
     "article-surroundings": "teasers below a text, unless markup says that they are about it",
     "closing-teasers": "cards of linked pictures behind almost the whole text of the page, without prices",
     "below-heading": "claim and byline below the heading, lines above the records",
-    "old-listings": "on pages without names: small parts away from the list, the smaller sides of splits",
+    "old-listings": "on pages without names, position tells",
+    "record-surroundings": "small parts away from the list are its surroundings",
+    "split-sides": "markup changes at the border between content and boilerplate",
     "counted-tables": "on pages without classes, scrapers count tables",
     "next-to-text": "small parts next to the text; these may be author or specifications",
     "choices": "options of a search are controls, wherever they are",
-    "promises": "spiders read headings, breadcrumbs, pagination, labelled facts and counts of results",
+    "promises": "spiders read these, regardless of the part around them",
+    "landmarks": "headings, breadcrumbs and pagination with names",
+    "pagination": "rows of page numbers",
+    "labelled": "the first author, date, number and price that markup labels; documents",
+    "counts": "the number of results above a list",
+    "next-links": "links to the next and the previous page",
     "nothing-left": "a page of links alone would be empty",
 }
 EFFECTS = {
@@ -74,16 +86,19 @@ def _condition(condition: Condition) -> str:
     return f"{'not ' if condition.negated else ''}{condition.name}"
 
 
-def _row(rule: Rule) -> tuple[str, ...]:
+def _rows(rule: Rule) -> list[tuple[str, ...]]:
+    """Return the row of a rule, and those of its steps if it has several."""
     when = "; ".join(_condition(one) for one in rule.when)
-    return f"`{rule.name}`", rule.phase.value, when, REASONS[rule.name], EFFECTS.get(rule.name, "")
+    own = f"`{rule.name}`", rule.phase.value, when, REASONS[rule.name], EFFECTS.get(rule.name, "")
+    steps = [step.name for step in rule.steps] if len(rule.steps) > 1 else []
+    return [own, *((f"– `{name}`", "", "", REASONS[name], EFFECTS.get(name, "")) for name in steps)]
 
 
 def _table(rules: list[Rule]) -> list[str]:
     return [
         "| rule | phase | when | why | effect |",
         "|---|---|---|---|---|",
-        *(f"| {' | '.join(_row(rule))} |" for rule in rules),
+        *(f"| {' | '.join(row)} |" for rule in rules for row in _rows(rule)),
         "",
     ]
 
@@ -110,7 +125,7 @@ def tables() -> str:
     lines = [
         START,
         "",
-        f"The {len(AUTO.rules)} rows of `auto` run from the top to the bottom.",
+        f"The {len(AUTO.rules)} rules of `auto`, with {len(AUTO.steps())} steps, run from the top to the bottom.",
         "",
         *_table(list(AUTO.rules)),
         _aggressive(),

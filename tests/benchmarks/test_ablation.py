@@ -11,7 +11,7 @@ from scrapy_tps.engine.strategies import load_strategy
 def test_without_a_rule_that_decides_another_part_is_selected():
     auto = load_strategy("auto")
     page = next(page for page in labelled_pages() if page.name == "hand-quotes")
-    probe = Probe(auto, [rule.name for rule in auto.pipeline.rules])
+    probe = Probe(auto, list(auto.pipeline.steps()))
     pruning = prune(page.body, encoding=page.encoding, settings={"TPS_STRATEGY": probe})
     assert pruning.pruned
     keys = {name: key_of(selection) for name, selection in probe.chosen.items()}

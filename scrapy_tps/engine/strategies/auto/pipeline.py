@@ -6,7 +6,7 @@ A rule decides, the pipeline writes and measures. The rows run from the top to t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scrapy_tps.engine.cues.reading import MAIN
 from scrapy_tps.engine.strategies.auto import (
@@ -63,22 +63,32 @@ class Condition(NamedTuple):
         return self._replace(negated=not self.negated)
 
 
-#: Functions with their thresholds.
-Steps: TypeAlias = "tuple[tuple[Callable[[Page, Any], Any], Thresholds], ...]"
+class Step(NamedTuple):
+    """A function that decides.
+
+    :ivar decide: gets the page and the thresholds, and returns decisions of the phase of its row.
+    """
+
+    decide: Callable[[Page, Any], Any]
+    thresholds: Thresholds = Thresholds()
+
+    @property
+    def name(self) -> str:
+        """That of the function, with hyphens."""
+        return self.decide.__name__.replace("_", "-")
 
 
 class Rule(NamedTuple):
     """One row of a table.
 
-    :ivar name: unique in its table; `Pipeline.without` takes it.
-    :ivar steps: functions with their thresholds, which they get with the page. They return decisions of the phase. The
-        decisions of a step are written before the next one runs.
+    :ivar name: unique in its table; a row of one step has the name of the step.
+    :ivar steps: the decisions of a step are written before the next one runs.
     :ivar when: the conditions that must all be true; if there are none, it always runs.
     """
 
     name: str
     phase: Phase
-    steps: Steps
+    steps: tuple[Step, ...]
     when: tuple[Condition, ...] = ()
 
 
@@ -143,11 +153,19 @@ class Pipeline:
     reads: int = -1
 
     def without(self, *names: str) -> Pipeline:
-        """Return the table without some rules; raise ``ValueError`` if there is no such rule."""
-        if unknown := set(names).difference(rule.name for rule in self.rules):
+        """Return the table without some rows or steps; raise ``ValueError`` if there is no row or step of a name."""
+        if unknown := set(names).difference(self.steps(), (rule.name for rule in self.rules)):
             raise ValueError(f"no rule is called {min(unknown)!r}")
-        rules = [rule for rule in self.rules if rule.name not in names]
-        return replace(self, rules=tuple(rules))
+        rules = [
+            rule._replace(steps=tuple(step for step in rule.steps if step.name not in names))
+            for rule in self.rules
+            if rule.name not in names
+        ]
+        return replace(self, rules=tuple(rule for rule in rules if rule.steps))
+
+    def steps(self) -> dict[str, Step]:
+        """Return the steps of all rows by name, in the order in which they run."""
+        return {step.name: step for rule in self.rules for step in rule.steps}
 
     def part(self, first: str, last: str) -> tuple[Rule, ...]:
         """Return the rows from one rule to another, both included."""
@@ -188,13 +206,13 @@ def _are_met(conditions: tuple[Condition, ...], page: Page, slack: float, answer
     return True
 
 
-_LANDMARKS: Final = (landmarks.landmarks, landmarks.Landmarks())
+_LANDMARKS: Final = Step(landmarks.landmarks, landmarks.Landmarks())
 
-_NEXT_LINKS: Final = (pagination.next_links, pagination.NextLinks())
+_NEXT_LINKS: Final = Step(pagination.next_links, pagination.NextLinks())
 
 _OLD_LISTINGS: Final = (
-    (record_lists.record_surroundings, RecordSurroundings()),
-    (record_lists.split_sides, SplitSides()),
+    Step(record_lists.record_surroundings, RecordSurroundings()),
+    Step(record_lists.split_sides, SplitSides()),
 )
 
 AUTO: Final = Pipeline(
@@ -204,60 +222,68 @@ AUTO: Final = Pipeline(
             "cues",
             _CORRECT,
             (
-                (headings.related_headings, headings.RelatedHeadings()),
-                (content_cues.own_parts, OwnParts()),
-                (content_cues.own_banners, content_cues.PromotionLists()),
-                (sibling_cues.like_siblings, LikeSiblings()),
-                (sibling_cues.revealed, Revealed()),
+                Step(headings.related_headings, headings.RelatedHeadings()),
+                Step(content_cues.own_parts, OwnParts()),
+                Step(content_cues.own_banners, content_cues.PromotionLists()),
+                Step(sibling_cues.like_siblings, LikeSiblings()),
+                Step(sibling_cues.revealed, Revealed()),
             ),
         ),
-        Rule("certain-boilerplate", _PROVISIONAL, ((provisional.certain_boilerplate, CertainBoilerplate()),)),
-        Rule("first-heading", _CUES, ((headings.first_heading, headings.NamedByTitle()),)),
-        Rule("closing-dialogs", _PROVISIONAL, ((provisional.closing_dialogs, provisional.ClosingDialogs()),)),
-        Rule("record-groups", _PROTECT, ((record_lists.record_groups, record_lists.RecordGroups()),)),
-        Rule("put-back-content", _VETO, ((provisional.put_back_content, provisional.PutBackContent()),)),
-        Rule("marked-content", _CORRECT, ((content_cues.marked_content, content_cues.MarkedContent()),)),
-        Rule("marked", _REMOVE, ((marked_parts.marked, marked_parts.MARKED_PARTS),)),
-        Rule("outside-main", _REMOVE, ((marked_parts.outside_main, marked_parts.OutsideMain()),)),
+        Rule(
+            "certain-boilerplate",
+            _PROVISIONAL,
+            (Step(provisional.certain_boilerplate, CertainBoilerplate()),),
+        ),
+        Rule("first-heading", _CUES, (Step(headings.first_heading, headings.NamedByTitle()),)),
+        Rule(
+            "closing-dialogs",
+            _PROVISIONAL,
+            (Step(provisional.closing_dialogs, provisional.ClosingDialogs()),),
+        ),
+        Rule("record-groups", _PROTECT, (Step(record_lists.record_groups, record_lists.RecordGroups()),)),
+        Rule("put-back-content", _VETO, (Step(provisional.put_back_content, provisional.PutBackContent()),)),
+        Rule("marked-content", _CORRECT, (Step(content_cues.marked_content, content_cues.MarkedContent()),)),
+        Rule("marked", _REMOVE, (Step(marked_parts.marked, marked_parts.MARKED_PARTS),)),
+        Rule("outside-main", _REMOVE, (Step(marked_parts.outside_main, marked_parts.OutsideMain()),)),
         Rule(
             "comments-below-text",
             _REMOVE,
-            ((marked_parts.comments_below_text, marked_parts.CommentsBelowText()),),
+            (Step(marked_parts.comments_below_text, marked_parts.CommentsBelowText()),),
         ),
         # from here on, rules use no words
-        Rule("link-lists", _REMOVE, ((control_lists.link_lists, LinkLists()),), (UNLABELLED,)),
+        Rule("link-lists", _REMOVE, (Step(control_lists.link_lists, LinkLists()),), (UNLABELLED,)),
         Rule(
             "long-link-lists",
             _REMOVE,
-            ((control_lists.link_lists, LinkLists(links=16, pictures=0.3)),),
+            (Step(control_lists.long_link_lists, LinkLists(links=16, pictures=0.3)),),
             (UNLABELLED.fails(),),
         ),
         Rule(
             "article-surroundings",
             _REMOVE,
-            ((text_surroundings.article_surroundings, text_surroundings.ArticleSurroundings()),),
+            (Step(text_surroundings.article_surroundings, text_surroundings.ArticleSurroundings()),),
         ),
         # position alone decides only on pages without names in the markup
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),
         Rule(
             "counted-tables",
             _VETO,
-            ((provisional.counted_tables, provisional.CountedTables()),),
+            (Step(provisional.counted_tables, provisional.CountedTables()),),
             (UNLABELLED,),
         ),
-        Rule("choices", _REMOVE, ((control_lists.choices, control_lists.Choices()),)),
+        Rule("choices", _REMOVE, (Step(control_lists.choices, control_lists.Choices()),)),
         Rule(
             "promises",
             _RETAIN,
             (
                 _LANDMARKS,
-                (pagination.pagination, pagination.Pagination()),
-                (labelled.labelled, labelled.Labelled()),
-                (landmarks.counts, landmarks.Counts()),
+                Step(pagination.pagination, pagination.Pagination()),
+                Step(labelled.labelled, labelled.Labelled()),
+                Step(landmarks.counts, landmarks.Counts()),
                 _NEXT_LINKS,
             ),
         ),
-        Rule("nothing-left", _VETO, ((provisional.nothing_left, Thresholds()),)),
+        Rule("nothing-left", _VETO, (Step(provisional.nothing_left),)),
     ),
 )
 
@@ -265,26 +291,26 @@ AUTO: Final = Pipeline(
 AGGRESSIVE: Final = Pipeline(
     (
         *AUTO.part("cues", "outside-main"),
-        Rule("comments", _REMOVE, ((marked_parts.comments, Thresholds()),)),
+        Rule("comments", _REMOVE, (Step(marked_parts.comments),)),
         *AUTO.part("comments-below-text", "comments-below-text"),
-        Rule("link-lists", _REMOVE, ((control_lists.link_lists, LinkLists()),)),
+        Rule("link-lists", _REMOVE, (Step(control_lists.link_lists, LinkLists()),)),
         *AUTO.part("article-surroundings", "article-surroundings"),
         Rule(
             "closing-teasers",
             _REMOVE,
-            ((text_surroundings.closing_teasers, text_surroundings.ClosingTeasers()),),
+            (Step(text_surroundings.closing_teasers, text_surroundings.ClosingTeasers()),),
         ),
         Rule(
             "below-heading",
             _PROTECT,
-            ((record_lists.below_heading, record_lists.BelowHeading()),),
+            (Step(record_lists.below_heading, record_lists.BelowHeading()),),
             (MOSTLY_RECORDS,),
         ),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (MOSTLY_RECORDS,)),
         Rule(
             "next-to-text",
             _REMOVE,
-            ((text_surroundings.next_to_text, text_surroundings.NextToText()),),
+            (Step(text_surroundings.next_to_text, text_surroundings.NextToText()),),
             (MOSTLY_RECORDS.fails(),),
         ),
         *AUTO.part("choices", "nothing-left"),
@@ -293,14 +319,14 @@ AGGRESSIVE: Final = Pipeline(
 
 TPS: Final = Pipeline(
     (
-        Rule("record-groups", _PROTECT, ((record_lists.record_groups, record_lists.RecordGroups()),)),
-        Rule("link-lists", _REMOVE, ((control_lists.link_lists, LinkLists(panels=False)),)),
+        Rule("record-groups", _PROTECT, (Step(record_lists.record_groups, record_lists.RecordGroups()),)),
+        Rule("link-lists", _REMOVE, (Step(control_lists.link_lists, LinkLists(panels=False)),)),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS),
         # pagination by cues or else by numbers
         Rule(
             "promises",
             _RETAIN,
-            (_LANDMARKS, (pagination.pagination, pagination.Pagination(marked=False)), _NEXT_LINKS),
+            (_LANDMARKS, Step(pagination.pagination, pagination.Pagination(marked=False)), _NEXT_LINKS),
         ),
         *AUTO.part("nothing-left", "nothing-left"),
     ),

@@ -65,7 +65,11 @@ def loose(pipeline: Pipeline) -> Pipeline:
     """The table with rules that take more, and without conditions."""
     rules = (
         rule._replace(
-            steps=tuple((decide, LOOSE.get(type(limits), limits)) for decide, limits in rule.steps), when=()
+            steps=tuple(
+                step._replace(thresholds=LOOSE.get(type(step.thresholds), step.thresholds))
+                for step in rule.steps
+            ),
+            when=(),
         )
         for rule in pipeline.rules
     )

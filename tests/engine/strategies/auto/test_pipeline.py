@@ -24,8 +24,9 @@ from scrapy_tps.engine.strategies.auto.pipeline import (
     Condition,
     Pipeline,
     Rule,
+    Step,
 )
-from scrapy_tps.engine.strategies.auto.thresholds import Thresholds, powers
+from scrapy_tps.engine.strategies.auto.thresholds import powers
 from scrapy_tps.engine.strategies.auto.writing import selection
 from tests.engine.strategies.made import SENTENCE, article, listing, menu
 
@@ -47,7 +48,7 @@ WALKS = [walking.walk] + [native.walk] * native.AVAILABLE
 
 
 def decided(phase: Phase, decision: object, name: str = "a rule", when: tuple[Condition, ...] = ()) -> Rule:
-    return Rule(name, phase, ((lambda page, thresholds: decision, Thresholds()),), when)
+    return Rule(name, phase, (Step(lambda page, thresholds: decision),), when)
 
 
 def ran(*rules: Rule, html: str = "<body><nav>a b c</nav><p>text that stays<p>more</body>") -> Page:
@@ -93,9 +94,17 @@ def test_no_rule_looks_twice_at_a_page(table, other):
     assert len(set(running)) == len(running)
 
 
-@pytest.mark.parametrize("name", [rule.name for rule in AUTO.rules])
+@pytest.mark.parametrize("table", TABLES.values())
+def test_a_row_of_one_step_has_its_name_and_steps_of_others_have_their_own(table):
+    steps = [step.name for rule in table.rules for step in rule.steps]
+    assert len(set(steps)) == len(steps)
+    for rule in table.rules:
+        assert [step.name for step in rule.steps] == [rule.name] or rule.name not in steps
+
+
+@pytest.mark.parametrize("name", sorted({*AUTO.steps(), *(rule.name for rule in AUTO.rules)}))
 @pytest.mark.parametrize("html", [listing(), article()])
-def test_every_rule_can_be_switched_off(name, html):
+def test_every_rule_and_step_can_be_switched_off(name, html):
     strategy = AutoStrategy(pipeline=AUTO.without(name))
     assert prune(html, settings={"TPS_STRATEGY": strategy, "TPS_MIN_NODES": 0}).outcome != "error"
 
@@ -108,6 +117,17 @@ def test_a_rule_that_is_switched_off_decides_nothing():
     without = {"TPS_STRATEGY": AutoStrategy(pipeline=AUTO.without("certain-boilerplate"))}
     assert "secret" not in prune(html).html
     assert "secret" in prune(html, settings=without).html
+
+
+def test_a_step_that_is_switched_off_leaves_the_other_steps_of_its_row():
+    table = AUTO.without("next-links", "old-listings")
+    assert [step.name for step in table.part("promises", "promises")[0].steps] == [
+        "landmarks",
+        "pagination",
+        "labelled",
+        "counts",
+    ]
+    assert {"record-surroundings", "split-sides"}.isdisjoint(table.steps())
 
 
 def test_an_unknown_rule_can_t_be_switched_off():
@@ -124,7 +144,7 @@ def test_corrections_change_cues():
 
 def test_what_is_removed_counts_no_more_for_the_next_rule():
     seen = []
-    looks = (lambda page, thresholds: seen.append(page.text_before[3])), Thresholds()
+    looks = Step(lambda page, thresholds: seen.append(page.text_before[3]))
     ran(decided(Phase.REMOVE, [(1, 3, "gone", "why")]), Rule("looks", Phase.REMOVE, (looks,)))
     assert seen == [0]
 
