@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps import prune
+from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.metadata import keep_metadata
+from scrapy_tps.engine.native import walk
 from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.strategies import Selection, Span
 from tests.support.shop_pages import listing
@@ -113,3 +116,10 @@ def test_what_the_user_drops_goes_with_its_metadata():
 )
 def test_metadata_of_items_stays_with_its_item(html, kept):
     assert contents(pruned(f"{html}{LONG}<i data-goes>x</i>")) == kept
+
+
+def test_properties_of_the_body_are_metadata_of_the_page():
+    sequence = walk(parse("<body typeof=WebPage><p>seen</p><meta property=og:title content=1>").body)
+    mask = bytearray(len(sequence.nodes))
+    keep_metadata(sequence, mask, b"", keep_head=True)
+    assert [node.tag for node, stays in zip(sequence.nodes, mask, strict=True) if stays] == ["meta"]

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy import Request
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, Rule
 
 from scrapy_tps.stats.coverage import (
     LONGEST,
@@ -16,6 +19,7 @@ from scrapy_tps.stats.coverage import (
     OTHER_SELECTORS,
     UseFigures,
     UseKey,
+    callback_name,
     merged_uses,
     selector_use,
     use_key,
@@ -125,6 +129,21 @@ def test_selectors_that_the_file_has_stay_apart_when_too_many_others_come() -> N
         rows = {row.name: row.figures.asked for row in store.uses(crawl)}
     assert rows[PRICE.name] == 2
     assert rows[OTHER_SELECTORS] == MOST_USES - 1
+
+
+def test_a_stored_request_of_a_rule_that_is_gone_is_counted_by_its_number() -> None:
+    class Shop(CrawlSpider):
+        name = "shop"
+        rules = (Rule(LinkExtractor(), callback="parse_item"),)
+
+        def parse_item(self, response: object) -> None:
+            """Not called."""
+
+    spider = Shop()
+    requests = [
+        Request("https://a.example", callback=spider._callback, meta={"rule": rule}) for rule in (0, 1)
+    ]
+    assert [callback_name(request) for request in requests] == ["parse_item", "_callback:1"]
 
 
 def test_long_selectors_keep_their_start_and_end() -> None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _clear: Final = compiled(clear)
 
+_RECORDS: Final = -1
+
 
 class Spans(Sequence[Span]):
     """Spans that are created on access.
@@ -72,9 +74,9 @@ class Spans(Sequence[Span]):
         return self._runs[::3], self._runs[1::3], self._runs[2::3]
 
     def _made(self, start: int, end: int, owner: int) -> Span:
-        if owner < -1:
+        if owner < _RECORDS:
             return Span(start, end, True, *self._kept[-2 - owner])
-        if owner < 0:
+        if owner == _RECORDS:
             return Span(start, end, True, "repeated records of the same structure", "records")
         _, _, rule, reason = self._removed[owner - 1]
         return Span(start, end, False, reason, rule)

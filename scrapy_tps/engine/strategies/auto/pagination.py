@@ -353,8 +353,8 @@ class NextLinks(Thresholds):
 
 _WORDS: Final = PAGINATION_WORDS | MORE_WORDS
 
-#: The words for the native twin, which leaves texts that start beyond ASCII to Python.
-_TABLE: Final = _CORE and extension("texts").Table({word: (1, 0, 0) for word in _WORDS if word[:2].isascii()})
+#: The words for the native twin, which leaves texts beyond ASCII to Python.
+_TABLE: Final = _CORE and extension("texts").Table(dict.fromkeys(_WORDS, (1, 0, 0)))
 
 _SIGNS: Final = bytes(chr(byte) in AROUND for byte in range(128))
 

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from scrapy_tps import prune
+from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.native import walk
+from scrapy_tps.engine.strategies.auto.control_lists import link_lists
+from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.thresholds import LinkLists
 from tests.engine.strategies.made import SENTENCE, menu
 
 CARD = (
@@ -43,3 +48,21 @@ def test_a_short_list_of_links_below_a_text_stays_where_a_role_says_what_is_main
     settings = {"TPS_MIN_NODES": 0}
     assert "Clay of town 3" in prune(page.format("role=main"), settings=settings).html
     assert "Clay of town 3" not in prune(page.format(""), settings=settings).html
+
+
+def test_the_search_ends_after_more_than_the_allowed_visits() -> None:
+    row = "<li><i>x</i><i>x</i><i>x</i><i>y</i><a href=/{0}>Record number {0} of them</a></li>"
+    records = "".join(map(row.format, range(4)))
+    towns = "".join(map(ROW.format, range(4))).replace("li", "b")
+
+    def page(rules: int) -> Page:
+        body = f"<p>{SENTENCE * 50}</p><div><ul>{records}</ul></div><ol>{towns}</ol>{'<hr>' * rules}"
+        return Page(walk(parse(body).body))
+
+    # the part with the records and the list in it are visited to their ends, and one symbol behind them
+    part = next(iter(page(0).sequence.find({"div"})))
+    visits = 2 * (page(0).end[part] - part) + 1
+    spare = visits - len(page(0).end)
+    limits = LinkLists(visits_per_node=1, share=0.9)
+    assert len(link_lists(page(spare), limits)) == 1
+    assert not link_lists(page(spare - 1), limits)

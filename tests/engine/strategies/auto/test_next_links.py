@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import sys
+from html import escape
 
 import pytest
 
 from scrapy_tps import prune
+from scrapy_tps.engine.cues.words import MORE_WORDS, PAGINATION_WORDS
+from scrapy_tps.engine.strategies.auto.pagination import NextLinks
 from tests.engine.strategies.made import SENTENCE, listing_above
 
 NEXT = {
@@ -70,6 +73,19 @@ def test_links_to_the_next_page_stay_in_what_goes(link: str, strategy: str) -> N
     assert result.root.xpath("//footer//a/@href") == ["/?p=2"]
     if strategy != "tps":
         assert "Imprint" not in result.html
+
+
+def lost(words: frozenset[str], link: str) -> list[str]:
+    """The words that do not keep such a link on the page."""
+    pages = {word: listing_above(link.format(escape(word))) for word in words}
+    return [word for word, page in pages.items() if not prune(page).root.xpath("//footer//a")]
+
+
+def test_every_word_keeps_its_link() -> None:
+    short = frozenset(word for word in PAGINATION_WORDS if len(word) <= NextLinks().characters)
+    assert lost(short, "<a href=/?p=2>{}</a>") == []
+    assert lost(PAGINATION_WORDS, "<a href=/?p=2 aria-label='{}'><img src=a.png></a>") == []
+    assert lost(MORE_WORDS, "<a href=# data-page=2>{}</a>") == []
 
 
 @pytest.mark.parametrize("link", OTHERS.values(), ids=OTHERS)

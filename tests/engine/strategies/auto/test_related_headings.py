@@ -144,6 +144,14 @@ def test_what_is_no_list_beside_the_content_stays(content: str) -> None:
     assert html.count(SENTENCE) == content.count(SENTENCE)
 
 
+def test_a_list_below_the_part_of_the_heading_is_not_taken_for_its_list() -> None:
+    pictures = "".join(f"<a href=/{n}><img src=/{n}.jpg></a>" for n in range(6))
+    branches = "".join(f"<li><a href=/b{n}>Branch {n} of the mill</a></li>" for n in range(6))
+    part = f"<div class=x1><p>The mill</p><h2>You may also like</h2>{pictures}</div>"
+    page = Page(walk(parse(f"{STORY}{part}<ul>{branches}</ul>").body))
+    assert related_headings(page, RelatedHeadings()) == []
+
+
 def test_a_page_of_such_headings_does_not_have_all_of_them_looked_at() -> None:
     page = Page(walk(parse(STORY * 9 + f"<section><h2>Read next</h2><div>{CARDS}</div></section>" * 25).body))
     assert len(related_headings(page, RelatedHeadings())) == RelatedHeadings().most
