@@ -13,7 +13,7 @@ from scrapy_tps.engine.journal import Child, Journal, Loser, Moves
 from scrapy_tps.engine.metadata import is_resource, keep_metadata
 from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.selectors import compile_selector
-from scrapy_tps.engine.sequence.columns import CODE_TAGS, ELEMENT, HIDDEN_TAGS, TagPathSequence
+from scrapy_tps.engine.sequence.columns import CODE_TAGS, ELEMENT, HIDDEN_TAGS, TagPathSequence, is_unseen
 from scrapy_tps.engine.strategies.spans import Spans
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _holding_unseen(named: Iterable[Any]) -> set[Any]:
     for element in named:
         unseen = None
         for node in chain((element,), element.iterancestors()):
-            if node.tag in HIDDEN_TAGS:
+            if is_unseen(node):
                 unseen = node
         if unseen is not None:
             holding.add(unseen.getparent())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_tps.engine.cutting import matching
 from scrapy_tps.engine.html.data_scripts import is_data_script
-from scrapy_tps.engine.sequence.columns import CODE_TAGS, ELEMENT, HIDDEN_TAGS, TAIL_OF, TEXT, TEXT_OF
+from scrapy_tps.engine.sequence.columns import CODE_TAGS, ELEMENT, TAIL_OF, TEXT, TEXT_OF, is_unseen
 from scrapy_tps.engine.xpaths import XPaths
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def _places_of_code(sequence: TagPathSequence, index: int) -> dict[Any, int]:
     for child in nodes[index]:
         if child.tag in CODE_TAGS:
             places[child] = place
-        elif isinstance(child.tag, str) and child.tag not in HIDDEN_TAGS:
+        elif isinstance(child.tag, str) and not is_unseen(child):
             place = end[place]
         place += place < stop and kinds[place] == TAIL_OF and nodes[place] is child
     return places

@@ -23,7 +23,7 @@ from lxml import etree
 from markdownify import MarkdownConverter
 
 from scrapy_tps.engine.html.elements import PlainElements
-from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
+from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS, is_shadow_root
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -239,7 +239,7 @@ class _Blocks:
             self._flush()
             self.out += self._instead[node]
             return None
-        if tag in _UNSEEN:
+        if tag in _UNSEEN and not is_shadow_root(node):
             return None
         if tag in _MARKS:
             self._state = state.marked(_MARKS[tag])

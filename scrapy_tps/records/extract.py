@@ -12,7 +12,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import MAX_NODES, decode, is_html, parse
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.page_settings import PageSettings
-from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
+from scrapy_tps.engine.sequence.columns import is_unseen
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
 from scrapy_tps.records.alignment import table_of
@@ -286,10 +286,14 @@ def _bag(top: Any) -> Counter[_Triple]:
     """Return the tags of a record's elements, each with those of the two above it within the record."""
     bag: Counter[_Triple] = Counter()
     above: dict[Any, tuple[str, str]] = {}  # (own, parent's)
+    unseen: set[Any] = set()
     for element in top.iter(etree.Element):
-        parent, grandparent = above.get(element.getparent(), ("", "")) if element is not top else ("", "")
-        if element.tag not in HIDDEN_TAGS and parent not in HIDDEN_TAGS:
-            bag[grandparent, parent, element.tag] += 1
+        holder = element.getparent() if element is not top else None
+        if holder in unseen or is_unseen(element):
+            unseen.add(element)
+            continue
+        parent, grandparent = above.get(holder, ("", ""))
+        bag[grandparent, parent, element.tag] += 1
         above[element] = element.tag, parent
     return bag
 

@@ -81,14 +81,14 @@ cdef inline int what_it_says(const char* name) noexcept nogil:
     return OF_CUES if (name[0] == c"h" and name[1] == c"i") or (name[0] == c"a" and name[1] == c"r") else 0
 
 
-cdef inline bint is_hidden(const char* tag) noexcept nogil:
+cdef inline bint is_hidden(xmlNode* node, const char* tag) noexcept nogil:
     if tag[0] == c"s":
         if tag[1] == c"c":
             return strcmp(tag, b"script") == 0
         return tag[1] == c"t" and strcmp(tag, b"style") == 0
     if tag[0] == c"n":
         return strcmp(tag, b"noscript") == 0
-    return tag[0] == c"t" and strcmp(tag, b"template") == 0
+    return tag[0] == c"t" and strcmp(tag, b"template") == 0 and attribute(node, b"shadowrootmode") == NULL
 
 
 @cython.final
@@ -187,7 +187,7 @@ cdef class Walk:
         if cetree._getNs(node) != NULL:
             return 1
         tag = <const char*> node.name
-        if is_hidden(tag):
+        if is_hidden(node, tag):
             if above >= 0 and strcmp(tag, b"script") == 0:
                 return self.add_script(node, above)
             return 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
-from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
+from scrapy_tps.engine.sequence.columns import is_unseen
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -43,9 +43,12 @@ def is_same_list(found: Sequence[Any], missing: Sequence[Any], *, generic: bool)
     parents, paths = set(map(_parent, found)), set(map(_tag_path, found))
     if any(_parent(one) in parents or _tag_path(one) in paths for one in missing):
         return True
-    return all(_nearest(one, HIDDEN_TAGS) is not None for one in found) and any(
-        _nearest(one, HIDDEN_TAGS) is None for one in missing
-    )
+    return all(map(_in_unseen, found)) and not all(map(_in_unseen, missing))
+
+
+def _in_unseen(value: Any) -> bool:
+    element = holder(value)
+    return element is not None and any(map(is_unseen, (element, *element.iterancestors())))
 
 
 def holder(value: Any) -> Any:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-#: Elements that are never shown: they and everything inside them are not part of the sequence.
+#: Elements that are never shown, except for shadow roots: they and everything inside them are not part of the sequence.
 HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
 
 #: Elements that are removed from elements that lose something.
@@ -68,7 +68,7 @@ class TagPathSequence:
     :ivar depth: the deepest level of the tree, with the body at level 1; hidden elements count too.
 
     Elements and text nodes that hold more than white space are in the sequence; comments and
-    ``HIDDEN_TAGS`` are not.
+    what `is_unseen` are not.
     """
 
     parent: list[int] = field(default_factory=list)
@@ -275,7 +275,7 @@ class TagPathSequence:
         for child in element:
             tag, tail = child.tag, child.tail
             left, own = tail, -1
-            if tag.__class__ is str and tag not in HIDDEN_TAGS:
+            if tag.__class__ is str and not is_unseen(child):
                 stays = mask[place] != 0
                 if stays:
                     elements[place] = child
@@ -298,6 +298,16 @@ class TagPathSequence:
                 blank, before = True, None
             found.children.append(Child(child, tail, left, stays, own))
         return found
+
+
+def is_unseen(element: Any) -> bool:
+    """Whether a browser shows neither an element nor what is in it."""
+    return element.tag in HIDDEN_TAGS and not is_shadow_root(element)
+
+
+def is_shadow_root(element: Any) -> bool:
+    """Whether a browser shows a ``template`` as the content of its parent (HTML Standard, section 4.12.3)."""
+    return element.tag == "template" and element.get("shadowrootmode") is not None
 
 
 def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:

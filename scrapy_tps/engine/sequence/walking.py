@@ -12,7 +12,17 @@ from typing import Any, Final
 
 from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.elements import Behind, PlainElements
-from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS, TAIL_OF, TEXT, TEXT_OF, TagPathSequence
+from scrapy_tps.engine.sequence.columns import (
+    HIDDEN_TAGS,
+    TAIL_OF,
+    TEXT,
+    TEXT_OF,
+    TagPathSequence,
+    is_shadow_root,
+)
+
+#: Stands for the tag of a shadow root, where other templates are unseen.
+SHADOW_ROOT: Final = "#shadow-root"
 
 #: Kana, hangul and ideographs.
 _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]")
@@ -90,13 +100,17 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call
         key = (path, tag, node.get(b"class"), node.get(b"style"))
         number = table.get(key)
         if number is None:
-            # hidden elements never get into the table
-            if tag in HIDDEN_TAGS or tag.__class__ is not str or (above < 0 and size):
+            # hidden elements never get into the table; shadow roots get keys that no other template has
+            shadow = tag == "template" and is_shadow_root(node)
+            if (tag in HIDDEN_TAGS and not shadow) or tag.__class__ is not str or (above < 0 and size):
                 if tag == "script" and above >= 0 and is_data_script(node):
                     sequence.data_scripts.append((above, node))
                 index = -1
                 continue
-            number = table[key] = new_symbol(*key)
+            own = (path, SHADOW_ROOT, *key[2:]) if shadow else key
+            number = table.get(own)
+            if number is None:
+                number = table[own] = new_symbol(*key)
         symbols.append(number)
         parent.append(above)
         nodes.append(node)
