@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import weakref
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -36,6 +37,20 @@ FLAG = "tps"
 
 _EXTRA = ("tps", "raw_body")
 
+#: Starts of the names of modules that read the text or bytes of a page for other purposes than a callback's.
+_NOT_READERS: Final = (
+    "scrapy_tps.",
+    "scrapy.commands.",
+    "scrapy.core.",
+    "scrapy.downloadermiddlewares.",
+    "scrapy.extensions.",
+    "scrapy.http.response",
+    "scrapy.pipelines.",
+    "scrapy.spidermiddlewares.",
+    "scrapy.utils.response",
+    "w3lib.",
+)
+
 #: Characters in which Scrapy looks for a base URL (``scrapy.utils.response.get_base_url``).
 _BASE_PREFIX = 4096
 #: URLs that w3lib's ``safe_url_string`` returns unchanged. Calling it may take a tenth of a millisecond.
@@ -64,6 +79,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     _tps_released: weakref.ref[Selector] | None = None  # in place of the above
     _tps_namespaces: Any = None  # of the selector that was released
     _tps_original: weakref.ref[TextResponse] | None = None
+    _tps_whole: TextResponse | None = None  # the page as downloaded, for code that reads its text
     _tps_replaced = False  # whether the body is no longer that of the pruned page
 
     def __init__(self, *args: Any, tps: Pruning | None = None, raw_body: bytes | None = None, **kwargs: Any):
@@ -101,6 +117,35 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         new._tps_settings = settings
         new.raw_body = None if renewed and pruning._source is None else response.body
         return new
+
+    @property
+    def body(self) -> bytes:
+        """The bytes of the page after pruning.
+
+        A crawl that compares callbacks (``TPS_COMPARE``) gives the bytes as downloaded to code that it does not
+        compare.
+        """
+        return super().body if (page := self._read_as_text()) is None else page.body
+
+    @property
+    def text(self) -> str:
+        """The text of the page after pruning; see :attr:`body`."""
+        return super().text if (page := self._read_as_text()) is None else page.text
+
+    def json(self) -> Any:
+        """Return the data of a JSON document; see :attr:`body`."""
+        return super().json() if (page := self._read_as_text()) is None else page.json()
+
+    def _read_as_text(self) -> TextResponse | None:
+        """Note a read of the text by the caller's caller; return the page as downloaded if it gets that."""
+        module = sys._getframe(2).f_globals.get("__name__", "")
+        if module.startswith(_NOT_READERS) or self._tps_replaced:
+            return None
+        whole = self.tps.selector_usage.read_text(module)
+        if not whole or not self.tps.pruned or self.raw_body is None:
+            return None
+        self._tps_whole = self._tps_whole or self.original
+        return self._tps_whole
 
     @property
     def encoding(self) -> str:
@@ -147,6 +192,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
             self._tps_released = weakref.ref(self._tps_selector)
             self._tps_namespaces = self._tps_selector.namespaces
             self._tps_selector = None
+        self._tps_whole = None
 
     @property
     def original(self) -> TextResponse:
@@ -186,7 +232,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
             if "body" not in kwargs:
                 new._tps_settings = self._tps_settings
             if isinstance(new, PrunedMixin):
-                new._tps_replaced = self._tps_replaced or "body" in kwargs
+                new._tps_replaced = self._tps_replaced or kwargs.get("body", self.body) != self.body
             return new
         for name in cls.attributes:
             if hasattr(self, name):
@@ -201,7 +247,11 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         pruning = prune_page(
             self.raw_body, original.text, self._tps_settings, url=original.url, encoding=original.encoding
         )
-        return self.from_response(original, pruning, self._tps_settings)
+        again = self.from_response(original, pruning, self._tps_settings)
+        # a read of its text is one of this page
+        usage = self.tps.selector_usage
+        again.tps.selector_usage.on_text = lambda _, module: usage.read_text(module)
+        return again
 
     def to_dict(self) -> dict[str, Any]:
         """Return the response's data (Scrapy 2.19 and later); its class is named by its base class."""

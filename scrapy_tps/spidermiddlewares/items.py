@@ -19,7 +19,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.stats.coverage import callback_name, selector_use, use_key
+from scrapy_tps.stats.coverage import PAGE_TEXT, callback_name, selector_use, use_key
 from scrapy_tps.stats.error_isolation import FIGURES, stats_of
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.terminal import printable
@@ -278,6 +278,9 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         selectors = [(use_key(callback, "", name), use) for name, use in asked.selectors.items()]
         counts["taken/TPS_DROP"] = self._probe(response, selectors)
         uses = [selector_use(key, use) for key, use in selectors]
+        if asked.texts:
+            counts["text/pages"] = 1
+            uses.append((use_key(callback, "", PAGE_TEXT), asked.texts, asked.texts, 0, 0, 0, 0))
         if page.items:
             uses += self._fields.counts(callback, page.fields)
         elif silent:

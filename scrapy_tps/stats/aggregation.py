@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from scrapy_tps.stats.coverage import UseRow, kept_text
+from scrapy_tps.stats.coverage import PAGE_TEXT, UseRow, kept_text
 from scrapy_tps.stats.database import HASTE, LAST_PATIENCE
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, STORE, Guard
 from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
@@ -257,6 +257,8 @@ def _sums(uses: Iterable[PageUse]) -> dict[str, int]:
     """Return the sums over the selectors used on a page, and over the fields of its items, by name."""
     selectors, fields = [0, 0, 0, 0], [0, 0]
     for (_, item, name), asked, found, original, partly, _, _ in uses:
+        if name == PAGE_TEXT:
+            continue
         if not item:
             selectors[0] += asked
             selectors[1] += found

@@ -21,6 +21,9 @@ MOST_USES: Final = 200
 #: The name under which further ones are counted.
 OTHER_SELECTORS: Final = "(other selectors)"
 
+#: The name under which reads of a page's text are counted, past the selectors.
+PAGE_TEXT: Final = "(text)"
+
 #: The most characters of a selector, and of the name of a callback, that are kept.
 LONGEST: Final = 200
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.stats.coverage import PAGE_TEXT
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import SiteWarning, counted
 from scrapy_tps.stats.site_warnings import FEWER_ITEMS, FIELDS, SELECTORS, SIMILAR
@@ -185,7 +186,7 @@ class _Reader:
             self._sites[row.key[1:]] += 1
         if figures.finds_nothing_any_more(self._pages):
             self._stopped.append(Trouble(row))
-        if not row.item:
+        if not row.item and row.name != PAGE_TEXT:
             if len(self._health.asking) < MOST_KEYS:
                 self._health.asking.add(where)
         elif not row.name:

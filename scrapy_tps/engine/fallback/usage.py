@@ -114,6 +114,9 @@ class Fallbacks:
         (``TPS_KEEP_ORIGINAL``), or the response was stored and read again.
     :ivar selectors: all selectors used on the page, as they were written (CSS or XPath), in the order of first use.
     :ivar tell: called with each answer from there.
+    :ivar texts: reads of the page's text or bytes by the callback, past the selectors.
+    :ivar on_text: called instead of counting such a read, with this object and the name of the module that reads;
+        returns whether it gets the page as downloaded.
     """
 
     answers: list[Answer] = field(default_factory=list)
@@ -123,6 +126,8 @@ class Fallbacks:
     lost: int = 0
     selectors: dict[str, SelectorUse] = field(default_factory=dict)
     tell: Callable[[Answer], None] | None = None
+    texts: int = 0
+    on_text: Callable[[Fallbacks, str], bool] | None = None
 
     def __str__(self) -> str:
         """List each selector and where it found something, a line each, in the order of first use."""
@@ -138,6 +143,13 @@ class Fallbacks:
             name = selector if len(self.selectors) < MOST_SELECTORS else OTHER_SELECTORS
             use = self.selectors.setdefault(name, SelectorUse())
         return use
+
+    def read_text(self, module: str) -> bool:
+        """Note that a module reads the page's text; return whether it gets that of the page as downloaded."""
+        if self.on_text is not None:
+            return self.on_text(self, module)
+        self.texts += 1
+        return False
 
     def figures(self) -> dict[str, int]:
         """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``."""
