@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lxml import etree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from typing_extensions import Self
 
@@ -123,6 +123,35 @@ class Loser:
     children: list[Child]
     joined: bool = True
 
+    def forget(self, dropped: Collection[Any]) -> None:
+        """Forget dropped children; the texts after them follow what now precedes them."""
+        children: list[Child] = []
+        tails: list[str | None] = [self.text]
+        lefts: list[str | None] = [self.left]
+
+        def close() -> None:
+            text, left = "".join(filter(None, tails)) or None, "".join(filter(None, lefts)) or None
+            if children:
+                children[-1].tail, children[-1].left = text, left
+            else:
+                self.text, self.left = text, left
+
+        for child in self.children:
+            if child.element not in dropped:
+                close()
+                children.append(child)
+                tails, lefts = [], []
+            tails.append(child.tail)
+            lefts.append(child.left)
+        close()
+        self.children = children
+
+    def loses(self) -> bool:
+        """Whether something of it is removed."""
+        return self.left != self.text or not all(
+            child.stays and child.left == child.tail for child in self.children
+        )
+
 
 class Moves:
     """The moves of a cut in one tree, with lxml's own functions, which know texts only as properties of elements.
@@ -214,31 +243,30 @@ class Moves:
         links."""
 
     def drop(self, elements: list[Any]) -> None:
-        """Take elements out permanently, and forget the parts removed with or from them. Call it while all is in."""
+        """Take elements out permanently, and forget the parts removed with or from them. Call it while all is in.
+
+        The texts around each become one, as lxml's ``drop_tree`` does.
+
+        :param elements: in document order.
+        """
         dropped = set(elements)
         gone = {one for element in elements for one in element.iter()}
-        self._losers = [loser for loser in self._losers if loser.element not in gone]
         for loser in self._losers:
-            children: list[Child] = []
-            for child in loser.children:
-                if child.element not in dropped:
-                    children.append(child)
-                elif children:  # its texts follow the element that now precedes it
-                    before = children[-1]
-                    before.tail, before.left = (
-                        _joined(before.tail, child.tail),
-                        _joined(before.left, child.left),
-                    )
-                else:
-                    loser.text, loser.left = _joined(loser.text, child.tail), _joined(loser.left, child.left)
-            loser.children = children
-        self._touched = None
+            loser.forget(dropped)
+        self._losers = [loser for loser in self._losers if loser.element not in gone and loser.loses()]
+        self._touched = self._removed = None
+        texts: dict[tuple[Any, Any], list[str]] = {}  # by the parent, and the element that precedes them
         for element in elements:
-            if element.tail:
-                _carry(element, element.tail)
-                element.tail = None
-            element.getparent().remove(element)
-        etree.strip_elements(self._root, _CARRIER, with_tail=False)
+            parent, before, tail = element.getparent(), element.getprevious(), element.tail
+            element.tail = None
+            parent.remove(element)
+            if tail:
+                texts.setdefault((parent, before), []).append(tail)
+        for (parent, before), tails in texts.items():
+            if before is None:
+                _set_text(parent, "".join((parent.text or "", *tails)))
+            else:
+                _set_tail(before, "".join((before.tail or "", *tails)))
 
     def touches(self, element: Any) -> bool:
         """Whether an element lost something, or holds an element that did."""
@@ -302,35 +330,32 @@ def _passes(values: Mapping[str, str], tests: Iterable[tuple[str, str, int]]) ->
 def _set_text(element: Any, text: str | None) -> None:
     try:
         element.text = text
-    except ValueError:  # lxml rejects control characters, which its own parser accepts
+    except ValueError:
         element.text = None
-        element.insert(0, _carrier_of(text))
+        element.insert(0, carrier_of(text))
         etree.strip_elements(element, _CARRIER, with_tail=False)
 
 
-def _set_tail(element: Any, text: str | None, *, strip: bool = True) -> None:
+def _set_tail(element: Any, text: str | None) -> None:
     try:
         element.tail = text
     except ValueError:
         element.tail = None
-        element.addnext(_carrier_of(text))
-        if strip:
-            etree.strip_elements(element.getparent(), _CARRIER, with_tail=False)
+        element.addnext(carrier_of(text))
+        etree.strip_elements(element.getparent(), _CARRIER, with_tail=False)
 
 
-def _carrier_of(text: str | None) -> Any:
-    """Return an element with this text after it."""
-    carrier = etree.HTML(_TWO_ELEMENTS.format(escape(text or "")))[0][0][0]
-    carrier.tag = _CARRIER
+def carrier_of(text: str | None) -> Any:
+    """Return an element of a document of its own with this text after it."""
+    carrier = etree.Element(_CARRIER)
+    try:
+        carrier.tail = text
+    except ValueError:  # lxml rejects control characters, which its own parser accepts
+        carrier = etree.HTML(_TWO_ELEMENTS.format(escape(text or "").replace("\r", "&#13;")))[0][0][0]
+        carrier.tag = _CARRIER
     return carrier
 
 
 def _carry(element: Any, text: str) -> None:
     """Put a text before an element, after a carrier: lxml moves the text after an element with it."""
-    carrier = element.makeelement(_CARRIER)
-    element.addprevious(carrier)
-    _set_tail(carrier, text, strip=False)
-
-
-def _joined(text: str | None, following: str | None) -> str | None:
-    return (text or "") + (following or "") or None
+    element.addprevious(carrier_of(text))

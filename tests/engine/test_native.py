@@ -351,6 +351,26 @@ def test_heads(html, keep_head, keep_data):
     assert pages[0] == pages[1]
 
 
+@needs_core
+@given(markup(), st.sets(st.sampled_from(["a", "b", "p", "li", "div", "br"]), min_size=1), st.integers(0, 9))
+def test_dropped_elements(html, drop, seed):
+    wished = PageSettings(drop=tuple(sorted(drop)))
+    found = []
+    for with_core in (True, False):
+        page = parse(f"<html><head></head><body>{html}")
+        sequence = (native.walk if with_core else walking.walk)(page.body)
+        mask = random_mask(sequence, random.Random(seed))
+        for place in sequence.locate(matching(page.body, wished.drop)):
+            mask[place : sequence.stop(place)] = bytes(sequence.stop(place) - place)
+        journal = cut(sequence, mask, wished)
+        texts = [page.root.xpath("//text()")]
+        with journal:
+            texts.append(page.root.xpath("//text()"))
+        texts.append(page.root.xpath("//text()"))
+        found.append((texts, [journal.moves.touches(one) for one in page.root.iter(etree.Element)]))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("core", [True, False])
 def test_head_of_very_many_elements(core):
     page = parse("<head>" + "<link rel=stylesheet><meta name=a>" * 50_000 + "</head><body><p>a")

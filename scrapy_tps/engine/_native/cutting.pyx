@@ -21,6 +21,8 @@ from scrapy_tps.engine._native.texts cimport (
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, holds_data, is_data
 
+from scrapy_tps.engine.journal import carrier_of
+
 import_lxml__etree()
 
 #: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
@@ -183,17 +185,17 @@ cdef class Moves:
         self.print = self.fingerprint()
 
     def drop(self, list elements not None):
-        """Take elements permanently out of the joined tree, and forget the nodes in them; the texts after them stay."""
+        """See the twin in `scrapy_tps.engine.journal`."""
         cdef int32_t index, kept = 0
         cdef Move* at
         cdef _Element element
         cdef xmlNode* node
-        cdef set gone = set(), taken = set()
+        cdef xmlNode* before
+        cdef set gone = set(), losing = set()
+        cdef set gaps = set()  # the parent of a dropped node, and the sibling before it and its texts
         assert self.joined
         for element in elements:
             gone.add(<size_t> element._c_node)
-        for index in range(self.size):
-            taken.add(<size_t> self.moves[index].node)
         for index in range(self.size):
             at = &self.moves[index]
             node = at.parent if at.added else at.node
@@ -203,18 +205,103 @@ cdef class Moves:
                 if at.added:
                     self.put_away(at.node)
                 continue
-            if at.added:
-                # it is put back before the sibling that is always there
-                while at.next != NULL and <size_t> at.next in gone:
-                    at.next = at.next.next
-                    while at.next != NULL and <size_t> at.next in taken:
-                        at.next = at.next.next
+            while at.added and at.next != NULL and (<size_t> at.next in gone or is_text(at.next)):
+                at.next = at.next.next
             self.moves[kept] = at[0]
             kept += 1
-        for element in elements:
-            unlink(element._c_node)  # lxml would join the texts around it, and free one
         self.size = kept
+        for element in elements:
+            node = element._c_node
+            before = element_before(node)
+            if node.parent != NULL and node.parent.doc == self.above.doc:
+                gaps.add((<size_t> node.parent, <size_t> before))
+            unlink(node)  # lxml would join the texts around it, and free one
+        self.join_texts(gaps)
+        for index in range(self.size):
+            losing.add(<size_t> self.moves[index].parent)
+        kept = 0
+        for index in range(self.loser_count):
+            if <size_t> self.losers[index] in losing:
+                self.losers[kept] = self.losers[index]
+                kept += 1
+        self.loser_count = kept
         self.touched = None
+
+    cdef int join_texts(self, set gaps) except -1:
+        """Make the texts in each gap one: where some of them are removed, one that is removed, and one in its place.
+
+        Replaced nodes stay in the bin.
+        """
+        cdef dict places = {}  # of the removed texts among the moves
+        cdef set taken = set()
+        cdef int32_t index, kept = 0, known = self.size
+        cdef size_t parent, before
+        for index in range(self.size):
+            if is_text(self.moves[index].node) and not self.moves[index].added:
+                places[<size_t> self.moves[index].node] = index
+        for parent, before in gaps:
+            self.join_gap(<xmlNode*> parent, <xmlNode*> before, places)
+        for index in range(self.size):
+            if self.moves[index].node != NULL:
+                taken.add(<size_t> self.moves[index].node)
+        for index in range(self.size):
+            if self.moves[index].node == NULL:
+                continue
+            # the moves of new texts are the last ones: they refer to siblings that stay
+            while index >= known and self.moves[index].next != NULL and <size_t> self.moves[index].next in taken:
+                self.moves[index].next = self.moves[index].next.next
+            self.moves[kept] = self.moves[index]
+            kept += 1
+        self.size = kept
+        return 0
+
+    cdef int join_gap(self, xmlNode* parent, xmlNode* before, dict places) except -1:
+        cdef xmlNode* start = parent.children if before == NULL else before.next
+        cdef xmlNode* stop = start
+        cdef xmlNode* node
+        cdef xmlNode* following
+        cdef int32_t count = 0, index
+        cdef str whole = "", left = ""
+        while stop != NULL and is_text(stop):
+            count += 1
+            stop = stop.next
+        if count < 2:
+            return 0
+        node = start
+        while node != stop:
+            whole += text_of(node)
+            index = places.get(<size_t> node, -1)
+            if index < 0:
+                left += text_of(node)
+            else:
+                self.moves[index].node = NULL
+                if index + 1 < self.size and self.moves[index + 1].added and self.moves[index + 1].next == stop:
+                    left += text_of(self.moves[index + 1].node)
+                    self.put_away(self.moves[index + 1].node)
+                    self.moves[index + 1].node = NULL
+            following = node.next
+            self.put_away(node)
+            node = following
+        self.put_text(whole, parent, stop)
+        if whole != left:
+            node = parent.last if stop == NULL else stop.prev
+            self.log(node, -1)
+            if left:
+                self.put_text(left, parent, stop)
+                node = parent.last if stop == NULL else stop.prev
+                self.log(node, -1)
+                self.moves[self.size - 1].added = True
+                unlink(node)
+        return 0
+
+    cdef int put_text(self, str text, xmlNode* parent, xmlNode* following) except -1:
+        """Put a new text before a node, or at the end of the parent."""
+        cdef _Element carrier = carrier_of(text)
+        cdef Move at
+        self.bin.append(carrier)
+        at.node, at.parent, at.next = carrier._c_node.next, parent, following
+        link(&at)
+        return 0
 
     cdef void bridge(self, const Move* gone, int32_t index) noexcept nogil:
         """Let the moves before a removed node refer to its next sibling instead."""
@@ -455,6 +542,17 @@ cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
     while node != NULL and not _isElement(node):
         node = node.next
     return node
+
+
+cdef inline xmlNode* element_before(xmlNode* node) noexcept nogil:
+    node = node.prev
+    while node != NULL and not _isElement(node):
+        node = node.prev
+    return node
+
+
+cdef str text_of(xmlNode* node):
+    return "" if node.content == NULL else (<bytes> <const char*> node.content).decode("utf-8", "surrogatepass")
 
 
 cdef inline bint is_code(xmlNode* node) noexcept nogil:

@@ -193,3 +193,23 @@ def test_a_blank_between_words_outlives_the_dropped_element_behind_it() -> None:
     for _ in range(3):
         assert response.css("br").getall() == []
         assert response.xpath("//script/text()").getall() == ["{}"] * 2
+
+
+def test_dropping_an_element_makes_the_texts_around_it_one() -> None:
+    body = b"<html><body><nav>menu</nav><p>one <b>two</b> three <i>four</i> five</p><p>six</p></body></html>"
+    pages = (
+        HtmlResponse("https://a.example/", body=body),
+        prune_response(HtmlResponse("https://a.example/", body=body), without("nav", "b")),
+    )
+    for page in pages:
+        page.css("i")[0].drop()
+    plain, pruned = (page.xpath("//p/text()").getall() for page in pages)
+    assert plain == ["one ", " three  five", "six"]
+    assert pruned == plain
+
+
+def test_an_element_that_lost_only_what_is_dropped_is_no_shell() -> None:
+    body = b"<html><body><nav>menu</nav><ul class=a><li>one</li></ul><p class=b>two</p></body></html>"
+    settings_of = without("nav", "li", "p") | {"TPS_DROP": ["li"]}
+    response = prune_response(HtmlResponse("https://a.example/", body=body), settings_of)
+    assert response.css("[class]").getall() == ['<ul class="a"></ul>']
