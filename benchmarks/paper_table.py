@@ -22,7 +22,7 @@ from scrapy_tps import prune
 OTHER_TREE = frozenset({4, 9, 11, 19, 25, 35})
 
 #: The paper keeps nothing but the region.
-AS_PUBLISHED = {"TPS_STRATEGY": "paper", "TPS_KEEP_FORMS": False, "TPS_KEEP_DATA": False}
+AS_PUBLISHED = {"TPS_STRATEGY": "paper", "TPS_KEEP_INVISIBLE": ["head"]}
 
 
 def main() -> int:

@@ -26,7 +26,6 @@ from benchmarks.corpus import add_data_option, pages
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import decode, parse
 from scrapy_tps.engine.html.elements import PlainElements
-from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.records.extract import Extraction
 from scrapy_tps.records.regions import Budget
 from tests.support.hostile import hostile_pages
@@ -95,7 +94,6 @@ def measure_pages(bodies: Iterable[bytes], repeat: int) -> int:
 
 def steps_of(text: str) -> dict[str, float]:
     """Return the CPU seconds of each step of one page."""
-    settings = PageSettings(records_timeout=None)
     clock = time.thread_time
     started = clock()
     body = parse(text).body
@@ -111,7 +109,7 @@ def steps_of(text: str) -> dict[str, float]:
         looked = clock()
         ranked = extraction.ranked(found)
         chosen = clock()
-        regions = extraction.regions(ranked, settings.records_min_confidence)
+        regions = extraction.regions(ranked, 0.05)
     ended = clock()
     del regions
     return {

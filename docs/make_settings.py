@@ -32,7 +32,7 @@ In `settings.py` these apply to the whole crawl. They can be overridden [per dom
 
 def _default(setting: Setting) -> str:
     value = setting.default
-    if isinstance(value, (frozenset, tuple)):
+    if type(value) in {frozenset, tuple}:
         return repr(sorted(value))
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:_}"

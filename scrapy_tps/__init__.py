@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection, Span, Strategy
+    from scrapy_tps.engine.strategies.paper import PaperStrategy
     from scrapy_tps.pruned_response import prune_response
     from scrapy_tps.records import DataRecord, DataRegion, extract_records
     from scrapy_tps.report.page_view import open_view
@@ -29,6 +30,7 @@ __all__ = [
     "Addon",
     "DataRecord",
     "DataRegion",
+    "PaperStrategy",
     "Pruning",
     "Region",
     "Removed",
@@ -48,6 +50,7 @@ _ON_DEMAND: Final = {
     "Addon": "scrapy_tps.addon",
     "DataRecord": "scrapy_tps.records",
     "DataRegion": "scrapy_tps.records",
+    "PaperStrategy": "scrapy_tps.engine.strategies.paper",
     "Selection": "scrapy_tps.engine.strategies",
     "Span": "scrapy_tps.engine.strategies",
     "Strategy": "scrapy_tps.engine.strategies",

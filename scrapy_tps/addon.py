@@ -61,7 +61,7 @@ class Addon:
             return
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsSpiderMiddleware, 20)
-        if values["TPS_SHADOW"]:
+        if values["TPS_SHADOW"].share:
             from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware  # noqa: PLC0415 (few crawls need it)
 
             settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsShadowMiddleware, 10000)

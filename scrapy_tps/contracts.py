@@ -8,6 +8,7 @@ from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
 
 from scrapy_tps.engine.outcomes import OUTCOMES
+from scrapy_tps.engine.pruned_page import DROPPED
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.shadow.locate import RemovedParts
@@ -106,7 +107,7 @@ class KeepsContract(_TpsContract):
         least = default if self.least is None else self.least
         if kept >= least and not (dropped and self.least is None):
             return
-        was = "the original was dropped (TPS_KEEP_ORIGINAL)" if dropped else f"{before} before"
+        was = f"the original was dropped {DROPPED}" if dropped else f"{before} before"
         hint = " (the page as downloaded has too few itself)" if before < least and not dropped else ""
         raise self.failure(
             f"{self.selector} matches {kept} elements of {page.url} after pruning, {was}; "
@@ -134,8 +135,8 @@ class FindsContract(_TpsContract):
         wanted = [self.selector] if self.selector else list(uses)
         empty = [selector for selector in wanted if uses[selector].nothing == uses[selector].used]
         if empty:
-            where = "as TPS_ASK is off"
-            if pruning._settings.ask:
+            where = "as TPS_FALLBACK is off"
+            if pruning._settings.fallback:
                 where = "neither there nor on the page as downloaded"
             where = where if pruning.pruned else "which was not pruned"
             raise self.failure(

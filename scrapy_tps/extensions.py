@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
@@ -35,20 +35,21 @@ class TpsSampling:
     """Keep ``TPS_SAMPLES`` of the newest and as many of the worst pages of each site, see :func:`samples_file`.
 
     The worst are those that pruning failed on, then those that lost the largest share of their visible text.
-    Excluded pages, those whose original is dropped (``TPS_KEEP_ORIGINAL``), and those fetched by a command are not
-    kept.
+    Excluded pages and those fetched by a command are not kept.
 
     A file that somebody else has locked is waited for half a second once. While it can't be written, pages are not
-    kept, and one every ``TPS_STATS_INTERVAL`` seconds tries again. That is logged and counted
+    kept, and one every five seconds tries again. That is logged and counted
     (``tps/samples/errors``), and costs no page.
     """
+
+    #: Seconds until a locked file is tried again.
+    interval: ClassVar[float] = 5.0
 
     def __init__(self, crawler: Crawler, per_site: int) -> None:
         settings = crawler.settings
         self.crawler = crawler
         self._per_site = per_site
         self._path = samples_file(settings)
-        self._interval: float = crawl_setting(settings, "TPS_STATS_INTERVAL")
         self._site_of = site_function(crawl_setting(settings, "TPS_STATS_SITE"))
         self._stats = stats_of(crawler)
         self._store: SampleStore | None = None
@@ -80,7 +81,7 @@ class TpsSampling:
             self._keep(response, response.raw_body, HASTE if self._again is None else 0.0)
             self._again = None
         except Exception as error:
-            self._again = time.monotonic() + self._interval
+            self._again = time.monotonic() + self.interval
             self._stats.inc_value("tps/samples/errors")
             self._stats.guard.failed(SAMPLES, error)
 

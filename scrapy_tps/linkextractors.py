@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
 from scrapy.spiders import CrawlSpider
 
 from scrapy_tps.response import PrunedMixin
-from scrapy_tps.stats.error_isolation import FIGURES, LOG
+from scrapy_tps.stats.error_isolation import FIGURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,17 +16,14 @@ if TYPE_CHECKING:
     from scrapy.http import TextResponse
     from scrapy.link import Link
 
-    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.stats.aggregation import CrawlFigures
-
-logger = logging.getLogger(__name__)
 
 
 class LinkExtractor(ScrapyLinkExtractor):
     """Scrapy's link extractor, over the page as downloaded.
 
     From a response of scrapy-tps it extracts the links of ``response.original``, or those of the pruned page if
-    ``TPS_LINKS`` is ``pruned`` for this page or its original was dropped. On any other response it behaves like
+    ``TPS_LINKS`` is ``pruned`` for this page. On any other response it behaves like
     Scrapy's.
     """
 
@@ -43,7 +39,7 @@ def original_for_links(response: TextResponse) -> TextResponse:
         and response.tps.pruned
         and response.tps._settings.links == "original"
     ):
-        return response.original if response.raw_body is not None else response
+        return response.original
     return response
 
 
@@ -86,7 +82,7 @@ class OriginalLinks:
 _ALL_LINKS = ScrapyLinkExtractor(deny_extensions=())
 
 
-def follow_original_links(spider: Any, figures: CrawlFigures, settings: PageSettings) -> None:
+def follow_original_links(spider: Any, figures: CrawlFigures) -> None:
     """Make the rules of a ``CrawlSpider`` follow the links of original pages (``TPS_LINKS``).
 
     Scrapy has no public access to the rules of a spider: ``CrawlSpider._rules`` holds copies of the class's rules, so
@@ -94,14 +90,6 @@ def follow_original_links(spider: Any, figures: CrawlFigures, settings: PageSett
     """
     if not isinstance(spider, CrawlSpider):
         return
-    if settings.links == "original" and not settings.keep_original:
-        with figures.guard(LOG):
-            logger.warning(
-                "The rules of %(spider)s follow only the links of pruned pages, because TPS_KEEP_ORIGINAL is False; "
-                "set TPS_LINKS to pruned if that is intended.",
-                {"spider": spider.name},
-                extra={"spider": spider},
-            )
     last: list[TextResponse] = []
     for rule in getattr(spider, "_rules", ()):
         if not isinstance(rule.link_extractor, (LinkExtractor, OriginalLinks)):

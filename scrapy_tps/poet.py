@@ -33,7 +33,7 @@ class TpsProvider(PageObjectInputProvider):
 
     Pages that did not go through scrapy-tps have an account, too: its outcome is ``excluded``, or ``not_html`` if they
     are not HTML, and they are their own original. Raises ``ValueError`` if the original is requested and
-    ``TPS_KEEP_ORIGINAL`` dropped it.
+    it was dropped, because no setting needs it.
     """
 
     provided_classes: ClassVar[set[Callable[..., Any]]] = {Pruning, OriginalResponse}

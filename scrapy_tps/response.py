@@ -23,7 +23,7 @@ from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import write
 from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.engine.prune import cut_again, prune_page
-from scrapy_tps.engine.pruned_page import Pruning
+from scrapy_tps.engine.pruned_page import DROPPED, Pruning
 from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.selector import PrunedSelector
 
@@ -66,7 +66,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     ``css()``, ``xpath()``, link extractors and item loaders use the pruned tree itself, so the page is parsed once.
 
     :ivar tps: the :class:`~scrapy_tps.Pruning`: what was removed, and why.
-    :ivar raw_body: the bytes as downloaded; None if they were dropped (``TPS_KEEP_ORIGINAL``).
+    :ivar raw_body: the bytes as downloaded; None if they were dropped, because no setting needs them.
     """
 
     attributes: tuple[str, ...]
@@ -156,11 +156,11 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     def selector(self) -> Selector:
         """The selector over the page after pruning.
 
-        With ``TPS_ASK``, the original answers if pruning left nothing, or a part of a list. Each use of a selector is
-        recorded in ``response.tps.selector_usage.selectors``.
+        With ``TPS_FALLBACK``, the original answers if pruning left nothing, or a part of a list. Each use of a selector
+        is recorded in ``response.tps.selector_usage.selectors``.
         """
-        asking = self.tps._settings.ask and self.tps.pruned and not self._tps_replaced
-        if self._tps_root is None and not asking and type(super().selector) is not Selector:
+        falls_back = self.tps._settings.fallback and self.tps.pruned and not self._tps_replaced
+        if self._tps_root is None and not falls_back and type(super().selector) is not Selector:
             return cast("Selector", super().selector)  # that of a foreign class
         selector = self._tps_selector
         if selector is None and self._tps_released is not None:
@@ -168,12 +168,12 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         if selector is None:
             root, journal = self._tps_root, self.tps._journal
             if root is None:  # the response is a copy, or was stored
-                again = cut_again(self.tps) if asking else None
+                again = cut_again(self.tps) if falls_back else None
                 root, journal = (super().selector.root, None) if again is None else again
             selector = PrunedSelector(root=root, type="html")
             selector.response = self
             usage, spans = self.tps.selector_usage, self.tps._spans
-            selector.belong_to(FallbackPage(root, journal, usage, spans, falls_back=asking))
+            selector.belong_to(FallbackPage(root, journal, usage, spans, falls_back=falls_back))
             if self._tps_released is None:
                 self._tps_selector = selector
             else:
@@ -199,14 +199,14 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         """The page as downloaded, in its original class; if the page was not pruned, this response itself.
 
         It is created from the raw bytes on each access, and parsed again when you select from it: keep it in a variable
-        if you need it more than once. Raises ``ValueError`` if the bytes were dropped because of ``TPS_KEEP_ORIGINAL``.
+        if you need it more than once. Raises ``ValueError`` if the bytes were dropped, because no setting needs them.
         """
         if not self.tps.pruned and (self.raw_body is None or self.raw_body == self.body):
             return self
         original = self._tps_original() if self._tps_original else None
         if original is None:
             if self.raw_body is None:
-                raise ValueError(f"The original of {self} was dropped: TPS_KEEP_ORIGINAL is False for it.")
+                raise ValueError(f"The original of {self} was dropped {DROPPED}")
             original = _twin(self.base_class, self)
             flags = [flag for flag in self.flags if flag != FLAG]
             encoding = document.readable_encoding(self.raw_body, self.tps.encoding or self.encoding)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,8 +14,7 @@ from scrapy_tps.records.extract import continued, kind_of
 from scrapy_tps.records.next_page import next_page
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import parsing as values
-from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
-from scrapy_tps.settings.definitions import page_settings
+from scrapy_tps.settings.crawl import META_KEY
 from scrapy_tps.stats.error_isolation import IsolatedStats, stats_of
 
 if TYPE_CHECKING:
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
-    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.records import Column, DataRecord, DataRegion
     from scrapy_tps.records.extract import RecordKind
 
@@ -43,6 +40,10 @@ _ARGUMENTS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
     "max_regions": _WHOLE,
     "min_records": _WHOLE,
     "min_confidence": (partial(values.number, low=0.0, high=1.0), "a number from 0 to 1"),
+    "timeout": (
+        partial(values.optional, parse=partial(values.number, low=0.001, high=3600.0)),
+        "a number of seconds from 0.001 to 3600, or None",
+    ),
     "follow_pages": (values.boolean, "1 or 0"),
 }
 _SCHEME = re.compile(r"https?://[^/]|(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")
@@ -71,18 +72,18 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     :cvar max_pages: pages per start page, itself included; 0 means no limit (default 10).
     :cvar max_regions: lists taken from a page, best first; 0 takes all (default 1).
     :cvar min_records: lists with fewer records are skipped (default 2).
-    :cvar min_confidence: lists with a lower confidence are skipped; None (the default) means
-        ``TPS_RECORDS_MIN_CONFIDENCE``.
+    :cvar min_confidence: lists with a lower confidence are skipped, 0 to 1 (default 0.05).
+    :cvar timeout: seconds for the search of one page (default 5); None means no limit.
     :cvar follow_pages: whether detected pagination is followed (default True).
     """
 
     max_pages: int = 10
     max_regions: int = 1
     min_records: int = 2
-    min_confidence: float | None = None
+    min_confidence: float = 0.05
+    timeout: float | None = 5.0
     follow_pages: bool = True
 
-    _crawl_settings: CrawlSettings | None = None
     _stats: IsolatedStats | None = None
 
     def parse_listing(self, response: Response, **kwargs: Any) -> Iterator[Any]:  # noqa: ARG002
@@ -103,13 +104,12 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         Counts ``tps/records/pages``, ``tps/records/pages_without``, ``tps/records/found``, and if the time
         budget ran out, ``tps/records/incomplete``.
         """
-        settings = self._page_settings(response)
-        found = records_of(response, settings)
+        found = self._search(response)
         regions = [region for region in found if len(region.records) >= self.min_records]
         meta = response.request.meta if response.request is not None else {}
         kind: RecordKind | None = meta.get(_KIND)
         if kind is not None:
-            again = _continued(response, kind, settings)
+            again = _continued(response, kind, self.timeout)
             if again is not None:
                 first = next((region for region in regions if _nodes(region) >= _nodes(again)), again)
                 regions = [first, *(region for region in regions if not _overlap(region, first))]
@@ -171,14 +171,19 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         assert response.request is not None
         return response.follow(url, callback=response.request.callback or self.parse_listing, meta=meta)
 
-    def _page_settings(self, response: TextResponse) -> PageSettings:
-        if self._crawl_settings is None:
-            self._crawl_settings = CrawlSettings(self.crawler.settings)
-        page = self._crawl_settings.for_request(response.request or Request(response.url))
-        if self.min_confidence is None:
-            return page
-        own = page_settings({"TPS_RECORDS_MIN_CONFIDENCE": self.min_confidence})
-        return replace(page, records_min_confidence=own.records_min_confidence)
+    def _search(self, response: TextResponse) -> DataRegions:
+        """Return the lists of records of a response, pruned or not, best first."""
+        if isinstance(response, PrunedMixin):
+            return response.tps.records(timeout=self.timeout, min_confidence=self.min_confidence)
+        if not isinstance(response, HtmlResponse):
+            return DataRegions()
+        return extract_records(
+            response.body,
+            url=response.url,
+            encoding=response.encoding,
+            timeout=self.timeout,
+            min_confidence=self.min_confidence,
+        )
 
 
 class ListingSpider(ListingMixin, Spider):
@@ -187,9 +192,9 @@ class ListingSpider(ListingMixin, Spider):
         scrapy crawl listing -s SPIDER_MODULES=scrapy_tps.spiders -a url=https://example.com/list -O records.csv
 
     Arguments (``-a``): ``url``, one URL or several, separated by white space or by commas that are followed by a whole
-    URL; ``max_pages``, ``max_regions``, ``min_records``, ``min_confidence`` and ``follow_pages`` (0 or 1) as in
-    :class:`ListingMixin`. Subclasses may set ``start_urls`` and the same names as attributes. Raises ``ValueError`` on
-    a wrong argument, or without a start URL, so that the crawl does not start.
+    URL; ``max_pages``, ``max_regions``, ``min_records``, ``min_confidence``, ``timeout`` and ``follow_pages`` (0 or 1)
+    as in :class:`ListingMixin`. Subclasses may set ``start_urls`` and the same names as attributes. Raises
+    ``ValueError`` on a wrong argument, or without a start URL, so that the crawl does not start.
     """
 
     name = "listing"
@@ -219,18 +224,9 @@ class ListingSpider(ListingMixin, Spider):
         return self.parse_listing(response, **kwargs)
 
 
-def records_of(response: TextResponse, settings: PageSettings | None = None) -> DataRegions:
-    """Return the lists of records of a response, pruned or not, best first."""
-    if isinstance(response, PrunedMixin):
-        return response.tps.records(settings)
-    if not isinstance(response, HtmlResponse):
-        return DataRegions()
-    return extract_records(response.body, url=response.url, encoding=response.encoding, settings=settings)
-
-
-def _continued(response: TextResponse, kind: RecordKind, settings: PageSettings) -> DataRegion | None:
+def _continued(response: TextResponse, kind: RecordKind, timeout: float | None) -> DataRegion | None:
     root = response.selector.root
-    return continued(root.find("body"), kind, settings) if hasattr(root, "iter") else None
+    return continued(root.find("body"), kind, timeout=timeout) if hasattr(root, "iter") else None
 
 
 def _nodes(region: DataRegion) -> set[Any]:
@@ -260,7 +256,7 @@ def _original(response: TextResponse) -> TextResponse:
         return response
     try:
         return response.original
-    except ValueError:  # TPS_KEEP_ORIGINAL is False: use the pruned page
+    except ValueError:  # it was dropped: use the pruned page
         return response
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import signals
 from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
@@ -90,19 +90,21 @@ class TpsStatsCollector(StatsCollector):
     goes on without that stat: see :attr:`guard`.
 
     The figures are in :attr:`sites`. They are written to :setting:`TPS_STATS_FILE` every
-    :setting:`TPS_STATS_INTERVAL` seconds and when the spider closes. When the spider closes, the report goes to
+    :attr:`interval` seconds and when the spider closes. When the spider closes, the report goes to
     :setting:`TPS_REPORT`, and the summary with a table of 20 sites to the log. Pages that a command fetches to show
     them (:func:`~scrapy_tps.stats.error_isolation.is_crawl`) are counted in Scrapy's stats only.
 
     Raises ``ValueError`` if one of these settings is wrong.
     """
 
+    #: Seconds between two writes of the figures: a killed crawl loses those of the last ones.
+    interval: ClassVar[float] = 5.0
+
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         settings = crawler.settings
         self._wrapped: StatsCollector = _wrapped_class(crawl_setting(settings, "TPS_STATS_CLASS"))(crawler)
         self._file: str | None = crawl_setting(settings, "TPS_STATS_FILE")
-        self._interval: float = crawl_setting(settings, "TPS_STATS_INTERVAL")
         self._distributed = distributed_crawl_of(settings)
         self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
         self._selector_pages: int = crawl_setting(settings, "TPS_SELECTOR_PAGES")
@@ -155,7 +157,7 @@ class TpsStatsCollector(StatsCollector):
             self.sites.open_store(in_data_directory(self._file), current.name, distributed_crawl=name)
         if self._file is not None or self._distributed is not None:
             self._task = create_looping_call(self.sites.flush)
-            self._task.start(self._interval, now=False)
+            self._task.start(self.interval, now=False)
 
     def _join_distributed_crawl(self) -> None:
         """Open the store of the distributed crawl; raise ``ValueError`` if that is impossible."""

@@ -190,7 +190,7 @@ def test_none_as_a_string_is_none_in_a_crawl(
     server: MockServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    names = ("STATS_FILE", "KEEP", "CONTENT_CHECK", "SIZE_RATIO", "RECORDS_TIMEOUT", "REPORT")
+    names = ("STATS_FILE", "KEEP", "KEEP_INVISIBLE", "SIZE_RATIO", "ITEM_FIELD", "REPORT")
     settings = {f"TPS_{name}": "None" for name in names}
     assert crawl(Shop, settings, url=server("/shop")).items == crawl(Shop, url=server("/shop")).items
     assert not list(tmp_path.iterdir())

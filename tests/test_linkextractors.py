@@ -70,10 +70,13 @@ def test_link_extractor_reads_the_original_page() -> None:
     assert links(LinkExtractor(allow="/only/"), response.original) == ["http://shop.example/only/1"]
 
 
-def test_link_extractor_reads_the_pruned_page_where_set_or_where_the_original_is_gone() -> None:
+def test_link_extractor_reads_the_pruned_page_where_set() -> None:
     assert links(LinkExtractor(allow="/only/"), pruned(TPS_LINKS="pruned")) == []
-    assert links(LinkExtractor(allow="/only/"), pruned(TPS_KEEP_ORIGINAL=False)) == []
-    assert len(links(LinkExtractor(), pruned(TPS_KEEP_ORIGINAL=False))) == 24
+    assert len(links(LinkExtractor(), pruned(TPS_LINKS="pruned"))) == 24
+
+
+def test_the_original_stays_for_its_links_without_fallback() -> None:
+    assert links(LinkExtractor(allow="/only/"), pruned(TPS_FALLBACK=False)) == ["http://shop.example/only/1"]
 
 
 def test_rules_follow_the_links_of_original_pages(server: MockServer) -> None:
@@ -87,13 +90,6 @@ def test_rules_follow_the_links_of_pruned_pages_where_set(server: MockServer) ->
     crawled = crawl(Shop, {"TPS_LINKS": "pruned", "TPS_KEEP": ".pagination"}, url=server("/shop"))
     assert paths(crawled) == ["shop?page=2", "shop?page=3"]
     assert "tps/original_links" not in crawled.stats
-
-
-def test_rules_that_can_only_follow_pruned_pages_say_so(
-    server: MockServer, caplog: pytest.LogCaptureFixture
-) -> None:
-    assert paths(crawl(Shop, {"TPS_KEEP_ORIGINAL": False}, url=server("/shop"))) == []
-    assert "shop follow only the links of pruned pages, because TPS_KEEP_ORIGINAL is False" in caplog.text
 
 
 def test_request_decides_about_its_links(server: MockServer) -> None:

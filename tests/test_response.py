@@ -103,9 +103,9 @@ def test_original_is_made_once_while_someone_holds_it() -> None:
 
 
 def test_original_that_was_dropped_is_an_error_that_names_the_setting() -> None:
-    response = pruned(settings=page_settings({"TPS_KEEP_ORIGINAL": False}, PAPER))
+    response = pruned(settings=page_settings({"TPS_FALLBACK": False, "TPS_LINKS": "pruned"}, PAPER))
     assert response.raw_body is None
-    with pytest.raises(ValueError, match="TPS_KEEP_ORIGINAL"):
+    with pytest.raises(ValueError, match="TPS_FALLBACK"):
         _ = response.original
     assert is_pruned_page(response)
 

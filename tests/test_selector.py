@@ -18,6 +18,7 @@ from scrapy.selector import Selector, SelectorList
 import scrapy_tps
 from scrapy_tps import prune_response
 from scrapy_tps.engine.journal import REMOVED
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.loader import ItemLoader
 from tests.support.cuts import without
@@ -82,7 +83,7 @@ def test_comments_can_be_selected(again: Any, selector: str) -> None:
 
 
 def test_without_the_setting_the_pruned_page_answers() -> None:
-    response = pruned({"TPS_ASK": False})
+    response = pruned({"TPS_FALLBACK": False})
     assert response.css(".topic").getall() == []
     assert not response.tps.selector_usage.looked
 
@@ -99,7 +100,7 @@ def test_the_heading_row_of_a_table_comes_with_its_rows() -> None:
 @pytest.mark.parametrize("selector", ["a::attr(href)", "p", "*::text", "b, i", "body *"])
 def test_selectors_that_only_name_tags_get_the_main_content(selector: str) -> None:
     text = PAGE.replace("All meetings", "<p>All <a href=/x>meetings</a></p>")
-    expected = pruned({"TPS_ASK": False}, text).css(selector).getall()
+    expected = pruned({"TPS_FALLBACK": False}, text).css(selector).getall()
     response = pruned(text=text)
     assert response.css(selector).getall() == expected != []
     assert not response.tps.selector_usage.answers
@@ -208,7 +209,8 @@ def test_an_answer_of_the_original_is_whole_below_and_above_and_like_any_selecto
 
 
 def test_without_the_raw_bytes_nothing_is_given_back_and_that_is_counted() -> None:
-    response = pruned({"TPS_KEEP_ORIGINAL": False})
+    response = pruned()
+    response = response.replace(tps=Pruning._from_dict(response.tps._to_dict()))
     assert response.css(".topic").getall() == []
     assert response.tps.selector_usage.lost == 1
 

@@ -29,8 +29,6 @@ def collector(**settings: Any) -> TpsStatsCollector:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"TPS_STATS_INTERVAL": "often"}, "TPS_STATS_INTERVAL is 'often'; allowed: a number of seconds"),
-        ({"TPS_STATS_INTERVAL": 0}, "TPS_STATS_INTERVAL is 0; allowed"),
         ({"TPS_STATS_SITE": "page"}, "TPS_STATS_SITE is 'page'; allowed: host or registered_domain"),
         ({"TPS_REPORT": "report.pdf"}, "TPS_REPORT is 'report.pdf'; allowed: a path or feed URI"),
         ({"TPS_REPORT": ["a.csv", "report"]}, "allowed: a path or feed URI, or a list of them, ending in"),

@@ -42,6 +42,7 @@ from scrapy.settings import Settings
 
 from benchmarks.scale.__main__ import Server
 from scrapy_tps.sharing.member import CrawlMember
+from scrapy_tps.statscollectors import TpsStatsCollector
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -92,7 +93,6 @@ def crawl(pages: int, each: int, store: str | None) -> float:
                 "ADDONS": {"scrapy_tps.Addon": 500},
                 "DOWNLOADER_MIDDLEWARES": {Answers: 999},
                 "TPS_STATS_FILE": None,
-                "TPS_STATS_INTERVAL": 3600.0,
                 "TWISTED_REACTOR_ENABLED": False,
                 "TELNETCONSOLE_ENABLED": False,
                 "REMOTE_CONTROL_ENABLED": False,
@@ -103,7 +103,8 @@ def crawl(pages: int, each: int, store: str | None) -> float:
     )
     gc.collect()
     started = time.process_time()
-    asyncio.run(crawler.crawl_async(pages=pages, each=each))
+    with patch.object(TpsStatsCollector, "interval", 3600.0):
+        asyncio.run(crawler.crawl_async(pages=pages, each=each))
     return time.process_time() - started
 
 

@@ -19,8 +19,10 @@ from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine import outcomes
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
+from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.check import Checker, PageCheck, Visit
 from scrapy_tps.shadow.report import PageReport, exit_status, to_json, to_text
+from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware
 from scrapy_tps.terminal import write
 
 if TYPE_CHECKING:
@@ -33,12 +35,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
 #: Settings that override the project's: the spider's results are discarded, and nothing is stored.
-_SETTINGS: Final = NO_CRAWL | {
-    "TPS_SHADOW": 0,
-    "TPS_KEEP_ORIGINAL": True,
-    "JOBDIR": None,
-    "STATS_DUMP": False,
-}
+_SETTINGS: Final = NO_CRAWL | {"JOBDIR": None, "STATS_DUMP": False}
 
 #: Outcomes of pages that were not pruned at all: equal results on these prove nothing.
 _NOT_LOOKED_AT: Final = frozenset(outcomes.OUTCOMES) - {
@@ -122,6 +119,10 @@ class Command(ScrapyCommand):
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
         crawler.settings.setdict(_SETTINGS, "cmdline")
+        # the command itself checks each page
+        shadow = crawl_setting(crawler.settings, "TPS_SHADOW")
+        crawler.settings.set("TPS_SHADOW", shadow._replace(share=1.0), "cmdline")
+        crawler.settings.set_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsShadowMiddleware, None)
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         write(to_json(name, pages) if opts.format == "json" else to_text(pages), opts.format)

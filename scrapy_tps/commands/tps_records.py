@@ -49,17 +49,35 @@ class Command(PageCommand):
             "--region", type=int, default=0, metavar="N", help="which list, best first (default: 0)"
         )
         group.add_argument("--all", action="store_true", help="all lists, not one")
+        group.add_argument(
+            "--timeout",
+            type=float,
+            default=5.0,
+            metavar="SECONDS",
+            help="time for the search; 0 means no limit (default: 5)",
+        )
+        group.add_argument(
+            "--min-confidence",
+            type=float,
+            default=0.05,
+            metavar="N",
+            help="omit lists of a lower confidence, 0 to 1 (default: 0.05)",
+        )
         self.add_page_options(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.region < 0:
             raise UsageError(f"--region is {opts.region}; allowed: 0 or more", print_help=False)
+        if not opts.timeout >= 0:
+            raise UsageError(f"--timeout is {opts.timeout}; allowed: 0 or more", print_help=False)
+        if not 0 <= opts.min_confidence <= 1:
+            raise UsageError(f"--min-confidence is {opts.min_confidence}; allowed: 0 to 1", print_help=False)
         super().run(args, opts)
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
-        found = page.pruned().records(page.settings)
+        found = page.pruned().records(timeout=opts.timeout or None, min_confidence=opts.min_confidence)
         if not found.complete:
-            complain("TPS_RECORDS_TIMEOUT ran out: there may be more")
+            complain("the time (--timeout) ran out: there may be more")
         self.exitcode = 0
         if opts.list:
             write("".join(_lists(found)))

@@ -65,11 +65,11 @@ def kept_mask(
             mask[index] = 1
     if 0 not in mask:
         return mask
-    if settings.keep_data:
+    if "data" in settings.keep_invisible:
         sequence.keep_data(mask)
-    if settings.keep_forms:
+    if "forms" in settings.keep_invisible:
         keep_forms(sequence, mask)
-    keep_metadata(sequence, mask, dropped, keep_head=settings.keep_head)
+    keep_metadata(sequence, mask, dropped, keep_head="head" in settings.keep_invisible)
     sequence.add_ancestors(mask)
     return mask
 
@@ -108,8 +108,8 @@ def cut(
     White space stays where words would otherwise run together.
 
     The ``head`` keeps the parts that spiders read: title, meta, links such as canonical, and data scripts. Without
-    ``TPS_KEEP_HEAD`` only ``base`` and, if kept, data scripts remain. Named elements stay, with their ancestors, and so
-    do elements that belong in a body: libxml2 leaves unknown tags in the head, with their text.
+    ``head`` in ``TPS_KEEP_INVISIBLE`` only ``base`` and, if kept, data scripts remain. Named elements stay, with their
+    ancestors, and so do elements that belong in a body: libxml2 leaves unknown tags in the head, with their text.
 
     Elements that ``TPS_DROP`` matches cannot be put back: they are not in the journal.
     """
@@ -119,7 +119,7 @@ def cut(
         places = sequence.locate(matching(body, settings.drop))
         dropped = [sequence.nodes[place] for place in _gone(sequence, mask, places)]
     code = {element for element in named if element.tag in CODE_TAGS}
-    moves = sequence.cut(mask, code, keep_data=settings.keep_data)
+    moves = sequence.cut(mask, code, keep_data="data" in settings.keep_invisible)
     head = next(body.getparent().iterchildren("head"), None)
     if head is not None and head not in named:
         kept = {node for element in named for node in chain((element,), element.iterancestors())}
@@ -149,7 +149,8 @@ def _gone(sequence: TagPathSequence, mask: bytearray, places: Iterable[int]) -> 
 
 def _cut_head(head: Any, moves: Moves, settings: PageSettings, kept: Collection[Any]) -> None:
     if not isinstance(moves, Moves):
-        _CORE.cut_head(head, moves, settings.keep_head, settings.keep_data, is_resource, kept)
+        invisible = settings.keep_invisible
+        _CORE.cut_head(head, moves, "head" in invisible, "data" in invisible, is_resource, kept)
         return
     children = []
     for child in head:
@@ -167,5 +168,5 @@ def _stays_in_head(child: Any, settings: PageSettings) -> bool:
     if tag not in _HEAD_TAGS:
         return True
     if tag in HIDDEN_TAGS:
-        return tag == "script" and settings.keep_data and is_data_script(child)
-    return settings.keep_head and not (tag == "link" and is_resource(child.get("rel", "")))
+        return tag == "script" and "data" in settings.keep_invisible and is_data_script(child)
+    return "head" in settings.keep_invisible and not (tag == "link" and is_resource(child.get("rel", "")))

@@ -153,7 +153,7 @@ def describe_code(
     nodes, end = sequence.nodes, sequence.end
     root = nodes[0].getparent()
     stays = matching(root, settings.keep)
-    if settings.keep_data:
+    if "data" in settings.keep_invisible:
         stays.update(script for script in root.iter("script") if is_data_script(script))
     found = []
     for head in root.iterchildren("head"):

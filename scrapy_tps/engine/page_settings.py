@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+#: What ``TPS_KEEP_INVISIBLE`` can name.
+INVISIBLE: Final = ("head", "data", "forms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +17,7 @@ class PageSettings:
     :func:`~scrapy_tps.settings.definitions.page_settings` makes them from a user's values.
 
     :ivar switch: the cause of `enabled`: the name of a setting, with its domain, or the key of ``meta``.
+    :ivar needs_original: whether the page as downloaded is needed besides: for a shadow check, samples, a view.
     """
 
     enabled: bool = True
@@ -23,14 +27,14 @@ class PageSettings:
     max_bytes: int = 32 * 1024 * 1024
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    keep_head: bool = True
-    keep_data: bool = True
-    keep_forms: bool = True
-    keep_original: bool = True
-    ask: bool = True
-    content_check: Any = None
+    keep_invisible: tuple[str, ...] = INVISIBLE
+    fallback: bool = True
     links: str = "original"
     status_codes: frozenset[int] = frozenset({200})
-    records_timeout: float | None = 5.0
-    records_min_confidence: float = 0.05
     switch: str = "TPS_ENABLED"
+    needs_original: bool = False
+
+    @property
+    def keep_original(self) -> bool:
+        """Whether something needs the page as downloaded, so that it is not dropped."""
+        return self.fallback or self.links == "original" or self.needs_original

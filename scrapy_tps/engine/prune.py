@@ -155,7 +155,8 @@ def _choose(
         return Selection(TOO_SMALL), None
     strategy: Any = load_strategy(settings.strategy)
     # user code gets the elements, and may change them
-    own = settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
+    check = getattr(strategy, "content_check", None)
+    own = check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
     if memory is not None and hasattr(strategy, "remembering"):
         strategy = strategy.remembering(memory, url or "")
     ratio = strategy.size_ratio if settings.size_ratio is None else settings.size_ratio

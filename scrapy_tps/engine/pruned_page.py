@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from scrapy_tps.records import DataRegions
 
 #: Settings of a page that was excluded.
-_LEFT_ALONE: Final = PageSettings(strategy=None, ask=False)
+_LEFT_ALONE: Final = PageSettings(strategy=None, fallback=False)
+#: Why a page has no original, for messages.
+DROPPED: Final = "(TPS_FALLBACK is off, and TPS_LINKS is pruned)"
 #: Settings stored with an account: with these and the mask, the page can be cut again.
-_STORED: Final = ("strategy", "ask", "links", "keep", "drop", "keep_head", "keep_data")
+_STORED: Final = ("strategy", "fallback", "links", "keep", "drop", "keep_invisible")
 #: The stored figures of an account.
 _PLAIN: Final = (
     "outcome",
@@ -211,14 +213,14 @@ class Pruning:
         """Iterate over the removed parts, in document order: whole subtrees, single text nodes, scripts and styles."""
         return iter(self._explained().removed)
 
-    def records(self, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
+    def records(self, *, timeout: float | None = 5.0, min_confidence: float = 0.05) -> DataRegions:
         """Return the lists of records on the page after pruning, best first.
 
-        See :func:`~scrapy_tps.extract_records` for `settings` and result.
+        See :func:`~scrapy_tps.extract_records` for arguments and result.
         """
         from scrapy_tps.records.extract import records_below  # noqa: PLC0415 (takes as long as all else)
 
-        return records_below(self.root.find("body"), settings)
+        return records_below(self.root.find("body"), timeout=timeout, min_confidence=min_confidence)
 
     def markdown(self, *, links: bool = True, front_matter: bool = False, records: bool = False) -> str:
         """Return the page after pruning as Markdown in GitHub's flavour; needs the extra ``markdown``.
@@ -272,7 +274,7 @@ class Pruning:
 
     def _original(self) -> bytes | str:
         if self._source is None:
-            raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
+            raise ValueError(f"the original page was dropped {DROPPED}")
         return self._source
 
     def _walked(self) -> tuple[HtmlElement, TagPathSequence]:
@@ -311,7 +313,7 @@ class Pruning:
         """Return the account of a result of :meth:`_to_dict`, with the original and the pruned page if they are
         given."""
         settings = data["settings"]
-        lists = {name: tuple(settings[name]) for name in ("keep", "drop")}
+        lists = {name: tuple(settings[name]) for name in ("keep", "drop", "keep_invisible")}
         pruning = cls(
             source,
             Selection(

@@ -11,7 +11,6 @@ from lxml import etree
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import MAX_NODES, decode, is_html, parse
 from scrapy_tps.engine.html.elements import PlainElements
-from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.sequence.columns import is_unseen
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
@@ -27,6 +26,7 @@ from scrapy_tps.settings.definitions import page_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records.candidates import Group
     from scrapy_tps.records.cells import Cell
@@ -52,6 +52,8 @@ def extract_records(
     *,
     url: str | None = None,
     encoding: str | None = None,
+    timeout: float | None = 5.0,
+    min_confidence: float = 0.05,
     settings: Mapping[str, Any] | PageSettings | None = None,
 ) -> DataRegions:
     """Find the lists of records on a page, whole or pruned, without selectors.
@@ -59,11 +61,12 @@ def extract_records(
     :param body: the page; bytes are decoded as in Scrapy.
     :param url: its address, for ``base_url`` of the tree.
     :param encoding: the encoding that the server declared.
-    :param settings: a mapping of ``TPS_*`` names; only ``TPS_RECORDS_TIMEOUT``, ``TPS_RECORDS_MIN_CONFIDENCE`` and
-        ``TPS_MAX_BYTES`` have an effect here.
+    :param timeout: seconds; the records found by then are returned. None means no limit.
+    :param min_confidence: lists of a lower confidence, 0 to 1, are not returned.
+    :param settings: a mapping of ``TPS_*`` names; only ``TPS_MAX_BYTES`` has an effect here.
     :return: the regions, best first; empty if there is no list. Markup never raises an exception. The attribute
-        ``complete`` is False if the time budget ran out.
-    :raises ValueError: on an unknown setting or a wrong value.
+        ``complete`` is False if the time ran out.
+    :raises ValueError: on a wrong argument, an unknown setting or a wrong value.
     :raises TypeError: if `body` is neither bytes nor str.
     """
     if not isinstance(body, (bytes, str)):
@@ -78,22 +81,22 @@ def extract_records(
         document = parse(text, url)
     except etree.LxmlError:
         return DataRegions()
-    return records_below(document.body, checked)
+    return records_below(document.body, timeout=timeout, min_confidence=min_confidence)
 
 
-def records_below(body: Any, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
+def records_below(body: Any, *, timeout: float | None = 5.0, min_confidence: float = 0.05) -> DataRegions:
     """Find the lists of records below a ``body`` element (None means an empty page); the tree is not changed."""
-    checked = page_settings(settings)
-    least = checked.records_min_confidence
-    found = _extracted(body, checked, lambda one: one.regions(one.ranked(one.candidates()), least))
+    if not 0 <= min_confidence <= 1:
+        raise ValueError(f"min_confidence is {min_confidence!r}; allowed: a number from 0 to 1")
+    found = _extracted(body, timeout, lambda one: one.regions(one.ranked(one.candidates()), min_confidence))
     return DataRegions() if found is None else found
 
 
-def _extracted(body: Any, settings: PageSettings, extract: Callable[[Extraction], T]) -> T | None:
+def _extracted(body: Any, timeout: float | None, extract: Callable[[Extraction], T]) -> T | None:
     """Return what is extracted from a page; None for an empty or a too large one."""
+    budget = Budget(timeout)
     if body is None:
         return None
-    budget = Budget(settings.records_timeout)
     with PlainElements(body):
         sequence = native.walk(body)
         return extract(Extraction(sequence, budget)) if len(sequence) <= MAX_NODES else None
@@ -270,10 +273,10 @@ def kind_of(region: DataRegion) -> RecordKind | None:
     return RecordKind(path, tuple(sorted(shared)), tuple(sorted(typical.items())), region.confidence)
 
 
-def continued(body: Any, kind: RecordKind, settings: PageSettings | None = None) -> DataRegion | None:
+def continued(body: Any, kind: RecordKind, *, timeout: float | None = 5.0) -> DataRegion | None:
     """Return the records of a known kind below a ``body`` element, even if there is only one; None if there are
     none."""
-    return _extracted(body, settings or PageSettings(), lambda one: one.continued(kind))
+    return _extracted(body, timeout, lambda one: one.continued(kind))
 
 
 def _tag_path(top: Any) -> tuple[str, ...]:

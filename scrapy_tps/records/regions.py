@@ -66,7 +66,7 @@ class DataRegion:
 class DataRegions(list[DataRegion]):
     """The regions of a page, best first.
 
-    :ivar complete: False when the time budget (``TPS_RECORDS_TIMEOUT``) ran out and there may be more.
+    :ivar complete: False when the time budget ran out and there may be more.
     """
 
     def __init__(self) -> None:
@@ -75,9 +75,14 @@ class DataRegions(list[DataRegion]):
 
 
 class Budget:
-    """The time limit of a page, in seconds; None means no limit."""
+    """The time limit of a page, in seconds; None means no limit.
+
+    Raises ``ValueError`` unless it is a positive number.
+    """
 
     def __init__(self, seconds: float | None) -> None:
+        if seconds is not None and not seconds > 0:
+            raise ValueError(f"timeout is {seconds!r}; allowed: a number of seconds above 0, or None")
         self._end = None if seconds is None else time.monotonic() + seconds
         self.exceeded = False
 

@@ -123,14 +123,14 @@ class Causes:
         why = f"; {names} would match parts that pruning removes"
         return (
             why,
-            "With TPS_ASK on, such selectors run on the original page. With it off, this keeps their matches:",
+            "With TPS_FALLBACK on, such selectors run on the original page. With it off, this keeps their matches:",
             paste,
         )
 
     def _dead(self, rows: Sequence[UseRow], figures: SiteFigures) -> tuple[str, str, str]:
         finds = "finds" if len(rows) == 1 else "find"
         nothing = "nothing" if all(not row.figures.dry < row.figures.pages for row in rows) else "less"
-        looked = not figures["unasked"]
+        looked = not figures["without_fallback"]
         where = ", neither on these pages nor on their originals" if looked and nothing == "nothing" else ""
         advice = (
             "Compare these selectors with a page in a browser: they are misspelt, or the site has changed."

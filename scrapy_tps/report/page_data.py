@@ -24,7 +24,6 @@ from scrapy_tps.report.selfcontained import pack
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records.regions import DataRecord
@@ -206,7 +205,7 @@ def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
     }
 
 
-def records_data(page: PageWalk, settings: PageSettings) -> list[dict[str, Any]]:
+def records_data(page: PageWalk) -> list[dict[str, Any]]:
     """Return the data regions of a page, best first; elements as places in the tag path sequence, or -1.
 
     At most 20 regions with 500 records each; ``count`` is the number of all records.
@@ -230,7 +229,7 @@ def records_data(page: PageWalk, settings: PageSettings) -> list[dict[str, Any]]
             "columns": [{"name": column.name, "type": column.type} for column in region.columns],
             "records": [record_data(record) for record in region.records[:_MOST_RECORDS]],
         }
-        for region in records_below(page.body, settings)[:_MOST_REGIONS]
+        for region in records_below(page.body)[:_MOST_REGIONS]
     ]
 
 

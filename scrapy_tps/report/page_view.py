@@ -9,9 +9,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.engine.pruned_page import Pruning
+from scrapy_tps.engine.pruned_page import DROPPED, Pruning
 from scrapy_tps.report.display import make_display
 from scrapy_tps.report.page_data import (
     PageWalk,
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from scrapy_tps.engine.explanation import Region
+    from scrapy_tps.engine.page_settings import PageSettings
 
 SCRIPTS: Final = ("common.js", "tree.js", "plot.js", "pane.js", "view.js")
 STYLES: Final = ("common.css", "view.css")
@@ -75,24 +75,22 @@ def render_view(
     :raises ValueError: on a wrong setting.
     """
     base = page_settings(settings)
-    base = replace(base, keep_original=True)
+    base = replace(base, needs_original=True)
     compared = compare_settings(base, compare) or [base]
     prunings = [prune_page(body, None, one, url=url, encoding=encoding) for one in compared]
-    return render_prunings(prunings, network=network, records_settings=base if records else None)
+    return render_prunings(prunings, network=network, records=records)
 
 
-def render_prunings(
-    prunings: list[Pruning], *, network: bool = False, records_settings: PageSettings | None = None
-) -> str:
+def render_prunings(prunings: list[Pruning], *, network: bool = False, records: bool = False) -> str:
     """Return the view of a page that has been pruned, in one or several ways.
 
     :param prunings: accounts of the same page, at least one; each must have its original.
-    :param records_settings: settings to find records with; without them none are marked.
-    :raises ValueError: if the original was dropped (``TPS_KEEP_ORIGINAL``).
+    :param records: whether to mark records and columns.
+    :raises ValueError: if the original was dropped.
     """
     first = prunings[0]
     if first._source is None:
-        raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False): nothing to show")
+        raise ValueError(f"the original page was dropped {DROPPED}: nothing to show")
     page = PageWalk(*first._walked())
     title = " ".join((page.root.findtext("head/title") or "").split()) or first.url or "page"
     data = {
@@ -101,7 +99,7 @@ def render_prunings(
         "tree": tree_data(page),
         "sequence": sequence_data(page.sequence),
         "variants": [variant_data(pruning, page) for pruning in prunings],
-        "records": None if records_settings is None else records_data(page, records_settings),
+        "records": records_data(page) if records else None,
         "display": make_display(page, own_fate(page.sequence, prunings), url=first.url, network=network),
     }
     return render_file(
@@ -131,9 +129,7 @@ def open_view(
     compare = list(compare)
     pruning = getattr(response, "tps", None)
     if isinstance(pruning, Pruning) and not compare and not settings:
-        text = render_prunings(
-            [pruning], network=network, records_settings=PageSettings() if records else None
-        )
+        text = render_prunings([pruning], network=network, records=records)
     else:
         original = getattr(response, "original", response)
         text = render_view(

@@ -77,7 +77,7 @@ _EVIDENCE = (
     "shadow/pages",
     "shadow/requests",
     "taken/TPS_DROP",
-    "unasked",
+    "without_fallback",
 )
 
 _ALL: Sequence[Column[SiteFigures]] = (
@@ -102,7 +102,7 @@ _ALL: Sequence[Column[SiteFigures]] = (
     Column("outcomes", _group("outcome")),
     Column("strategies", _group("strategy")),
     Column("alarms", _group("alarms")),
-    Column("asked", _group("asked")),
+    Column("fallback", _group("fallback")),
     Column("counts", lambda one: {name: one[name] for name in _EVIDENCE if name in one}),
     Column("errors", _group("errors")),
     Column("refused", _group("refused")),

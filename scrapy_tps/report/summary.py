@@ -353,7 +353,8 @@ _ADVICE: Final[Mapping[str, str]] = {
         "request's meta, or a bug; please report that."
     ),
     kinds.SWITCHED_OFF: (
-        "Later pages of these sites were not pruned. Fix the loss first; TPS_SHADOW_LIMIT sets how much may be lost."
+        "Later pages of these sites were not pruned. Fix the loss first; the limit in TPS_SHADOW sets how much may "
+        "be lost."
     ),
 }
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.page_settings import PageSettings
+from scrapy_tps.engine.page_settings import INVISIBLE, PageSettings
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE
 from scrapy_tps.settings import parsing as values
-from scrapy_tps.settings.parsing import REPORT_FORMATS, shortened, shown
+from scrapy_tps.settings.parsing import REPORT_FORMATS, ShadowCheck, shortened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,6 +68,7 @@ _METHODS = ", ".join(f"``{name}``" for name in LITERATURE)
 #: Bounds of numbers without other bounds: far above any need, and far below the 64 bits of SQLite and compiled code.
 _BILLION = 1_000_000_000
 _TEBIBYTE = 1024**4
+_INVISIBLE_NOW = "set TPS_KEEP_INVISIBLE to the list of what stays (head, data, forms)"
 _SELECTORS = "a CSS selector or XPath of elements, or a list of them"
 
 SETTINGS: Mapping[str, Setting] = {
@@ -118,48 +119,24 @@ SETTINGS: Mapping[str, Setting] = {
             "head, in ``noscript`` and in ``template`` are not matched.",
         ),
         _page(
-            "TPS_KEEP_HEAD",
-            values.boolean,
-            _FLAG,
-            "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next …) stay, in "
-            "the head and in the body. ``meta`` and ``link`` with ``itemprop`` stay if a part of their "
-            "item does. ``base`` always stays.",
+            "TPS_KEEP_INVISIBLE",
+            partial(values.words, among=INVISIBLE),
+            "a list of head, data, forms",
+            "Parts that spiders read but browsers don't show, and that stay. ``head``: ``title``, ``meta``, ``base`` "
+            "and ``link`` (canonical, alternate, next …), in the head and in the body; ``meta`` and ``link`` with "
+            "``itemprop`` stay if a part of their item does, and ``base`` always stays. ``data``: JSON-LD, scripts "
+            "with ``json`` in their ``type``, state scripts such as ``__NEXT_DATA__``, scripts that assign a literal "
+            "array or object to a name. ``forms``: forms with hidden or password inputs, so that "
+            "``FormRequest.from_response`` works; the controls that the form would send stay, but not the text around "
+            "them.",
         ),
         _page(
-            "TPS_KEEP_DATA",
-            values.boolean,
-            _FLAG,
-            "Whether data scripts stay: JSON-LD, scripts with ``json`` in their ``type``, state scripts "
-            "such as ``__NEXT_DATA__``, scripts that assign a literal array or object to a name.",
-        ),
-        _page(
-            "TPS_KEEP_FORMS",
-            values.boolean,
-            _FLAG,
-            "Whether forms with hidden or password inputs stay, so that ``FormRequest.from_response`` "
-            "works. The controls that the form would send stay, but not the text around them.",
-        ),
-        _page(
-            "TPS_KEEP_ORIGINAL",
-            values.boolean,
-            _FLAG,
-            "Whether a pruned response keeps the raw bytes of the page. ``response.original``, selector "
-            "fallback and the links of the original page need them.",
-        ),
-        _page(
-            "TPS_ASK",
+            "TPS_FALLBACK",
             values.boolean,
             _FLAG,
             "Selector fallback: whether a selector runs on the page as downloaded if it matches nothing on the "
-            "pruned page, or only a part of a list. Needs ``TPS_KEEP_ORIGINAL``.",
-        ),
-        _page(
-            "TPS_CONTENT_CHECK",
-            partial(values.optional, parse=values.content_check),
-            "a CSS selector or XPath of elements, a callable or its import path, or None",
-            "For the ``paper`` strategy: a test whether the region is content. If it is not, everything "
-            "else is kept instead (the paper's second main algorithm). A selector must match inside the "
-            "region; a callable gets the ``TagPathSequence`` and the region's start and end.",
+            "pruned page, or only a part of a list. With ``False``, and ``TPS_LINKS`` ``pruned``, a pruned response "
+            "drops the raw bytes of the page and has no ``response.original``.",
         ),
         _page(
             "TPS_LINKS",
@@ -173,19 +150,6 @@ SETTINGS: Mapping[str, Setting] = {
             values.status_codes,
             "a list of HTTP status codes",
             "Responses with any other status are not pruned (outcome ``excluded``).",
-        ),
-        _page(
-            "TPS_RECORDS_TIMEOUT",
-            partial(values.optional, parse=partial(values.number, low=0.001, high=3600.0)),
-            "a number of seconds, from 0.001 to 3600, or None",
-            "Time limit of the search for the records of one page. The records found by then are "
-            "returned, marked as incomplete and counted. None means no limit.",
-        ),
-        _page(
-            "TPS_RECORDS_MIN_CONFIDENCE",
-            partial(values.number, low=0.0, high=1.0),
-            "a number from 0 to 1",
-            "Lists of records with a lower confidence are not returned.",
         ),
         Setting(
             "TPS_DOMAINS",
@@ -205,27 +169,14 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         Setting(
             "TPS_SHADOW",
-            0.0,
-            partial(values.number, low=0.0, high=1.0),
-            "a number from 0 to 1",
+            ShadowCheck(),
+            values.shadow,
+            "a number from 0 to 1, or a dict of share (from 0 to 1), limit (from 0 to 1) and ignore (a list of names)",
             "Shadow check: share of each site's pruned pages on which the callback also runs on the original. "
-            "Lost data are restored, and the lost parts are kept from then on.",
-        ),
-        Setting(
-            "TPS_SHADOW_LIMIT",
-            0.0,
-            partial(values.number, low=0.0, high=1.0),
-            "a number from 0 to 1",
-            "Shadow check: share of a site's checked items, or requests, that may be lost or changed. If more are, "
-            "a setting is added that keeps them. If no setting does, pruning is switched off for the site. With 0 one "
-            "loss is enough; 1 disables this.",
-        ),
-        Setting(
-            "TPS_SHADOW_IGNORE",
-            (),
-            values.strings,
-            "the name of an item field, or a list of them",
-            "Shadow check: item fields that are not compared, such as a copy of the page's HTML.",
+            "Lost data are restored, and the lost parts are kept from then on. ``limit`` is the share of a site's "
+            "checked items, or requests, that may be lost or changed. If more are, a setting is added that keeps them. "
+            "If no setting does, pruning is switched off for the site. With 0 one loss is enough; 1 disables this. "
+            "``ignore`` names item fields that are not compared, such as a copy of the page's HTML.",
         ),
         Setting(
             "TPS_SELECTOR_PAGES",
@@ -242,14 +193,6 @@ SETTINGS: Mapping[str, Setting] = {
             "a path, or None",
             "SQLite file that keeps the figures of all crawls. A relative path is relative to the "
             "project's data directory (``.scrapy``). With None, nothing is kept.",
-        ),
-        Setting(
-            "TPS_STATS_INTERVAL",
-            5.0,
-            partial(values.number, low=0.1, high=86_400.0),
-            "a number of seconds, from 0.1 to 86400",
-            "How often the figures are written. A killed crawl loses at most the figures of the last "
-            "interval.",
         ),
         Setting(
             "TPS_STORE",
@@ -308,9 +251,27 @@ SETTINGS: Mapping[str, Setting] = {
 }
 
 
+#: What to do instead of setting a name of an earlier version.
+_FORMER: Final[Mapping[str, str]] = {
+    "TPS_ASK": "set TPS_FALLBACK",
+    "TPS_KEEP_HEAD": _INVISIBLE_NOW,
+    "TPS_KEEP_DATA": _INVISIBLE_NOW,
+    "TPS_KEEP_FORMS": _INVISIBLE_NOW,
+    "TPS_KEEP_ORIGINAL": "pages are dropped if TPS_FALLBACK is False and TPS_LINKS is 'pruned'",
+    "TPS_CONTENT_CHECK": "set TPS_STRATEGY to scrapy_tps.PaperStrategy(content_check=…)",
+    "TPS_SHADOW_LIMIT": "set TPS_SHADOW to a dict: {'share': 0.05, 'limit': …}",
+    "TPS_SHADOW_IGNORE": "set TPS_SHADOW to a dict: {'share': 0.05, 'ignore': […]}",
+    "TPS_STATS_INTERVAL": "remove it: figures are written every five seconds",
+    "TPS_RECORDS_TIMEOUT": "use the argument timeout of records(), extract_records() or the spider",
+    "TPS_RECORDS_MIN_CONFIDENCE": "use the argument min_confidence of records(), extract_records() or the spider",
+}
+
+
 def check_name(name: str) -> Setting:
     """Return the setting of that name; if there is none, raise ``ValueError`` with the nearest names."""
     setting = SETTINGS.get(name)
+    if name in _FORMER:
+        raise ValueError(f"{name} is no longer a setting: {_FORMER[name]}")
     if setting is None:
         # without the prefix, which all names share
         known = {one.removeprefix("TPS_"): one for one in SETTINGS}

@@ -11,16 +11,12 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from importlib.util import find_spec
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
-
-from lxml.html import defs
 
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.strategies import load_strategy
-from scrapy_tps.engine.strategies.paper import load_check
 
 Parser = Callable[[Any], Any]
 
@@ -28,8 +24,6 @@ Parser = Callable[[Any], Any]
 REPORT_FORMATS = ("csv", "html", "json", "txt")
 
 _LONGEST_SHOWN = 200
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
-_ELEMENTS = defs.tags | {"bdi", "data", "dialog", "main", "picture", "search", "slot", "template"}
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _NONE = frozenset({"", "None"})
 _CREDENTIALS = re.compile(r"(?<=://)[^\s'\"]*@")
@@ -116,25 +110,21 @@ def strategy(value: Any) -> Any:
     return name
 
 
-def content_check(value: Any) -> Any:
-    """A content check that can be loaded.
-
-    A string that looks like an import path, but names no module, is a selector (``h2.title``) only if it starts with an
-    HTML element. Otherwise it is a misspelt path, which would never match.
-    """
-    load_check(value)
-    if isinstance(value, str) and _DOTTED.fullmatch(value):
-        first = value.partition(".")[0]
-        if first.lower() not in _ELEMENTS and find_spec(first) is None:
-            raise ValueError(f"there is no module or element {first!r}")
-    return value
-
-
 def choice(value: Any, *, among: tuple[str, ...]) -> str:
     """One of a few words."""
     if value not in among:
         raise ValueError
     return str(value)
+
+
+def words(value: Any, *, among: tuple[str, ...]) -> tuple[str, ...]:
+    """Some of a few words, in their order there; a plain string may have commas between them."""
+    if isinstance(value, str) and not value.lstrip().startswith("["):
+        value = value.replace(",", " ").split() if not is_none(value) else ()
+    chosen = strings(value)
+    if not set(chosen) <= set(among):
+        raise ValueError
+    return tuple(word for word in among if word in chosen)
 
 
 def strings(value: Any) -> tuple[str, ...]:
@@ -190,6 +180,36 @@ def text(value: Any) -> str:
 def name(value: Any) -> str:
     """A string that is not blank, without the white space around it."""
     return text(value).strip()
+
+
+class ShadowCheck(NamedTuple):
+    """The values of ``TPS_SHADOW``.
+
+    :ivar share: share of each site's pruned pages that are checked.
+    :ivar limit: share of a site's checked items, or requests, that may be lost.
+    :ivar ignore: item fields that are not compared.
+    """
+
+    share: float = 0.0
+    limit: float = 0.0
+    ignore: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return repr({"share": self.share, "limit": self.limit, "ignore": list(self.ignore)})
+
+
+def shadow(value: Any) -> ShadowCheck:
+    """A share of pages, or a mapping with it, also as JSON."""
+    if isinstance(value, ShadowCheck):
+        return value
+    share = partial(number, low=0.0, high=1.0)
+    if not isinstance(value, Mapping) and not (isinstance(value, str) and value.lstrip().startswith("{")):
+        return ShadowCheck(share(value))
+    parsers: dict[str, Parser] = {"share": share, "limit": share, "ignore": strings}
+    options = mapping(value)
+    if unknown := options.keys() - parsers.keys():
+        raise ValueError(f"there is no {', '.join(sorted(unknown))}")
+    return ShadowCheck(**{name: parsers[name](option) for name, option in options.items()})
 
 
 def name_or_class(value: Any) -> Any:

@@ -180,7 +180,7 @@ class Checker:
         self._fingerprinter = crawler.request_fingerprinter
         self._stats = stats_of(crawler)
         self._poet = _poet_of(crawler)
-        ignored = crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
+        ignored = crawl_setting(crawler.settings, "TPS_SHADOW").ignore
         self._ignored: Ignored = frozenset(("", name) for name in ignored)
 
     def form(self, output: Any) -> Form:

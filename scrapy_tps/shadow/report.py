@@ -154,7 +154,7 @@ class PageReport:
         yield f"  {summary(check)}"
         if check.explanation is not None:
             yield from (f"    {line}" for line in causes(check.explanation))
-        off = "" if pruning._settings.ask else " (TPS_ASK is off)"
+        off = "" if pruning._settings.fallback else " (TPS_FALLBACK is off)"
         selectors = list(check.selectors())
         width = max((len(selector) for selector, _, _ in selectors), default=0)
         yield from ["  selectors:"] if selectors else ()

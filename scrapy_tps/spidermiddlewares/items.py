@@ -99,11 +99,11 @@ class _Page:
 
     def counts(self, response: PrunedMixin, *, silent: bool) -> dict[str, int]:
         """Return the counts of the page by name; `silent`: it yielded neither an item nor a request."""
-        pruned, asked = response.tps.pruned, response.tps.selector_usage
+        pruned, usage = response.tps.pruned, response.tps.selector_usage
         how = "pruned" if pruned else "whole"
         counts = {f"{how}_pages": 1, f"{how}_items": self.items, "items": self.items - self.lost}
-        if asked.looked:
-            counts |= {f"asked/{kind}": number for kind, number in asked.figures().items()}
+        if usage.looked:
+            counts |= {f"fallback/{kind}": number for kind, number in usage.figures().items()}
         if self.error is not None:
             counts[f"errors/{told(self.error)}"] = 1
         # the outputs before an exception are not all of the page
@@ -113,9 +113,9 @@ class _Page:
                 "pages_without_output": int(silent),
                 "callback_errors": int(self.error is not None),
             }
-        if pruned and not response.tps._settings.ask:
-            counts["unasked"] = 1
-        if pruned and not asked.selectors and not self.requests:
+        if pruned and not response.tps._settings.fallback:
+            counts["without_fallback"] = 1
+        if pruned and not usage.selectors and not self.requests:
             counts["past_selectors"] = 1
         return counts
 
@@ -269,18 +269,18 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def _count_page(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
         site = figures.site_of(response.url)
         callback = callback_name(response.request) if response.request is not None else ""
-        asked = response.tps.selector_usage
+        usage = response.tps.selector_usage
         silent = not (page.items or page.requests or self._too_deep(response))
         counts = page.counts(response, silent=silent)
         bare = self._is_bare(callback, response, page, silent=silent)
         if (bare or page.items) and (title := self._bare_title(site, response, bare=bare)):
             counts[f"bare/{title}"] = 1
-        selectors = [(use_key(callback, "", name), use) for name, use in asked.selectors.items()]
+        selectors = [(use_key(callback, "", name), use) for name, use in usage.selectors.items()]
         counts["taken/TPS_DROP"] = self._probe(response, selectors)
         uses = [selector_use(key, use) for key, use in selectors]
-        if asked.texts:
+        if usage.texts:
             counts["text/pages"] = 1
-            uses.append((use_key(callback, "", PAGE_TEXT), asked.texts, asked.texts, 0, 0, 0, 0))
+            uses.append((use_key(callback, "", PAGE_TEXT), usage.texts, usage.texts, 0, 0, 0, 0))
         if page.items:
             uses += self._fields.counts(callback, page.fields)
         elif silent:
@@ -309,7 +309,11 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         parts removed by ``TPS_DROP``.
         """
         settings = response._tps_settings
-        if not response.tps.pruned or settings is None or (response.tps._settings.ask and not settings.drop):
+        if (
+            not response.tps.pruned
+            or settings is None
+            or (response.tps._settings.fallback and not settings.drop)
+        ):
             return 0
         original, taken = None, 0
         for key, use in selectors:
@@ -319,7 +323,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             original = original or response.original.selector
             use.taken = finds(original, key.name)
             taken += use.taken
-        return taken if response.tps._settings.ask else 0
+        return taken if response.tps._settings.fallback else 0
 
     def _too_deep(self, response: Response) -> bool:
         """Whether requests of the page are dropped (``DEPTH_LIMIT``) before they arrive here."""

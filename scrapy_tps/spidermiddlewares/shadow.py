@@ -150,21 +150,20 @@ class TpsShadowMiddleware:
     It must be next to the spider (10000), so that it sees the outputs of callbacks first; it holds them until a
     callback has ended. Pages are checked at regular intervals (the share ``TPS_SHADOW``), or because they gave less
     than every page checked before. If the pruned page lost something, the crawl gets the results of the *original*. A
-    site that loses more than ``TPS_SHADOW_LIMIT`` of its items or requests gets an auto-keep: the lost part is kept on
+    site that loses more than the ``limit`` of its items or requests gets an auto-keep: the lost part is kept on
     its pages, as by ``TPS_KEEP``. If that does not help, it is not pruned for the rest of the crawl.
 
-    Does nothing if ``TPS_SHADOW`` is 0, in ``scrapy check`` and ``scrapy parse``, and on pages whose
-    bytes were dropped (``TPS_KEEP_ORIGINAL``).
+    Does nothing if ``TPS_SHADOW`` is 0, and in ``scrapy check`` and ``scrapy parse``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        share = crawl_setting(crawler.settings, "TPS_SHADOW")
-        if not share:
+        shadow = crawl_setting(crawler.settings, "TPS_SHADOW")
+        if not shadow.share:
             raise NotConfigured("TPS_SHADOW is 0")
         if os.environ.get("SCRAPY_CHECK"):
             raise NotConfigured("contracts count outputs themselves")
         self.crawler = crawler
-        self._limits = share, crawl_setting(crawler.settings, "TPS_SHADOW_LIMIT")
+        self._limits = shadow.share, shadow.limit
         self._sites: Recent[str, SiteCheck] = Recent(MOST_SITES)
         self._guard = stats_of(crawler).guard
         self._pruning: TpsMiddleware | None = None
@@ -201,9 +200,6 @@ class TpsShadowMiddleware:
         if _is_scrapys(callback, spider):
             return
         site = self._figures.site_of(response.url)
-        if response.raw_body is None:
-            self._figures.count(site, "shadow/no_original")
-            return
 
         def call(response: Any) -> AsyncIterator[Any]:
             response.request = request

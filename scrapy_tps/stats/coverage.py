@@ -46,7 +46,7 @@ class UseFigures:
     """Uses in `found` whose answer came from the page as downloaded, because the pruned page had only a part."""
     taken: int = 0
     """Pages on which it found nothing, but would have in removed parts: those removed by ``TPS_DROP``, or by pruning
-    with ``TPS_ASK`` off. A few pages are examined."""
+    with ``TPS_FALLBACK`` off. A few pages are examined."""
     pages: int = 0
     """Pages on which it was used; for items, pages that yielded items, or neither items nor requests."""
     found_pages: int = 0

@@ -54,13 +54,13 @@ FIGURES: Final = Duty(
 STORE: Final = Duty(
     "store",
     "Per-site figures could not be written",
-    "They are kept, and tried again every TPS_STATS_INTERVAL; what is not written by the end of the crawl is "
+    "They are kept, and tried again every few seconds; what is not written by the end of the crawl is "
     "missing from TPS_STATS_FILE. Another program may lock it.",
 )
 DISTRIBUTED: Final = Duty(
     "distributed",
     "Figures could not be sent to TPS_STORE",
-    "They are kept, and sent again every TPS_STATS_INTERVAL. Check the server.",
+    "They are kept, and sent again every few seconds. Check the server.",
 )
 DISTRIBUTED_LACKS: Final = Duty(
     "distributed_lacks",

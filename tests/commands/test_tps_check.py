@@ -29,7 +29,7 @@ SPIDER_MODULES = ["tests.support.shadow_program"]
 # the package need not be installed for its tests: Scrapy finds the command by its module
 COMMANDS_MODULE = "scrapy_tps.commands"
 ADDONS = {addons}
-TPS_ASK = False  # so that something is lost
+TPS_FALLBACK = False  # so that something is lost
 TPS_STRATEGY = "tests.support.shadow_site.DropSide"
 TPS_MIN_NODES = 5
 REMOTE_CONTROL_ENABLED = False
@@ -106,7 +106,7 @@ def test_json_has_both_sides(check: Any, site: str) -> None:
 
 
 def test_each_selector_is_told_with_what_it_found_where(check: Any, site: str) -> None:
-    done = check("generator", f"{site}/list?page=8", "-s", "TPS_ASK=True")
+    done = check("generator", f"{site}/list?page=8", "-s", "TPS_FALLBACK=True")
     told = done.stdout[done.stdout.index("  selectors:") :].splitlines()
     assert told[1].split(maxsplit=1) == [
         "li.record",
@@ -118,11 +118,11 @@ def test_each_selector_is_told_with_what_it_found_where(check: Any, site: str) -
     ]
     done = check("rules", f"{site}/record?page=8&record=0")
     assert (
-        ".amount::text  found nothing; without pruning it finds something 1 time more (TPS_ASK is off)"
+        ".amount::text  found nothing; without pruning it finds something 1 time more (TPS_FALLBACK is off)"
         in done.stdout
     )
     [page] = as_json(
-        check("rules", f"{site}/record?page=8&record=0", "-s", "TPS_ASK=True", "--format", "json")
+        check("rules", f"{site}/record?page=8&record=0", "-s", "TPS_FALLBACK=True", "--format", "json")
     )
     use = next(one for one in page["selectors"] if one["selector"] == ".amount::text")
     assert (use["used"], use["found"], use["original"]) == (1, 0, 1)

@@ -13,6 +13,7 @@ from scrapy import Request, Spider
 
 from scrapy_tps.sharing.connection import DistributedCrawl
 from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader
+from scrapy_tps.statscollectors import TpsStatsCollector
 from tests.support.crawling import Crawled, crawl
 from tests.support.fault_proxy import FaultProxy
 from tests.support.redis_server import RedisServer, free_port, needs_redis
@@ -61,11 +62,17 @@ class Steady(Spider):
 
 
 def crawled(
-    server: MockServer, url: str, plan: dict[int, Callable[[], object]] | None = None, **settings: Any
+    server: MockServer,
+    url: str,
+    plan: dict[int, Callable[[], object]] | None = None,
+    interval: float = INTERVAL,
+    **settings: Any,
 ) -> Crawled:
     spider = type("Planned", (Steady,), {"plan": plan or {}})
-    shared = {"TPS_STORE": url, "TPS_DISTRIBUTED_CRAWL": "monday", "TPS_STATS_INTERVAL": INTERVAL}
-    found = crawl(spider, shared | settings, server=server)
+    shared = {"TPS_STORE": url, "TPS_DISTRIBUTED_CRAWL": "monday"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TpsStatsCollector, "interval", interval)
+        found = crawl(spider, shared | settings, server=server)
     assert len(found.items) == PAGES, "no item is lost"
     assert found.crawler.stats.sites.total["pages"] == PAGES
     return found
@@ -94,7 +101,7 @@ def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
 def test_figures_arrive_whatever_the_interval(
     server: MockServer, redis_server: RedisServer, interval: float
 ) -> None:
-    found = crawled(server, redis_server.url, TPS_STATS_INTERVAL=interval)
+    found = crawled(server, redis_server.url, interval=interval)
     assert pages(redis_server.url) == PAGES
     assert found.stats["tps/findings"] == 0
     (process,) = DistributedCrawlReader(DistributedCrawl(redis_server.url, "monday")).processes
@@ -188,7 +195,7 @@ def test_one_round_trip_for_each_interval(server: MockServer, redis_server: Redi
             proxy.delay = 0.3
 
         plan = {10: begin}
-        crawled(server, proxy.url(), plan, TPS_STATS_INTERVAL=60.0)
+        crawled(server, proxy.url(), plan, interval=60.0)
         # from the tenth page on: the last figures, and the same again when the spider has closed
         assert proxy.round_trips - before[0] == 2
     assert pages(redis_server.url) == PAGES

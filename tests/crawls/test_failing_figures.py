@@ -13,6 +13,7 @@ from scrapy.spiders import CrawlSpider, Rule
 from scrapy.statscollectors import StatsCollector
 
 from scrapy_tps.stats.store import FiguresStore
+from scrapy_tps.statscollectors import TpsStatsCollector
 from tests.support.failing import PAGES, Broken, Menus, Shop, problems, run, urls
 
 if TYPE_CHECKING:
@@ -114,6 +115,13 @@ class Saboteur:
                 connection.execute(f"DROP TABLE {table}")
 
 
+@pytest.fixture
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are written ten times a second."""
+    monkeypatch.setattr(TpsStatsCollector, "interval", 0.1)
+
+
+@pytest.mark.usefixtures("_often")
 @pytest.mark.parametrize(
     ("table", "message"),
     [("figure", "Per-site figures could not be written"), ("sample", "Samples could not be kept")],
@@ -126,7 +134,6 @@ def test_a_file_that_fails_in_mid_crawl_costs_its_figures_and_nothing_else(
         server,
         {
             "TPS_STATS_FILE": files["figure"],
-            "TPS_STATS_INTERVAL": 0.1,
             "TPS_SAMPLES": 2,
             "TPS_REPORT": str(tmp_path / "report.json"),
             "EXTENSIONS": {Saboteur: 0},
@@ -160,4 +167,4 @@ def test_a_file_that_cannot_be_read_for_the_summary_is_a_finding_of_it(
     assert len(found.items) == PAGES
     assert "All well" not in caplog.text
     assert "figures of this crawl are missing in TPS_STATS_FILE" in caplog.text
-    assert found.stats["tps/findings"] == 2  # the other: the field that TPS_ASK would have filled
+    assert found.stats["tps/findings"] == 2  # the other: the field that TPS_FALLBACK would have filled

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy import signals
 
+from scrapy_tps.extensions import TpsSampling
 from scrapy_tps.stats.store import FiguresStore
+from scrapy_tps.statscollectors import TpsStatsCollector
 from tests.support.failing import PAGES, problems, run
 
 if TYPE_CHECKING:
@@ -21,6 +23,13 @@ if TYPE_CHECKING:
     from tests.support.mockserver import MockServer
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are written, and samples tried again, ten times a second."""
+    for component in (TpsStatsCollector, TpsSampling):
+        monkeypatch.setattr(component, "interval", 0.1)
 
 
 @pytest.fixture
@@ -72,7 +81,6 @@ def test_a_file_that_stays_locked_from_the_start_hardly_keeps_a_crawl(
 ) -> None:
     settings = {
         "TPS_STATS_FILE": str(locked.with_name("tps-stats.sqlite")),
-        "TPS_STATS_INTERVAL": 0.1,
         "TPS_SAMPLES": int(locked.name == "tps-samples.sqlite"),
         "DOWNLOAD_DELAY": 0.1,
         "EXTENSIONS": {Pace: 0},
@@ -115,7 +123,6 @@ def test_a_file_that_is_locked_in_mid_crawl_is_waited_for_once(
     file = tmp_path / "stats.sqlite"
     settings = {
         "TPS_STATS_FILE": str(file),
-        "TPS_STATS_INTERVAL": 0.1,
         "TPS_REPORT": [str(tmp_path / name) for name in ("a.json", "b.txt", "c.csv")],
         "EXTENSIONS": {Pace: 0, Locker: 1},
         "LOCKED": str(file),
@@ -148,7 +155,7 @@ def test_a_file_that_is_free_again_gets_the_crawl_from_its_start(
     timer = threading.Timer(1.5, holder.close)
     timer.start()
     try:
-        run(server, {"TPS_STATS_FILE": str(file), "TPS_STATS_INTERVAL": 0.1, "DOWNLOAD_DELAY": 0.2})
+        run(server, {"TPS_STATS_FILE": str(file), "DOWNLOAD_DELAY": 0.2})
     finally:
         timer.join()
     with closing(FiguresStore(file, create=False)) as store:

@@ -158,7 +158,7 @@ def test_two_of_four_processes_are_killed_and_the_others_lose_nothing(tmp_path: 
     files = [log.with_suffix(".sqlite") for log in logs]
     with RedisServer(tmp_path) as server:
         # with the delay nobody is through before all have begun
-        options = ["-s", "TPS_STATS_INTERVAL=0.5", "-s", "DOWNLOAD_DELAY=0.5"]
+        options = ["-s", "DOWNLOAD_DELAY=0.5"]
         processes = [
             start("redis", server.url, log, "-s", f"TPS_STATS_FILE={file}", *options)
             for log, file in zip(logs, files, strict=True)

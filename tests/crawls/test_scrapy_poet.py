@@ -113,7 +113,9 @@ def test_saved_fixtures_hold_account_and_original(tmp_path: Path, server: MockSe
     fixture.assert_full_item_correct(AccountedPage)
 
 
-@pytest.mark.parametrize("settings", [{}, {"TPS_STRATEGY": "paper", "TPS_KEEP_ORIGINAL": False}])
+@pytest.mark.parametrize(
+    "settings", [{}, {"TPS_STRATEGY": "paper", "TPS_FALLBACK": False, "TPS_LINKS": "pruned"}]
+)
 @pytest.mark.parametrize("page", [listing(), listing().encode(), "<p>small", "\ud800" + listing()])
 def test_an_account_comes_back_from_files(page: str | bytes, settings: dict[str, Any]) -> None:
     before = prune(page, settings=settings)

@@ -40,7 +40,7 @@ class Shop(Spider):
 class Menus(Shop):
     """Wants what pruning takes away, and is not heard."""
 
-    custom_settings: ClassVar[dict[str, Any]] = {"TPS_ASK": False}
+    custom_settings: ClassVar[dict[str, Any]] = {"TPS_FALLBACK": False}
     name = "menus"
 
     def parse(self, response: Any) -> Any:

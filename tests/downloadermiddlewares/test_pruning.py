@@ -228,7 +228,7 @@ def test_class_that_cannot_be_combined_costs_no_page(caplog: pytest.LogCaptureFi
 def test_domains() -> None:
     one = middleware(
         {
-            "TPS_ASK": False,
+            "TPS_FALLBACK": False,
             "TPS_DOMAINS": {
                 "Shop.example": {"TPS_KEEP": "nav.foot"},
                 "www.shop.example": {"TPS_KEEP": "nav.mega"},

@@ -81,7 +81,7 @@ def test_data_scripts_stay_wherever_they_stand():
     script = '<script type="application/ld+json">{}</script>'
     html = f"<div><p>a</p>{script}<script>s</script></div><p>b</p>"
     assert pruned_body(html, (1, 4)) == f"<div>{script}</div><p>b</p>"
-    assert pruned_body(html, (1, 4), keep_data=False) == "<p>b</p>"
+    assert pruned_body(html, (1, 4), keep_invisible=("head", "forms")) == "<p>b</p>"
 
 
 def test_keep_beats_drop_and_strategy():
@@ -104,7 +104,7 @@ def test_a_form_with_a_secret_keeps_its_controls():
     assert "<option>x" not in body
     assert 'name="far"' in body
     assert 'name="other"' not in body
-    assert pruned_body(html, (1, 20), keep_forms=False) == "<p>x</p>"
+    assert pruned_body(html, (1, 20), keep_invisible=("head", "data")) == "<p>x</p>"
 
 
 def test_a_form_cut_in_two_keeps_all_its_controls():
@@ -136,7 +136,7 @@ HEAD = (
             '<title>t</title><meta name="d"><link rel="canonical" href="/c"><base href="/b">'
             '<script type="application/ld+json">{}</script><x-a>odd</x-a>',
         ),
-        ({"keep_head": False, "keep_data": False}, '<base href="/b"><x-a>odd</x-a>'),
+        ({"keep_invisible": ()}, '<base href="/b"><x-a>odd</x-a>'),
     ],
 )
 def test_of_the_head_what_spiders_read_stays(options, expected):
@@ -175,7 +175,7 @@ def test_what_stays_is_as_it_was(html, rng, keep_data):
         if sequence.kinds[index] != ELEMENT
         for node in [sequence.nodes[index]]
     ]
-    cut(sequence, mask, PageSettings(keep_data=keep_data))
+    cut(sequence, mask, PageSettings(keep_invisible=("head", "data") if keep_data else ("head",)))
     assert [steps(element) for element in elements] == before
     after = walk(page.body)
     assert [after.nodes[i] for i in range(len(after)) if after.kinds[i] == ELEMENT] == elements

@@ -65,7 +65,7 @@ def test_metadata_stays_in_parts_that_go():
 
 
 def test_without_the_setting_only_base_stays():
-    pruning = pruned(f"<div data-goes>{MOVED}</div>{LONG}", TPS_KEEP_HEAD=False)
+    pruning = pruned(f"<div data-goes>{MOVED}</div>{LONG}", TPS_KEEP_INVISIBLE=["data", "forms"])
     assert [node.tag for node in pruning.root.xpath("//body/div/*")] == ["base"]
 
 

@@ -151,7 +151,7 @@ def test_cuts(html, rng, keep_data):
         assert found.visible(mask) == sum(
             size for size, stays in zip(found.chars, mask, strict=True) if stays
         )
-        cut(found, mask, PageSettings(keep_data=keep_data))
+        cut(found, mask, PageSettings(keep_invisible=("head", "data") if keep_data else ("head",)))
         trees.append(serialise(page.root))
     assert trees[0] == trees[1]
 
@@ -341,7 +341,8 @@ def test_heads(html, keep_head, keep_data):
     head = (
         "<title>a</title>b<link rel='Icon x'><link><link rel=canonical><!-- c --><script>var a = {}</script>"
     )
-    wished = PageSettings(keep_head=keep_head, keep_data=keep_data, keep=("meta[name=kept]",))
+    invisible = tuple(name for name, stays in (("head", keep_head), ("data", keep_data)) if stays)
+    wished = PageSettings(keep_invisible=invisible, keep=("meta[name=kept]",))
     pages = []
     for with_core in (True, False):
         page = parse(f"<html><head>{head}<meta name=kept><style>a</style><x>{html}</x></head><body>{html}")

@@ -212,7 +212,7 @@ def test_the_account_survives_pickling(strategy):
 def test_without_the_original_the_account_is_complete():
     options = {"TPS_STRATEGY": "paper"}
     with_original = prune(listing(), settings=options)
-    without = prune(listing(), settings={**options, "TPS_KEEP_ORIGINAL": False})
+    without = prune(listing(), settings={**options, "TPS_FALLBACK": False, "TPS_LINKS": "pruned"})
     assert without._source is None
     assert without.regions == with_original.regions
     assert list(without.removed()) == list(with_original.removed())

@@ -132,7 +132,7 @@ def test_the_report_at_the_end_says_that_all_is_well_and_names_every_host(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", ["TPS_ENABLED=False", "TPS_ASK=False"])
+@pytest.mark.parametrize("setting", ["TPS_ENABLED=False", "TPS_FALLBACK=False"])
 def test_the_crawl_is_the_same_without(setting: str, tmp_path: Path, everything: list[Item]) -> None:
     items, _ = crawl("demo", tmp_path, "-s", setting)
     assert items == everything

@@ -140,7 +140,7 @@ def test_lists_inside_records_become_one_cell_and_regions_of_their_own() -> None
 
 
 def test_the_main_list_ranks_before_menus() -> None:
-    regions = extract_records(page(cards(range(10))), settings={"TPS_RECORDS_MIN_CONFIDENCE": 0})
+    regions = extract_records(page(cards(range(10))), min_confidence=0)
     assert regions[0].records[0].text.startswith("Product 0")
     assert regions[0].confidence == max(region.confidence for region in regions)
 
@@ -239,22 +239,24 @@ def test_bytes_are_decoded_as_declared() -> None:
     assert best(html, encoding="latin-1").records[0].text.startswith("Prodüct 0")
 
 
-def test_settings_are_checked() -> None:
-    with pytest.raises(ValueError, match="TPS_RECORDS_TIMEOUT"):
-        extract_records("", settings={"TPS_RECORDS_TIMEOUT": -1})
+def test_arguments_are_checked() -> None:
+    with pytest.raises(ValueError, match="timeout is -1; allowed"):
+        extract_records("<p>a", timeout=-1)
+    with pytest.raises(ValueError, match="min_confidence is 2; allowed"):
+        extract_records("<p>a", min_confidence=2)
     with pytest.raises(ValueError, match="did you mean"):
-        extract_records("", settings={"TPS_RECORDS_TIMEOUTS": 1})
+        extract_records("", settings={"TPS_MAX_BYTE": 1})
     with pytest.raises(TypeError):
         extract_records(None)  # type: ignore[arg-type]
 
 
 def test_low_confidence_is_left_out_on_demand() -> None:
-    assert extract_records(page(cards(range(10))), settings={"TPS_RECORDS_MIN_CONFIDENCE": 1}) == []
+    assert extract_records(page(cards(range(10))), min_confidence=1) == []
 
 
 def test_a_budget_that_runs_out_is_said() -> None:
-    assert not extract_records(page(cards(range(3000))), settings={"TPS_RECORDS_TIMEOUT": "0.001"}).complete
-    assert extract_records(page(cards(range(5))), settings={"TPS_RECORDS_TIMEOUT": None}).complete
+    assert not extract_records(page(cards(range(3000))), timeout=0.001).complete
+    assert extract_records(page(cards(range(5))), timeout=None).complete
 
 
 def test_what_was_found_within_the_budget_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,7 +310,7 @@ _piece = st.sampled_from([piece.replace("&", " ") for piece in _PIECES.split()])
 @given(st.lists(_piece, max_size=120))
 def test_any_markup_gives_well_formed_regions_twice_the_same(pieces: list[str]) -> None:
     html = f"<html><body>{NAV}{''.join(pieces)}{FOOT}</body></html>"
-    regions = extract_records(html, settings={"TPS_RECORDS_MIN_CONFIDENCE": 0})
+    regions = extract_records(html, min_confidence=0)
     for region in regions:
         assert len(region.records) >= 2
         assert len({column.name for column in region.columns}) == len(region.columns)
@@ -318,7 +320,7 @@ def test_any_markup_gives_well_formed_regions_twice_the_same(pieces: list[str]) 
         assert all(
             any(record.fields[c] is not None for record in region.records) for c in range(len(region.columns))
         )
-    again = extract_records(html, settings={"TPS_RECORDS_MIN_CONFIDENCE": 0})
+    again = extract_records(html, min_confidence=0)
     assert [[r.fields for r in region.records] for region in again] == [
         [r.fields for r in region.records] for region in regions
     ]

@@ -75,5 +75,7 @@ def test_an_ordinary_response_is_pruned_for_the_view(opened, tmp_path):
 
 
 def test_without_the_original_there_is_nothing_to_show(tmp_path):
-    with pytest.raises(ValueError, match="TPS_KEEP_ORIGINAL"):
-        open_view(pruned_response(keep_original=False), output=tmp_path / "view.html", browser=False)
+    with pytest.raises(ValueError, match="TPS_FALLBACK"):
+        open_view(
+            pruned_response(fallback=False, links="pruned"), output=tmp_path / "view.html", browser=False
+        )

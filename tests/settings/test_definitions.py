@@ -6,7 +6,9 @@ from dataclasses import fields
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy.utils.test import get_crawler
 
+from scrapy_tps import Addon, prune
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.settings.definitions import SETTINGS, check_name, page_settings
 
@@ -27,7 +29,7 @@ def test_every_setting_is_explained(name):
 
 def test_per_page_settings_are_the_fields_of_page_settings():
     names = {setting.attribute for setting in SETTINGS.values() if setting.per_page}
-    assert names | {"switch"} == {one.name for one in fields(PageSettings)}
+    assert names | {"switch", "needs_original"} == {one.name for one in fields(PageSettings)}
     defaults = PageSettings()
     assert all(
         getattr(defaults, setting.attribute) == setting.default
@@ -53,8 +55,11 @@ def test_per_page_settings_are_the_fields_of_page_settings():
         ("TPS_DROP", None, ()),
         ("TPS_STATUS_CODES", "200, 404", frozenset({200, 404})),
         ("TPS_STATUS_CODES", 404, frozenset({404})),
-        ("TPS_CONTENT_CHECK", "h2.title", "h2.title"),
-        ("TPS_CONTENT_CHECK", "main.list.long", "main.list.long"),
+        ("TPS_KEEP_INVISIBLE", "forms, head", ("head", "forms")),
+        ("TPS_KEEP_INVISIBLE", '["data"]', ("data",)),
+        ("TPS_KEEP_INVISIBLE", "", ()),
+        ("TPS_SHADOW", "0.05", (0.05, 0.0, ())),
+        ("TPS_SHADOW", '{"share": 0.1, "limit": 0.2, "ignore": ["html"]}', (0.1, 0.2, ("html",))),
         ("TPS_DOMAINS", '{"a.example": {"TPS_ENABLED": false}}', {"a.example": {"TPS_ENABLED": False}}),
     ],
 )
@@ -102,9 +107,11 @@ def test_none_may_be_written_as_a_string_wherever_it_is_allowed(name, value):
         ("TPS_STATUS_CODES", [99]),
         ("TPS_STATUS_CODES", "ok"),
         ("TPS_LINKS", "none"),
-        ("TPS_CONTENT_CHECK", "[["),
-        ("TPS_CONTENT_CHECK", 3),
-        ("TPS_CONTENT_CHECK", "no.such.thing"),
+        ("TPS_KEEP_INVISIBLE", "scripts"),
+        ("TPS_KEEP_INVISIBLE", True),
+        ("TPS_SHADOW", 1.5),
+        ("TPS_SHADOW", {"share": 0.1, "limits": 0.2}),
+        ("TPS_SHADOW", {"share": 0.1, "limit": 2}),
         ("TPS_DOMAINS", "{"),
         ("TPS_DOMAINS", {1: {}}),
     ],
@@ -113,6 +120,34 @@ def test_a_wrong_value_is_refused_with_name_value_and_what_is_allowed(name, valu
     setting = SETTINGS[name]
     with pytest.raises(ValueError, match=re.escape(f"{name} is {value!r}; allowed: {setting.allowed}")):
         setting.parse(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "instead"),
+    [
+        ("TPS_ASK", False, "set TPS_FALLBACK"),
+        ("TPS_KEEP_HEAD", False, "set TPS_KEEP_INVISIBLE"),
+        ("TPS_KEEP_ORIGINAL", False, "TPS_FALLBACK is False and TPS_LINKS"),
+        ("TPS_SHADOW_LIMIT", 0.1, "set TPS_SHADOW"),
+        ("TPS_STATS_INTERVAL", 5, "remove it"),
+        ("TPS_CONTENT_CHECK", "li", r"PaperStrategy\(content_check=…\)"),
+        ("TPS_RECORDS_TIMEOUT", 5, "the argument timeout"),
+    ],
+)
+def test_a_former_name_is_refused_with_what_to_do(name, value, instead):
+    message = f"^{name} is no longer a setting: .*{instead}"
+    with pytest.raises(ValueError, match=message):
+        get_crawler(settings_dict={name: value, "ADDONS": {Addon: 500}})
+    with pytest.raises(ValueError, match=message):
+        prune("<p>a", settings={name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("autoo", "auto"), ("agressive", "aggressive"), ("style_tree", "style-tree")]
+)
+def test_an_unknown_strategy_is_refused_with_those_that_are_like_it(name, near):
+    with pytest.raises(ValueError, match=f"TPS_STRATEGY is '{name}'.*did you mean {near}"):
+        SETTINGS["TPS_STRATEGY"].parse(name)
 
 
 @pytest.mark.parametrize(

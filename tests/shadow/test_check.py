@@ -17,7 +17,7 @@ from tests.support.shadow_site import CHANGED, detail
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SETTINGS = {"TPS_STRATEGY": "tests.support.shadow_site.DropSide", "TPS_MIN_NODES": 5, "TPS_ASK": False}
+SETTINGS = {"TPS_STRATEGY": "tests.support.shadow_site.DropSide", "TPS_MIN_NODES": 5, "TPS_FALLBACK": False}
 
 
 def checked(callback: Callable[[Any], Any]) -> PageCheck:

@@ -123,5 +123,5 @@ def test_of_several_places_the_nearest_is_taken() -> None:
 
 
 def test_dropped_original_cannot_be_searched() -> None:
-    with pytest.raises(ValueError, match="TPS_KEEP_ORIGINAL"):
-        RemovedParts(prune(PAGE, settings=SETTINGS | {"TPS_KEEP_ORIGINAL": False}))
+    with pytest.raises(ValueError, match="TPS_FALLBACK"):
+        RemovedParts(prune(PAGE, settings=SETTINGS | {"TPS_FALLBACK": False, "TPS_LINKS": "pruned"}))

@@ -81,7 +81,11 @@ def test_callbacks_of_every_kind_give_their_outputs(runner: Checker, callback: A
 
 def response(request: Request) -> PrunedHtmlResponse:
     body = listing(7).encode()
-    settings = {"TPS_STRATEGY": "tests.support.shadow_site.DropSide", "TPS_MIN_NODES": 5, "TPS_ASK": False}
+    settings = {
+        "TPS_STRATEGY": "tests.support.shadow_site.DropSide",
+        "TPS_MIN_NODES": 5,
+        "TPS_FALLBACK": False,
+    }
     pruning = prune(body, settings=settings)
     page = HtmlResponse(request.url, body=body, encoding="utf-8", request=request)
     return PrunedHtmlResponse.from_response(page, pruning)

@@ -103,7 +103,7 @@ def test_pages_whose_requests_go_too_deep_did_give_something(server: MockServer)
 class Failing(Shop):
     """Gives an item of each page but fails on what pruning removed."""
 
-    custom_settings: ClassVar[dict[str, Any]] = {"TPS_ASK": False}
+    custom_settings: ClassVar[dict[str, Any]] = {"TPS_FALLBACK": False}
     pages = 20
 
     async def start(self) -> Any:

@@ -127,7 +127,7 @@ def test_own_collector_gets_every_stat_and_can_be_reached(tmp_path: Path, name: 
 
 
 def test_spiders_of_one_process_are_crawls_of_their_own(tmp_path: Path) -> None:
-    ends, _ = crawl(tmp_path, spiders=["one", "two"], pages=30, settings={"TPS_STATS_INTERVAL": 0.1})
+    ends, _ = crawl(tmp_path, spiders=["one", "two"], pages=30, interval=0.1)
     assert [end["stats"]["tps/pages"] for end in ends] == [30, 30]
     with closing(stored(tmp_path)) as store:
         assert {one.spider: one.reason for one in store.crawls()} == {"one": "finished", "two": "finished"}
@@ -136,8 +136,10 @@ def test_spiders_of_one_process_are_crawls_of_their_own(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_processes_write_to_one_file_at_once(tmp_path: Path) -> None:
-    settings = {"TPS_STATS_INTERVAL": 0.1, "PAGE_SECONDS": 0.02}
-    processes = [start(tmp_path, spiders=["one", "two"], pages=100, settings=settings) for _ in range(3)]
+    settings = {"PAGE_SECONDS": 0.02}
+    processes = [
+        start(tmp_path, spiders=["one", "two"], pages=100, settings=settings, interval=0.1) for _ in range(3)
+    ]
     for process in processes:
         with process:
             _, log = process.communicate()
@@ -156,8 +158,8 @@ def test_processes_write_to_one_file_at_once(tmp_path: Path) -> None:
 def test_kill_9_loses_no_more_than_the_last_interval(tmp_path: Path) -> None:
     interval = 0.3
     slack = 2.0  # a machine under load may be late with a write; the crawl runs for much longer
-    settings = {"TPS_STATS_INTERVAL": interval, "PAGE_SECONDS": 0.05, "LOG_ENABLED": False}
-    with start(tmp_path, pages=5000, settings=settings) as process:
+    settings = {"PAGE_SECONDS": 0.05, "LOG_ENABLED": False}
+    with start(tmp_path, pages=5000, settings=settings, interval=interval) as process:
         assert process.stdout is not None
         times: list[float] = []
         while not times or times[-1] - times[0] < 2.5 * slack:

@@ -82,7 +82,7 @@ class Shop(Spider):
 class Menus(Shop):
     """Wants what pruning takes away, and is not heard."""
 
-    custom_settings: ClassVar[dict[str, Any]] = {"TPS_ASK": False}
+    custom_settings: ClassVar[dict[str, Any]] = {"TPS_FALLBACK": False}
 
     def parse(self, response: Any) -> Any:
         yield {"url": response.url, "categories": response.css("nav a::text").getall()}

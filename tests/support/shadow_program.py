@@ -348,7 +348,7 @@ def main() -> None:
     settings = {
         "ADDONS": {"scrapy_tps.Addon": 500},
         "TPS_STRATEGY": "tests.support.shadow_site.DropSide",
-        "TPS_ASK": False,  # so that something is lost
+        "TPS_FALLBACK": False,  # so that something is lost
         "TPS_MIN_NODES": 5,
         "TPS_STATS_FILE": None,
         "REMOTE_CONTROL_ENABLED": False,

@@ -21,6 +21,7 @@ from scrapy.http import HtmlResponse
 from scrapy.statscollectors import StatsCollector
 
 from scrapy_tps.stats.figures import page_counts
+from scrapy_tps.statscollectors import TpsStatsCollector
 
 
 @dataclass
@@ -147,6 +148,7 @@ def main() -> None:
             for name in options.get("spiders", ["pages"])
         ]
     )
+    TpsStatsCollector.interval = options.get("interval", TpsStatsCollector.interval)
     asynchronous = settings.get("TWISTED_REACTOR") in {
         None,
         "twisted.internet.asyncioreactor.AsyncioSelectorReactor",

@@ -35,7 +35,7 @@ class FallbackPage:
     :param journal: the removed parts; None if they were dropped. Then only `usage` and `lock` are used.
     :param usage: the record of selectors used on the page.
     :param spans: the regions, for the account.
-    :param falls_back: if False, selectors are only recorded (``TPS_ASK``, pages that were not pruned).
+    :param falls_back: if False, selectors are only recorded (``TPS_FALLBACK``, pages that were not pruned).
     """
 
     def __init__(

@@ -110,8 +110,8 @@ class Fallbacks:
     :ivar counts: all of them, by kind.
     :ivar looked: selectors that were also evaluated on the page as downloaded.
     :ivar left: selectors that found more there, which was omitted: another list.
-    :ivar lost: selectors that found nothing and could not be evaluated there: the removed parts were dropped
-        (``TPS_KEEP_ORIGINAL``), or the response was stored and read again.
+    :ivar lost: selectors that found nothing and could not be evaluated there: the removed parts were dropped,
+        or the response was stored and read again.
     :ivar selectors: all selectors used on the page, as they were written (CSS or XPath), in the order of first use.
     :ivar tell: called with each answer from there.
     :ivar texts: reads of the page's text or bytes by the callback, past the selectors.

@@ -6,6 +6,7 @@ A strategy is a function over the columns of a :class:`~scrapy_tps.engine.sequen
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -124,7 +125,10 @@ def _load_named(name: str) -> Strategy:
 def _checked(spec: Any, strategy: Any) -> Strategy:
     if isinstance(strategy, str):
         if "." not in strategy:
-            raise ValueError(f"no strategy is called {spec!r}")
+            known = [*BUILT_IN, *LITERATURE]
+            near = difflib.get_close_matches(spec.strip().lower().removesuffix(GUARDED), known, n=2)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise ValueError(f"no strategy is called {spec!r}{hint}")
         strategy = load_object(strategy)
     if isinstance(strategy, type):
         strategy = strategy()

@@ -46,7 +46,7 @@ def test_every_script_that_goes_is_listed(keep_original: bool) -> None:
     scripts = "".join(CODE) + "<style>p { color: red }</style>"
     html = page(scripts, where="<body>").replace("<html>", f"<html><head>{CODE[1]}<title>t</title></head>")
     html = html.replace("</nav>", "<script>inNav()</script></nav><script>var rows = [{'a': 1}]</script>")
-    removed = list(prune(html, settings={"TPS_KEEP_ORIGINAL": keep_original}).removed())
+    removed = list(prune(html, settings={"TPS_FALLBACK": keep_original, "TPS_LINKS": "pruned"}).removed())
     listed = [one for one in removed if one.rule in ("script", "style")]
     assert [one.xpath for one in listed] == [
         "/html/head/script",
@@ -64,5 +64,5 @@ def test_scripts_that_a_setting_keeps_are_not_listed() -> None:
     removed = prune(html, settings={"TPS_KEEP": ["script:first-of-type"]}).removed()
     assert [one.xpath for one in removed if one.rule in ("script", "style")] == ["/html/body/script[2]"]
     with_json = html.replace("<h1>", '<script type="application/json">{}</script><h1>')
-    removed = prune(with_json, settings={"TPS_KEEP_DATA": False}).removed()
+    removed = prune(with_json, settings={"TPS_KEEP_INVISIBLE": ["head", "forms"]}).removed()
     assert [one.xpath for one in removed if one.rule in ("script", "style")][-1] == "/html/body/script[3]"

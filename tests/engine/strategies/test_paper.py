@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from scrapy_tps import prune
+from scrapy_tps.engine.strategies.paper import PaperStrategy
 from tests.support.pages import listing
 
 
@@ -59,7 +60,7 @@ def menu_heavy_page():
 def test_the_complement_is_kept_when_the_region_fails_the_check(check):
     plain = paper(menu_heavy_page())
     assert "Product 1" not in plain.html
-    checked = paper(menu_heavy_page(), TPS_CONTENT_CHECK=check)
+    checked = paper(menu_heavy_page(), TPS_STRATEGY=PaperStrategy(content_check=check))
     assert "Product 1" in checked.html
     assert "<dl>" not in checked.html
     assert [region.reason for region in checked.regions if not region.kept] == [
@@ -68,7 +69,16 @@ def test_the_complement_is_kept_when_the_region_fails_the_check(check):
 
 
 def test_a_check_that_passes_changes_nothing():
-    assert paper(listing(20), TPS_CONTENT_CHECK="li.item").html == paper(listing(20)).html
+    assert (
+        paper(listing(20), TPS_STRATEGY=PaperStrategy(content_check="li.item")).html
+        == paper(listing(20)).html
+    )
+
+
+@pytest.mark.parametrize("check", ["[[", 3, "no.such.thing", "//a/@href"])
+def test_a_wrong_check_is_refused(check):
+    with pytest.raises(ValueError, match=r"."):
+        PaperStrategy(content_check=check)
 
 
 def test_a_check_may_be_a_function():
@@ -78,5 +88,5 @@ def test_a_check_may_be_a_function():
         seen.append((start, end))
         return "item" in [sequence.symbol_class[symbol] for symbol in sequence.symbols[start:end]]
 
-    assert "Product 1" in paper(menu_heavy_page(), TPS_CONTENT_CHECK=check).html
+    assert "Product 1" in paper(menu_heavy_page(), TPS_STRATEGY=PaperStrategy(content_check=check)).html
     assert len(seen) == 1

@@ -9,7 +9,9 @@ STRATEGIES = ("auto", "tps", "aggressive")
 
 
 def kept(html: str, strategy: str = "auto", **more: object) -> str:
-    return prune(html, settings={"TPS_STRATEGY": strategy, "TPS_KEEP_FORMS": False, **more}).html
+    return prune(
+        html, settings={"TPS_STRATEGY": strategy, "TPS_KEEP_INVISIBLE": ["head", "data"], **more}
+    ).html
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
