@@ -34,9 +34,8 @@ from scrapy_tps.stats.error_isolation import (
     IsolatedStats,
     is_crawl,
 )
+from scrapy_tps.stats.evidence import OFFSITE, gather, gave_items, marked
 from scrapy_tps.stats.figures import site_function
-from scrapy_tps.stats.health import look, marked
-from scrapy_tps.stats.site_warnings import OFFSITE, gave_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -256,7 +255,7 @@ class TpsStatsCollector(StatsCollector):
             listed=listed,
             failed_writes=lambda: self.sites.store_errors if self.sites.incomplete else 0,
             failures=self.guard.failures,
-            health=look(self.sites.uses(), self.sites.earlier(), self._selector_pages),
+            evidence=gather(self.sites.uses(), self.sites.earlier(), self._selector_pages),
         )
 
     def _log_summary(self, summary: Summary) -> None:

@@ -21,8 +21,8 @@ from scrapy_tps.sharing.connection import DistributedCrawl, distributed_crawl_of
 from scrapy_tps.stats import samples
 from scrapy_tps.stats.coverage import UseRow, merged_uses
 from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.evidence import Earlier
 from scrapy_tps.stats.figures import counted, merged
-from scrapy_tps.stats.health import Earlier
 from scrapy_tps.stats.store import FiguresStore
 from scrapy_tps.statscollectors import in_data_directory
 

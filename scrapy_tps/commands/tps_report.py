@@ -27,18 +27,17 @@ from scrapy_tps.report.crawl_report import (
     comparison_text,
     report_html,
     side_by_side,
-    with_fewer_items,
 )
+from scrapy_tps.report.findings import fewer_items_per_page, site_warnings, worst_first
 from scrapy_tps.report.page_view import write_view
 from scrapy_tps.report.selector_report import by_key, selectors_text
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.summary import added_up, summarise
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.evidence import FEWER_ITEMS, gather, marked
 from scrapy_tps.stats.figures import SiteFigures, merged
-from scrapy_tps.stats.health import look, marked
 from scrapy_tps.stats.samples import SampleStore
-from scrapy_tps.stats.site_warnings import site_warnings
 from scrapy_tps.statscollectors import TEXT_REPORT_SITES
 from scrapy_tps.terminal import Colour, Form, complain, terminal_width, write
 
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from scrapy_tps.report.crawl_report import Pair
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.coverage import UseRow
-    from scrapy_tps.stats.health import Health
+    from scrapy_tps.stats.evidence import Evidence
     from scrapy_tps.stats.samples import Sample
 
 #: Formats of the command, as the report module calls them.
@@ -287,7 +286,10 @@ def _compared(first: Source, second: Source, pairs: Sequence[Pair], pages: int) 
     sums = [_summed_up(source, pages) for source in (first, second)]
     titles = [source.title.partition(",")[0] for source in (first, second)]
     summary = added_up([*zip(titles, (one for _, one in sums), strict=True)], merged(one for one, _ in sums))
-    return with_fewer_items(summary, pairs, Causes(sums[1][0], examine(second, pages), second.spider))
+    if any(one.kind == FEWER_ITEMS for one in summary.findings):
+        return summary
+    fewer = fewer_items_per_page(pairs, Causes(sums[1][0], examine(second, pages), second.spider))
+    return replace(summary, findings=worst_first([*summary.findings, *fewer]))
 
 
 def _summed_up(source: Source, pages: int) -> tuple[SiteFigures, Summary]:
@@ -299,15 +301,15 @@ def _summed_up(source: Source, pages: int) -> tuple[SiteFigures, Summary]:
         summary = added_up([*zip(names, (one for _, one in sums), strict=True)], total)
         return total, replace(summary, sites=sum(1 for _ in source.sites()))
     total = merged(figures for _, figures in source.sites())
-    health = examine(source.parts[0] if source.parts else source, pages)
+    evidence = examine(source.parts[0] if source.parts else source, pages)
     return total, summarise(
-        total, source.sites(), spider=source.spider, listed=TEXT_REPORT_SITES, health=health
+        total, source.sites(), spider=source.spider, listed=TEXT_REPORT_SITES, evidence=evidence
     )
 
 
-def examine(source: Source, pages: int) -> Health:
+def examine(source: Source, pages: int) -> Evidence:
     """Return the selectors and fields of a crawl that look wrong."""
-    return look(source.uses(), source.earlier(), pages)
+    return gather(source.uses(), source.earlier(), pages)
 
 
 def _largest(

@@ -5,24 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from scrapy_tps.report.causes import MOST_NAMED, Finding, named
 from scrapy_tps.report.selector_report import by_key, fields_of, json_entries, selector_dict, table
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
-from scrapy_tps.report.summary import ORDER
 from scrapy_tps.stats.figures import REDUCTION_STEPS, counted
-from scrapy_tps.stats.site_warnings import FEWER_ITEMS
 from scrapy_tps.terminal import align
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_tps.report.causes import Causes
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.sharing.distributed_reader import Process
     from scrapy_tps.stats.coverage import UseRow
@@ -47,8 +43,6 @@ _SHOWN_NAMES: Final = """
 """
 _SHOWN: Final = tuple(_SHOWN_NAMES.split())
 
-#: A finding is a decline in items per page by a larger share. A choice: ten percent.
-ITEMS_FELL: Final = 0.1
 #: The columns of the table.
 _COMPARED: Final = ("pages", "reduction", "items", "pages_without_output")
 
@@ -256,29 +250,6 @@ def side_by_side(
 
 def _items(figures: SiteFigures | None) -> int:
     return figures["items"] if figures else 0
-
-
-def with_fewer_items(summary: Summary, pairs: Sequence[Pair], causes: Causes) -> Summary:
-    """Add the sites with clearly fewer items per page in the second crawl, unless the summary has them already.
-
-    :param causes: of the second crawl.
-    """
-    fell = [
-        (site, f"{site} ({rates[0]:.2f} → {rates[1]:.2f})", second)
-        for site, first, second in pairs
-        if first and second and first["pages"] and second["pages"]
-        if (rates := (first["items"] / first["pages"], second["items"] / second["pages"]))[1]
-        < (1 - ITEMS_FELL) * rates[0]
-    ]
-    if not fell or any(one.kind == FEWER_ITEMS for one in summary.findings):
-        return summary
-    sites = tuple(site for site, *_ in fell[:MOST_NAMED])
-    why, advice, paste = causes.of(sites[0], fell[0][2])
-    shown = named([text for _, text, _ in fell])
-    text = f"fewer items a page in the second crawl: {shown}{why}"
-    found = Finding(FEWER_ITEMS, text, advice, paste, len(fell), len(fell), sites)
-    findings = sorted((*summary.findings, found), key=lambda one: ORDER.index(one.kind))
-    return replace(summary, findings=tuple(findings))
 
 
 def comparison_text(

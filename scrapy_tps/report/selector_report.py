@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.stats.coverage import UseFigures, UseRow
-    from scrapy_tps.stats.health import Trouble
+    from scrapy_tps.stats.evidence import Trouble
 
     Troubles: TypeAlias = Mapping[tuple[str, ...], Trouble]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from scrapy_tps.stats.site_warnings import site_warnings
+from scrapy_tps.report.findings import site_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

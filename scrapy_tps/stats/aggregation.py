@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 from scrapy_tps.stats.coverage import PAGE_TEXT, UseRow, kept_text
 from scrapy_tps.stats.database import HASTE, LAST_PATIENCE
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, STORE, Guard
+from scrapy_tps.stats.evidence import Earlier
 from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
-from scrapy_tps.stats.health import Earlier
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:

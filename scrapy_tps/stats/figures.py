@@ -52,7 +52,7 @@ _MILLION: Final = 1_000_000
 class SiteWarning:
     """One reason why a site looks wrong.
 
-    :ivar kind: a name of :mod:`scrapy_tps.stats.site_warnings`, for programs.
+    :ivar kind: a name of :data:`scrapy_tps.report.findings.TABLE`, for programs.
     :ivar text: the reason in words, without the site.
     :ivar count: the number of affected pages, items and requests, or alarms.
     """

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.stats.coverage import NUMBERS, UseFigures, UseKey, UseRow, Uses
 from scrapy_tps.stats.database import Database, StoreError, readable, utc
+from scrapy_tps.stats.evidence import Earlier
 from scrapy_tps.stats.figures import SiteFigures
-from scrapy_tps.stats.health import Earlier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ _NEW_SITE: Final = (
     f" AND site NOT IN (SELECT site FROM figure WHERE crawl IN {_BEFORE} AND name = 'pages') ORDER BY n DESC LIMIT 1"
 )
 #: Rows that found clearly less often than in one of these crawls, with their rows there.
-#: :func:`scrapy_tps.stats.health.fell` decides how much is clear.
+#: :func:`scrapy_tps.stats.evidence.fell` decides how much is clear.
 _FELL: Final = (
     f"SELECT other.crawl, {', '.join(f'other.{name}' for name in _USE_COLUMNS)} FROM use JOIN use AS other"
     " USING (site, callback, item, name) WHERE use.crawl = :crawl"

@@ -11,8 +11,8 @@ from scrapy_tps import prune
 from scrapy_tps.report.crawl_report import Report, histogram, report_html
 from scrapy_tps.report.summary import summarise
 from scrapy_tps.stats.coverage import UseFigures, UseRow
+from scrapy_tps.stats.evidence import Evidence, Trouble
 from scrapy_tps.stats.figures import SiteFigures, merged
-from scrapy_tps.stats.health import Health, Trouble
 from scrapy_tps.stats.samples import SampleStore
 from tests.support.figures import MadeUpPruning, figures_of
 
@@ -234,7 +234,7 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
     price = UseRow("a.example", "parse", "", "<b>.price", numbers)
     title = UseRow("a.example", "parse", "", "h1::text", replace(numbers, found=22, found_pages=22, dry=0))
     field = UseRow("a.example", "parse", "Product", "offer.price", replace(numbers, sketch=7))
-    health = Health([Trouble(field, 0.9, 12), Trouble(price)])
+    health = Evidence([Trouble(field, 0.9, 12), Trouble(price)])
     told = report("one crawl", SITES)
     told = replace(
         told,

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from scrapy_tps.report.summary import ORDER, Summary, summarise
+from scrapy_tps.report.findings import TABLE
+from scrapy_tps.report.summary import Summary, summarise
 from scrapy_tps.stats.coverage import UseFigures, UseRow
+from scrapy_tps.stats.evidence import Evidence, Trouble
 from scrapy_tps.stats.figures import SiteFigures, merged
-from scrapy_tps.stats.health import Health, Trouble
 from tests.support.figures import MadeUpPruning, figures_of
 
 SILENT = SiteFigures(pages=7, pages_without_output=7, pruned_pages=7)
@@ -60,9 +61,9 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
     rows = [("price", "Product"), ("", "Product"), (".price", "")]
     troubles = [Trouble(UseRow("b.example", name, item, name, blank)) for name, item in rows]
     alike = Trouble(UseRow("b.example", "parse", "Product", "", UseFigures(asked=12, sketch=1)), similar=True)
-    health = Health([*troubles[:2], alike, troubles[2]])
-    found = summary(sites, failed_writes=lambda: 3, failures={"samples": 1}, health=health)
-    assert [one.kind for one in found.findings] == list(ORDER)
+    health = Evidence([*troubles[:2], alike, troubles[2]])
+    found = summary(sites, failed_writes=lambda: 3, failures={"samples": 1}, evidence=health)
+    assert [one.kind for one in found.findings] == [kind.name for kind in TABLE]
     assert all(one.text and one.advice for one in found.findings)
     assert found.headline.startswith("15 findings, the worst: the shadow check found losses")
 

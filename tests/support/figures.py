@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from scrapy_tps.stats.evidence import ENOUGH_PAGES
 from scrapy_tps.stats.figures import SiteFigures, page_counts
-from scrapy_tps.stats.site_warnings import ENOUGH_PAGES
 
 
 @dataclass

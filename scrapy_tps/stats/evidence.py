@@ -1,7 +1,7 @@
-"""Selectors and fields that look wrong: they never found anything, stopped, or find less than in the spider's earlier
-crawls.
+"""Evidence for findings: what the figures of a site say, and selectors and fields that look wrong, because they never
+found anything, stopped, or find less than in the spider's earlier crawls.
 
-Nothing imports Scrapy.
+:mod:`scrapy_tps.report.findings` puts it into words. Nothing imports Scrapy.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.stats.coverage import PAGE_TEXT
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
-from scrapy_tps.stats.figures import SiteWarning, counted
-from scrapy_tps.stats.site_warnings import FEWER_ITEMS, FIELDS, SELECTORS, SIMILAR
+from scrapy_tps.stats.figures import OTHER, SiteWarning, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,6 +36,31 @@ class Earlier:
     new: tuple[str, int] | None = None
 
 
+#: Kinds of findings about selectors and fields: fields that are blank, fewer items, repeated ones, selectors that find
+#: nothing.
+FIELDS: Final = "fields"
+FEWER_ITEMS: Final = "fewer_items"
+SIMILAR: Final = "similar_items"
+SELECTORS: Final = "selectors"
+
+#: The alarm of requests that Scrapy filtered because of their host, in a crawl without items.
+OFFSITE: Final = "offsite"
+#: The alarms of the shadow check: losses with their words, callbacks that failed, and a site that it switched off.
+LOSSES: Final = (
+    ("shadow/lost_items", "lost", "item"),
+    ("shadow/changed_items", "changed", "item"),
+    ("shadow/lost_requests", "lost", "request"),
+    ("shadow/changed_requests", "changed", "request"),
+)
+FAILED_PRUNED: Final = "shadow/errors"
+SWITCHED_OFF: Final = "shadow/switched_off"
+
+#: The fewest pages without output before a site without items looks wrong. A choice, not a measurement: a broad crawl
+#: has many sites with one to four dead ends. If every second page of a site is a dead end, five in a row occur 3 times
+#: in 100.
+ENOUGH_PAGES: Final = 5
+#: The least share of such pages among a site's pages before they are reported. A choice, too.
+BARE_SHARE: Final = 0.05
 #: A smaller decline of a share is not reported. A choice: ten points.
 FALL: Final = 0.1
 #: With a smaller share of distinct items, items are repeated. A choice: a product in four categories is common.
@@ -106,8 +130,8 @@ class Trouble:
 
 
 @dataclass(slots=True)
-class Health:
-    """The troubles of a crawl.
+class Evidence:
+    """What selectors and fields of a crawl say.
 
     :ivar troubles: the worst first: fields, then items, then selectors.
     :ivar dead: the first selectors of a site that found nothing at all there, by site.
@@ -139,35 +163,62 @@ class Health:
         return found
 
 
+def gave_items(figures: SiteFigures) -> bool:
+    """Whether any page yielded an item, even one that pipelines dropped."""
+    return any(figures[name] for name in ("items", "whole_items", "pruned_items"))
+
+
+def most(tally: Mapping[str, int]) -> tuple[str, int]:
+    """Return the most frequent entry of a tally; an empty one if the tally is empty."""
+    return max(tally.items(), key=lambda one: (one[1], one[0])) if tally else ("", 0)
+
+
+def bare_title(figures: SiteFigures) -> tuple[str, int] | None:
+    """Return the most frequent title of pages that yield almost nothing, and their number; None if they are few."""
+    named = {title: pages for title, pages in figures.group("bare").items() if title != OTHER}
+    title, pages = most(named)
+    return (title, pages) if pages >= max(ENOUGH_PAGES, BARE_SHARE * figures["pages"]) else None
+
+
+def losses_text(alarms: Mapping[str, int]) -> str:
+    """Return the losses that the shadow check found, in words, from its alarms; empty if there are none."""
+    parts = [
+        f"{counted(number, noun)} {verb}" for kind, verb, noun in LOSSES if (number := alarms.get(kind, 0))
+    ]
+    if failed := alarms.get(FAILED_PRUNED, 0):
+        parts.append(f"the callback failed on {counted(failed, 'page')} because it was pruned")
+    return ", ".join(parts)
+
+
 def marked(
     sites: Iterable[tuple[str, SiteFigures]], reasons: Mapping[str, Sequence[SiteWarning]]
 ) -> Iterator[tuple[str, SiteFigures]]:
-    """Yield the sites with further reasons (:meth:`Health.by_site`)."""
+    """Yield the sites with further reasons (:meth:`Evidence.by_site`)."""
     for site, figures in sites:
         figures.further = reasons.get(site, ())
         yield site, figures
 
 
-def look(rows: Iterable[UseRow], earlier: Earlier, pages: int) -> Health:
+def gather(rows: Iterable[UseRow], earlier: Earlier, pages: int) -> Evidence:
     """Return the troubles.
 
     :param rows: the selectors and fields of a crawl, in the order of :meth:`UseRow.order`.
     :param pages: ``TPS_SELECTOR_PAGES``; 0 finds no troubles.
     """
     if not pages:
-        return Health()
-    reader = _Reader(pages, Health(earlier=earlier))
+        return Evidence()
+    reader = _Reader(pages, Evidence(earlier=earlier))
     for row in rows:
         reader.read(row)
-    return reader.health()
+    return reader.evidence()
 
 
 class _Reader:
     """Reads the selectors and fields of a crawl, those with matches first."""
 
-    def __init__(self, pages: int, health: Health) -> None:
+    def __init__(self, pages: int, evidence: Evidence) -> None:
         self._pages = pages
-        self._health = health
+        self._evidence = evidence
         self._given: set[tuple[str, str]] = set()  # sites and callbacks that yielded items
         self._telling: Counter[tuple[str, ...]] = Counter()  # informative fields of a class of items
         self._sites: Counter[tuple[str, ...]] = Counter()  # number of sites with a match
@@ -187,8 +238,8 @@ class _Reader:
         if figures.finds_nothing_any_more(self._pages):
             self._stopped.append(Trouble(row))
         if not row.item and row.name != PAGE_TEXT:
-            if len(self._health.asking) < MOST_KEYS:
-                self._health.asking.add(where)
+            if len(self._evidence.asking) < MOST_KEYS:
+                self._evidence.asking.add(where)
         elif not row.name:
             if len(self._given) < MOST_KEYS:
                 self._given.add(where)
@@ -203,14 +254,14 @@ class _Reader:
     def _read_nothing(self, row: UseRow) -> None:
         if len(self._lacking) < MOST_KEYS:
             self._lacking[row.key[1:]] += 1
-        if not row.item and len(self._health.dead) < MOST_TROUBLES:
-            self._health.dead.setdefault(row.site, []).append(row)
+        if not row.item and len(self._evidence.dead) < MOST_TROUBLES:
+            self._evidence.dead.setdefault(row.site, []).append(row)
         given = (row.site, row.callback) in self._given
         if row.figures.asked >= self._pages and given and len(self._never) < MOST_KEYS:
             self._never.append(row)
 
-    def health(self) -> Health:
-        fallen = (fell(group, self._pages) for group in self._health.earlier.rows)
+    def evidence(self) -> Evidence:
+        fallen = (fell(group, self._pages) for group in self._evidence.earlier.rows)
         troubles = {one.row.key: one for one in (*self._stopped, *fallen) if one}
         for row in self._never:
             # all sites should have a match if hardly any site lacks it; also if no site has one
@@ -223,8 +274,8 @@ class _Reader:
         order = (FIELDS, FEWER_ITEMS, SIMILAR, SELECTORS)
         kept = [one for one in troubles.values() if not _within(one, troubles)]
         kept.sort(key=lambda one: (order.index(one.kind), one.row.key))
-        self._health.troubles = kept[:MOST_TROUBLES]
-        return self._health
+        self._evidence.troubles = kept[:MOST_TROUBLES]
+        return self._evidence
 
 
 def share(row: UseRow) -> float:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from scrapy_tps.stats.coverage import UseKey, selector_use
+from scrapy_tps.stats.evidence import Evidence, gather
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.stats.figures import SiteFigures
-from scrapy_tps.stats.health import Health, look
 from scrapy_tps.stats.store import FiguresStore
 from tests.stats.test_coverage import FOUND, NOTHING, Counts
 
@@ -41,16 +41,16 @@ def items(number: int, **fields: Any) -> list[list[dict[str, Any]]]:
     return [[{"name": f"n{n}", "price": n, "kind": f"k{n % 3}", **fields}] for n in range(number)]
 
 
-def health(*crawls: dict[str, SiteFigures] | SiteFigures, pages: int = 10) -> Health:
+def health(*crawls: dict[str, SiteFigures] | SiteFigures, pages: int = 10) -> Evidence:
     """Return the selectors and fields that look wrong in the last of the spider's crawls."""
     with closing(FiguresStore(":memory:")) as store:
         for sites in crawls:
             number = store.begin_crawl("shop")
             store.add(number, {SITE: sites} if isinstance(sites, SiteFigures) else sites, "finished")
-        return look(store.uses(number), store.earlier(number), pages)
+        return gather(store.uses(number), store.earlier(number), pages)
 
 
-def told(found: Health) -> list[str]:
+def told(found: Evidence) -> list[str]:
     return [str(one) for one in found.troubles]
 
 

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_tps.report.findings import site_warnings
+from scrapy_tps.stats.evidence import ENOUGH_PAGES
 from scrapy_tps.stats.figures import SiteFigures
-from scrapy_tps.stats.site_warnings import ENOUGH_PAGES, site_warnings
 from tests.support.figures import MadeUpPruning, figures_of
 
 PAGES = ENOUGH_PAGES + 1
