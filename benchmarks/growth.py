@@ -1,9 +1,13 @@
 """How the cost of hostile pages grows with their size: ten times the nodes, at most twelve times the CPU time.
 
     python -m benchmarks.growth [--nodes 45000] [--strategies paper auto] [--pages links ...] [--defaults]
+    python -m benchmarks.growth --calls [--nodes 2000] [--pages links ...]
 
 CPU time of the whole way of a page, parse included, the shortest of a few calls. Each page of each size has its own
 process, so that no page is affected by the heap of another.
+
+``--calls`` measures the calls on pruned pages (selectors, Markdown, records, contracts, the view …), without the
+pruning: at most thirteen times, unless the same selection by lxml alone takes more, too.
 
 The C library gives memory back to the kernel after a large page and gets it again, zeroed, for the next one: a large
 page then costs tens of thousands of page faults and a small one none, however the passes grow. So that passes are
@@ -23,8 +27,9 @@ import subprocess
 import sys
 import time
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from benchmarks.calls import LXML_ALONE, ON_PAGES, pruned
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.prune import prune_page
@@ -36,6 +41,12 @@ if TYPE_CHECKING:
 
 BAR = 12.0
 AUTO_BAR = 3.0
+CALLS_BAR = 13.0
+#: Nodes of the small page.
+NODES = 45_000
+NODES_FOR_CALLS = 2_000
+#: Below this time of the small page, in seconds, growth is noise.
+NOISE = 0.0005
 #: Calls for the small page, and for the large one.
 CALLS = (20, 15)
 #: Variables that keep memory freed by glibc's `malloc` in the process. Python's objects stay with Python's own
@@ -56,12 +67,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--nodes", type=int, default=45_000)
+    parser.add_argument("--nodes", type=int)
+    parser.add_argument("--calls", action="store_true", help="measure calls on pruned pages")
     parser.add_argument("--strategies", nargs="*", default=["paper", "auto"])
     parser.add_argument("--pages", nargs="*", default=list(hostile_pages(100)))
     parser.add_argument("--defaults", action="store_true", help="with the memory settings of this process")
     parser.add_argument("--measure", nargs=3, metavar=("PAGE", "STRATEGY", "CALLS"), help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    chosen.nodes = chosen.nodes or (NODES_FOR_CALLS if chosen.calls else NODES)
+    if chosen.calls:
+        return growth_of_calls(chosen.pages, chosen.nodes)
     if chosen.measure:
         page, strategy, calls = chosen.measure
         print(json.dumps(measure(page, strategy, chosen.nodes, int(calls))))
@@ -92,6 +107,30 @@ def main() -> int:
         told("auto at most {:.2f} <= {} times paper", dearest, AUTO_BAR),
     ]
     return int(not all(held))
+
+
+def growth_of_calls(pages: list[str], nodes: int) -> int:
+    """Print the calls that grow by more than the bar; return 1 if one does that lxml alone does not."""
+    missed = 0
+    for page in pages:
+        bodies = [hostile_pages(size)[page].encode() for size in (nodes, 10 * nodes)]
+        for name, call in ON_PAGES.items():
+            growth = growth_between(call, bodies)
+            if growth <= CALLS_BAR:
+                continue
+            alone = growth_between(LXML_ALONE[name], bodies) if name in LXML_ALONE else 0.0
+            missed += alone <= CALLS_BAR
+            verdict = f"lxml alone {alone:.1f}" if alone > CALLS_BAR else "MISSED"
+            print(f"{page:30} {name:18} growth {growth:5.1f}: {verdict}", flush=True)
+        print(f"{page:30} measured", flush=True)
+    print(f"bar: at most {CALLS_BAR:g} times, or as lxml alone: {'MISSED' if missed else 'held'}")
+    return int(missed > 0)
+
+
+def growth_between(call: Callable[[Any], object], bodies: list[bytes]) -> float:
+    """Return how many times as long a call takes on the second page, which is ten times as large."""
+    few, many = (min(cost_of(partial(call, pruned(body))).seconds for _ in range(3)) for body in bodies)
+    return many / max(few, NOISE) * 10 * len(bodies[0]) / len(bodies[1])
 
 
 def told(bar: str, worst: tuple[float, str], most: float) -> bool:

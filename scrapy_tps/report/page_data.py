@@ -7,7 +7,7 @@ counts of selector matches would be wrong. The view rebuilds the tree node by no
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -42,6 +42,19 @@ _FIGURES: Final = (
 
 #: Tag of comments and processing instructions.
 COMMENT: Final = "!"
+
+#: Writes each node of a tree as ``n``, and each of its text nodes as ``t``. XPath returns text nodes, too, but lxml
+#: goes from each to the element before it: quadratic for thousands of texts whose elements in between were removed.
+_WITH_TEXTS: Final = etree.XSLT(
+    etree.XML(
+        """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+            <xsl:template match="/"><xsl:apply-templates select="*"/></xsl:template>
+            <xsl:template match="*"><n><xsl:apply-templates/></n></xsl:template>
+            <xsl:template match="comment() | processing-instruction()"><n/></xsl:template>
+            <xsl:template match="text()"><t><xsl:value-of select="."/></t></xsl:template>
+        </xsl:stylesheet>"""
+    )
+)
 
 _CLASS_CHARACTERS = 60  # of a class attribute, in paths of the plot
 _TEXT_CHARACTERS = 120  # of a region's text, in the list
@@ -120,18 +133,18 @@ def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
         named = matching(page.root, settings.keep)
     # the same cut as in a crawl, so that texts are joined or kept apart in the same way
     journal = cut(native.walk(page.body), bytearray(pruning._mask), settings, named)
-    stays, text_nodes = set(page.root.iter()), cache(_text_nodes)
+    copies = _copies(page.root)
     for number, node in enumerate(page.nodes):
-        if node in stays:
+        copy = copies.get(node)
+        if copy is not None:
             if (node.text, number and node.tail) != before[number]:
-                text = text_nodes(node).get(None, []) if isinstance(node.tag, str) else [node.text or ""]
-                tail = text_nodes(node.getparent()).get(node, []) if number else []
-                texts.append((number, text, tail))
+                text = _texts_at(copy) if isinstance(node.tag, str) else [node.text or ""]
+                texts.append((number, text, _texts_at(copy.itersiblings())))
         elif ranges and ranges[-1] == number:
             ranges[-1] = number + 1
         else:
             ranges += (number, number + 1)
-    del journal  # it holds the removed parts
+    journal.moves.join()  # lxml takes quadratic time to free removed parts one by one
     return {"ranges": ranges, "texts": texts}
 
 
@@ -233,13 +246,11 @@ def records_data(page: PageWalk) -> list[dict[str, Any]]:
     ]
 
 
-def _text_nodes(parent: Any) -> dict[Any, list[str]]:
-    """Return the text nodes of an element by the child before them, None if there is none."""
-    found: dict[Any, list[str]] = {}
-    before = None
-    for node in parent.xpath("node()"):
-        if isinstance(node, str):
-            found.setdefault(before, []).append(str(node))
-        else:
-            before = node
-    return found
+def _copies(root: Any) -> dict[Any, Any]:
+    """Return a copy of each node: an ``n`` with those of its children, and a ``t`` for each text node among them."""
+    return dict(zip(root.iter(), _WITH_TEXTS(root).iter("n"), strict=True))
+
+
+def _texts_at(copies: Iterable[Any]) -> list[str]:
+    """Return the text nodes at the start of these copies."""
+    return [copy.text for copy in takewhile(lambda one: one.tag == "t", copies)]

@@ -27,6 +27,8 @@ def hostile_pages(nodes: int) -> dict[str, str]:
         "one class": _page("<p class=c>text</p>" * half),
         "siblings without text": _page("<br>" * nodes),
         "comments": _page("text<!-- c -->" * nodes),
+        "texts between dialogs": _page("text<dialog>x</dialog>" * (nodes // 3)),
+        "texts between drawings": _page("text<svg></svg>" * half),
         "links": _page("<a href=/>text</a> " * half),
         "lists of links": _page(("<ul>" + "<li><a href=/>text</a>" * 5 + "</ul>") * (nodes // 16)),
         "records": _page("<div class=r><h2><a href=/>Name</a></h2><p>About it</p></div>" * (nodes // 7)),
