@@ -64,7 +64,7 @@ cdef int32_t _first_from(list places, int32_t start) except -1
 
 @cython.locals(
     marked=int64_t, of_content=int64_t, header=int64_t, footer=int64_t, button=int64_t, prose_expected=int64_t,
-    repeated=int64_t, main=int64_t, menu=int64_t, weak=int32_t, edge=double, most_prose=double,
+    repeated=int64_t, main=int64_t, menu=int64_t, dialog=int64_t, refused=int32_t, weak=int32_t, edge=double, most_prose=double,
     text_weight=double, edge_width=double, footer_starts=double, protected_share=double,
     rare=int32_t, repeats=int32_t, few=int32_t, titled=double, parent=Ints, end=Ints, cues=Longs, cued=Ints, weights=Doubles,
     texts=Doubles, proses=Doubles, protections=Doubles, size=int32_t, count=int32_t, alive=bytearray,

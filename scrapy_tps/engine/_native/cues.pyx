@@ -82,6 +82,7 @@ cdef class Reader:
     cdef object reading  # that module: where it decides itself
     cdef bytes revealed_role
     cdef int tokens_read, token_length, weak
+    cdef size_t longest  # the size of the longest word that counts anywhere
     cdef int64_t hidden, unshown, consent, place, beside_place, streamed, facts
     cdef Known* known
 
@@ -138,6 +139,7 @@ cdef class Reader:
         self.hidden, self.unshown, self.consent = reading.HIDDEN, reading._UNSHOWN, reading.CONSENT
         self.place, self.beside_place, self.streamed = reading._PLACE, reading._BESIDE_PLACE, reading.STREAMED
         self.facts = reading.FACTS
+        self.longest = max(map(len, anywhere))
         self.reading = reading
 
     def columns(self, Walk walk not None):
@@ -272,7 +274,10 @@ cdef class Reader:
     cdef void of_token(self, Text start, Text stop, int64_t* strong, int64_t* weak) noexcept nogil:
         cdef Text at = start
         cdef Text word
+        cdef Text before = NULL  # the word before, alone
+        cdef size_t before_size = 0
         cdef Entry* entry = self.whole.find(start, stop - start, False)
+        cdef Entry* compound
         cdef Entry* last = NULL  # entry of the last word that does not name a box, else of the first
         cdef int64_t anywhere = 0
         cdef int number = 0, last_number = 0
@@ -297,6 +302,16 @@ cdef class Reader:
                     while at < stop and 97 <= at[0] <= 122:
                         at += 1
             entry = self.words.find(word, at - word, True)
+            if before != NULL:
+                compound = self.compound(before, before_size, word, at - word)
+                if compound != NULL:
+                    # as one word, in the place of the one before
+                    entry = compound
+                    before = NULL
+                    last, last_number = compound, number - 1
+                    anywhere |= compound.cue
+                    continue
+            before, before_size = word, at - word
             if number == 0:
                 if entry != NULL and entry.marks & MODIFIER:
                     return
@@ -318,6 +333,17 @@ cdef class Reader:
             strong[0] |= last.cue
         elif last_number > 0 and of_consent:
             strong[0] |= self.consent
+
+    cdef Entry* compound(self, Text one, size_t size, Text other, size_t other_size) noexcept nogil:
+        """Return the entry of two words written as one if it counts anywhere, else NULL."""
+        cdef uint8_t joined[64]
+        cdef Entry* entry
+        if size + other_size > self.longest or size + other_size > sizeof(joined):
+            return NULL
+        memcpy(joined, one, size)
+        memcpy(joined + size, other, other_size)
+        entry = self.words.find(joined, size + other_size, True)
+        return entry if entry != NULL and entry.marks & ANYWHERE else NULL
 
     cdef bint is_undisplayed(self, Text style, Py_ssize_t length) except -1:
         cdef unsigned char beyond = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from itertools import chain, compress
+from itertools import chain, compress, pairwise
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine import native
@@ -312,13 +312,32 @@ _STRONG: Final = (1 << WEAK) - 1
 
 
 def _of_names(names: str) -> int:
-    if _TELLING.isdisjoint(_WORD.findall(names)):
+    if _tells_nothing(_WORD.findall(names)):
         return 0  # two out of three names
     cue = 0
     for token in names.split(None, TOKENS_READ)[:TOKENS_READ]:
         cue |= _of_token(token)
     strong = cue & _STRONG
     return strong | (cue >> WEAK & ~strong) << WEAK
+
+
+def _tells_nothing(written: list[str]) -> bool:
+    return _TELLING.isdisjoint(written) and not any(
+        (one + other).lower() in _ANYWHERE for one, other in pairwise(written)
+    )
+
+
+def _compounds(words: list[str]) -> list[str]:
+    """Join neighbours that are a word which counts anywhere: ``side-bar``, ``popUp``."""
+    found: list[str] = []
+    joined = True
+    for word in words:
+        joined = not joined and found[-1] + word in _ANYWHERE
+        if joined:
+            found[-1] += word
+        else:
+            found.append(word)
+    return found
 
 
 @remembered
@@ -328,18 +347,19 @@ def _of_token(token: str) -> int:
     if token in _WHOLE:
         return _WHOLE[token]
     written = _WORD.findall(token)
-    if _TELLING.isdisjoint(written):
+    if _tells_nothing(written):
         return 0
     words = [word.lower() for word in written]
     if words[0] in _MODIFIERS:
         return 0
+    first = words[0]
+    words = _compounds(words)
     weak = 0
     for word in words:
         if word in _STATING:
             return weak << WEAK
         if word in _ANYWHERE:
             weak |= WORDS[word]
-    first = words[0]
     while len(words) > 1 and words[-1] in _STRUCTURE:
         words.pop()
     strong = WORDS.get(words[-1], CONSENT if len(words) > 1 and first in _CONSENT_PREFIXES else 0)

@@ -224,22 +224,19 @@ def marked_parts(
     """Return (index, end, cue, weight) of each part with softer cues that may be removed.
 
     :param bits: sets of cues: all that count; content, headers, footers, buttons, parts with expected prose, repeated
-        parts, main, menus; the number of bits by which weak cues are shifted.
+        parts, main, menus, dialogs; the number of bits by which weak cues are shifted.
     :param rich, poor: the largest shares of parts with more text than links, and of others.
     """
-    marked, of_content, header, footer, button, prose_expected, repeated, main, menu, weak = bits
-    edge, edge_width = limits.edge, limits.edge_width
-    footer_starts, titled = limits.footer_starts, limits.titled
-    text_weight, protected_share = limits.text_weight, limits.protected
+    marked, of_content, header, footer, button, prose_expected, repeated, main, menu, dialog, weak = bits
+    edge, edge_width, footer_starts = limits.edge, limits.edge_width, limits.footer_starts
+    text_weight, protected_share, titled = limits.text_weight, limits.protected, limits.titled
     most_prose, rare, repeats, few = limits.prose, limits.frequency, limits.repeats, limits.headers
     parent, end, cues, cued = page.parent, page.end, page.cues, page.cued
     weights, texts = page.weight_before, page.text_before
     proses, protections = page.prose_before, page.protection_before
     size, count = page.size, page.cued_count
     alive, protected = page.alive, page.protected
-    all_text, all_protected = texts[size], protections[size]
-    if all_protected == 0.0:
-        all_protected = 1.0
+    all_text, all_protected = texts[size], protections[size] or 1.0
     pair_room, time_room = page.pairs(marked, weak), page.arrays.numbers(count)
     beside_room = page.arrays.amounts(count)
     pairs, times, beside = pair_room.values, time_room.values, beside_room.values
@@ -253,13 +250,15 @@ def marked_parts(
             if above >= 0 and (cues[index] | cues[index] >> weak) & menu:
                 beside[pair] += texts[end[above]] - texts[above] - texts[end[index]] + texts[index]
     found: list[tuple[int, int, int, float]] = []
-    after = 0
+    after = refused = 0
     for number in range(count):
         index = cued[number]
         pair = pairs[number]
         if pair < 0 or index < after or not alive[index] or protected[index]:
             continue
         cue = (cues[index] | cues[index] >> weak) & marked
+        if cue & dialog and index < refused:
+            continue  # a part of a dialog that is content
         if cue & menu and times[pair] > rare and beside[pair] >= titled * times[pair]:
             continue
         if (zone_start < index < zone_end and not cue & ~of_content) or (cue == header and times[pair] > few):
@@ -288,6 +287,8 @@ def marked_parts(
         ):
             after = stop
             found.append((index, stop, cue, weight))
+        elif cue & dialog:
+            refused = stop
     return found
 
 

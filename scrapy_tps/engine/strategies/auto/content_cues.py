@@ -25,6 +25,7 @@ from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import boilerplate, parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.marked_parts import MARKED_PARTS, heading_zone, marked_parts
+from scrapy_tps.engine.strategies.auto.misnamed import Misnamed, misnamed
 from scrapy_tps.engine.strategies.auto.queries import (
     PRICE,
     any_in,
@@ -100,6 +101,8 @@ _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | reading.BUTTON
 #: The thresholds that the loop gets.
 _BITS: Final = (_ASIDE, _HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, reading.BUTTON, reading.MAIN)
 
+_MISNAMED: Final = Misnamed()
+
 _own_parts: Final = compiled(boilerplate.own_parts)
 
 _holding: Final = compiled(boilerplate.holding)
@@ -125,7 +128,7 @@ def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
         places = (find({"button"}), [], find(_CONTROLS) if sidebar else [], [], [], [])
     bits = (_READ, _OF_LINKS, _OF_CONTROLS, sidebar, *_BITS)
     found = _own_parts(page.columns, bits, limits, places)
-    return [*found, *_banners(page), *_tab_labels(page, limits)]
+    return [*found, *_banners(page), *_tab_labels(page, limits), *misnamed(page, _MISNAMED)]
 
 
 def _banners(page: Page) -> list[Correction]:

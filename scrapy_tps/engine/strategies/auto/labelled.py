@@ -5,6 +5,7 @@ an ``itemref`` also stay. Labels are ``rel``, ``itemprop``, ``property`` (RDFa) 
 authors and dates (hAtom's ``published`` and ``updated``). A byline is next to the heading in a header, a footer or a
 bar of social media, or away from the paragraphs that look like records. Scrapers of articles read it, in addition to
 title and text. Addresses label documents, in links and frames: minutes and judgments are in columns and bars.
+A chosen option that repeats the heading labels the page.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
     DOCUMENT_KINDS,
     SURE,
     in_boilerplate,
+    joined,
     within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
@@ -41,6 +43,9 @@ class Labelled(Thresholds):
     line_nodes: int = 60
     by: int = 12  # characters before the name in a larger byline
     read: int = 200  # so many of each kind are examined
+    # the chosen option of a list repeats at least so many characters, and this share of a heading
+    stated: int = 4
+    stated_share: float = 1 / 3
 
 
 _CORE: Final = extension("promises")
@@ -72,6 +77,10 @@ _FRAMES: Final = frozenset({"iframe", "object"})
 
 _LINKS: Final = frozenset({"a"})
 
+_SELECTS: Final = frozenset({"select"})
+
+_OPTIONS: Final = frozenset({"option"})
+
 #: Facts in these are about other things, or not facts. Hidden facts count: they are for machines, such as spiders.
 _ELSEWHERE: Final = SURE & ~reading.HIDDEN | reading.COMMENTS | reading.RELATED | reading.MENU
 
@@ -93,7 +102,7 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
         found += _first(page, sorted(hidden), limits)
         if kind not in staying:
             found += _first(page, sorted(hidden.symmetric_difference(looked_at)), limits)
-    return [*found, *_documents(page)]
+    return [*found, *_documents(page), *_stated(page, limits)]
 
 
 def _labelling(page: Page) -> tuple[list[int], list[int]]:
@@ -126,6 +135,31 @@ def _documents(page: Page) -> list[Retained]:
             shown = value_of(frame, "src") or value_of(frame, "data") or ""
             found += [frame] if DOCUMENT.search(shown) else []
     return [Retained(place) for place in found]
+
+
+def _stated(page: Page, limits: Labelled) -> list[Retained]:
+    """Return the chosen options that repeat the first heading or the title: they name the page in a jump menu or a
+    filter."""
+    sequence = page.sequence
+    gone = [select for select in sequence.find(_SELECTS) if not page.alive[select]][: limits.read]
+    options = [option for select in gone for option in within(page, _OPTIONS, select, page.end[select])]
+    chosen = [
+        option
+        for option, selected in zip(options, sequence.values_of(options, "selected"), strict=True)
+        if selected is not None
+    ]
+    if not chosen:
+        return []
+    titles = ["".join(sequence.title().split()).casefold()]
+    if page.first_heading >= 0:
+        titles.append(joined(page, page.first_heading).casefold())
+    said = {option: joined(page, option).casefold() for option in chosen[: limits.read]}
+    return [
+        Retained(option)
+        for option, text in said.items()
+        if len(text) >= limits.stated
+        and any(text in title and len(text) >= limits.stated_share * len(title) for title in titles)
+    ]
 
 
 def _links_to(

@@ -80,6 +80,7 @@ _BITS: Final = (
     _REPEATED,
     reading.MAIN,
     reading.MENU,
+    reading.DIALOG,
     reading.WEAK,
 )
 

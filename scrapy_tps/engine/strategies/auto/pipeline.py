@@ -8,7 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from scrapy_tps.engine.cues.reading import MAIN
+from scrapy_tps.engine.cues.reading import (
+    BREADCRUMB,
+    BUTTON,
+    COMMENTS,
+    CONTROL,
+    FORM,
+    HIDDEN,
+    MAIN,
+    PAGER,
+    WEAK,
+)
 from scrapy_tps.engine.strategies.auto import (
     content_cues,
     control_lists,
@@ -106,27 +116,34 @@ class Unlabelled(Thresholds):
     most: float = 0.5  # if more of them may have one, other names are ignored
 
 
+#: Cues of parts from names and roles, not from elements that every page may have.
+_NAMING: Final = (
+    queries.SURE & ~(CONTROL | HIDDEN) | queries.SOFT & ~(FORM | BUTTON) | COMMENTS | BREADCRUMB | PAGER
+)
+
+_NAMED: Final = _NAMING | _NAMING << WEAK
+
 #: Elements that tell the role of a part of a page.
 _PARTS: Final = frozenset({"main", "article", "section", "nav", "header", "footer", "aside"})
 
 
 def _is_about_records(page: Page, limits: RecordPage) -> bool:
-    """Whether the best group is a large share of the page, with little prose outside."""
+    """Whether the best group is a large share of the page, with little prose outside, and not in comments."""
     records, prose_before = page.dominating(limits.dominance), page.prose_before
-    if records is None:
+    if records is None or any(part <= records.start < page.end[part] for part in page.all_with(COMMENTS)):
         return False
     outside = prose_before[-1] - (prose_before[records.end] - prose_before[records.start])
     return outside <= limits.outside_prose * page.weight_before[-1]
 
 
 def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
-    """Whether no part is named: few kinds of elements have a class, and none is a sectioning element of HTML 5 or
-    called main.
+    """Whether no part is named: few kinds of elements have a class, or those of what is left name nothing; and none is
+    a sectioning element of HTML 5 or called main.
 
     At a low size ratio, where most kinds may have a class, names of parts are ignored.
     """
     elements, classed = page.sequence.count_symbols()
-    return classed < limits.classes * elements and (
+    return (classed < limits.classes * elements or page.first_with(_NAMED) < 0) and (
         limits.classes > limits.most or (not page.sequence.find(_PARTS) and page.first_with(MAIN) < 0)
     )
 

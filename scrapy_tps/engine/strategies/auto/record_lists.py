@@ -14,7 +14,14 @@ from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.region_search import Split
 from scrapy_tps.engine.strategies.auto.decisions import Group, Records, Removals
-from scrapy_tps.engine.strategies.auto.queries import ALWAYS, HEADINGS, SOFT, WITHIN_LINES, any_in
+from scrapy_tps.engine.strategies.auto.queries import (
+    ALWAYS,
+    HEADINGS,
+    SOFT,
+    WITHIN_LINES,
+    any_in,
+    within,
+)
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     Groups,
@@ -126,6 +133,9 @@ def _around_records(page: Page, line: float) -> Iterator[tuple[int, int]]:
 
 _siblings: Final = compiled(loops.small_siblings)
 
+#: Elements that label facts.
+_FACTS: Final = frozenset({"th", "dt"})
+
 
 def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]:
     """Remove small parts at a distance from the best record group if that is most of the page.
@@ -148,6 +158,7 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
         and protections[after := page.end[child]] == protections[child]
         and proses[after] - proses[child] <= most_prose
         and not child <= heading < after
+        and not (child > heading >= 0 and within(page, _FACTS, child, after))
     ]
     if sum(weights[after] - weights[child] for child, after in found) > limits.total * total:
         return []

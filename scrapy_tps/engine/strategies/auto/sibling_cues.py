@@ -13,10 +13,17 @@ import re
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.cues.reading import HEADING, HIDDEN, WEAK
+from scrapy_tps.engine.cues.reading import BUTTON, CONTROL, HEADING, HIDDEN, WEAK
 from scrapy_tps.engine.loops import siblings
 from scrapy_tps.engine.native import compiled
-from scrapy_tps.engine.strategies.auto.queries import COVERING, DISPLAYS, SOFT, holds_records, is_panel
+from scrapy_tps.engine.strategies.auto.queries import (
+    COVERING,
+    DISPLAYS,
+    SOFT,
+    WITHIN_LINES,
+    holds_records,
+    is_panel,
+)
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.decisions import Correction
@@ -50,6 +57,8 @@ _FIELD: Final = 2
 
 _hidden_parts: Final = compiled(siblings.hidden_parts)
 
+_PICTURES: Final = frozenset({"img", "picture", "svg"})
+
 #: The class that style sheets (Tailwind and many others) use for invisible parts.
 HIDING_CLASS: Final = "hidden"
 
@@ -61,7 +70,7 @@ def revealed(page: Page, limits: Revealed) -> list[Correction]:
     """Remove HIDDEN from parts that a click shows, and from parts shown on wide screens or next to a shown twin."""
     if page.first_with(HIDDEN) < 0:
         return []
-    found = [*_by_place(page, limits), *_shown_parts(page, limits)]
+    found = [*_by_place(page, limits), *_shown_parts(page, limits), *_twins(page, limits)]
     return [(index, HIDDEN, 0) for index in found]
 
 
@@ -146,6 +155,45 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
             if len(shared) - (HIDING_CLASS in shared) >= limits.shown_classes * (len(classes) - 1):
                 found.append(index)
     return found
+
+
+def _twins(page: Page, limits: Revealed) -> list[int]:
+    """Return hidden texts next to what stands for them: a picture or another element that is not read aloud, or a shown
+    element of the same classes, as names in other languages are."""
+    around: dict[int, tuple[bool, set[tuple[int, frozenset[str]]]]] = {}
+    found: list[int] = []
+    for index in page.all_with(HIDDEN):
+        above = page.parent[index]
+        if above < 0 or not _is_text(page, index, limits):
+            continue
+        if above not in around:
+            shown = [child for child in page.children(above) if not page.cues[child] & HIDDEN]
+            around[above] = (
+                any(page.cues[child] & BUTTON or page.sequence.tag_of(child) in _PICTURES for child in shown),
+                {
+                    (page.tags[child], page.classes(child))
+                    for child in shown
+                    if page.text_before[page.end[child]] > page.text_before[child]
+                },
+            )
+        stands_for, shown_kinds = around[above]
+        classes = page.classes(index)
+        if (classes and (page.tags[index], classes) in shown_kinds) or (
+            stands_for and page.sequence.tag_of(index) in WITHIN_LINES
+        ):
+            found.append(index)
+    return found
+
+
+def _is_text(page: Page, index: int, limits: Revealed) -> bool:
+    """Whether a part has few nodes and text, no links or controls."""
+    stop = page.end[index]
+    return (
+        stop - index <= limits.most_twin
+        and page.text_before[stop] > page.text_before[index]
+        and not page.in_link.count(1, index + 1, stop) * (not page.in_link[index])
+        and not any(page.cues[place] & (CONTROL | BUTTON) for place in range(index + 1, stop))
+    )
 
 
 def _are_different(page: Page, parts: list[int], limits: Revealed) -> bool:

@@ -264,3 +264,4 @@ class Revealed(Thresholds):
     most_nodes: int = 5000
     # a hidden part is similar to a shown sibling if it shares this part of its other classes
     shown_classes: float = 0.8
+    most_twin: int = 100  # hidden texts next to what stands for them have at most so many nodes

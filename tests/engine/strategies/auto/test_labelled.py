@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps import prune
-from tests.engine.strategies.made import SENTENCE, menu
+from tests.engine.strategies.made import SENTENCE, menu, record
 
 TEXT = "".join(f"<p>{SENTENCE * 3}{number}</p>" for number in range(8))
 SHARE = " ".join(f'<a href="/s/{number}">Send it by way number {number}</a>' for number in range(6))
@@ -16,6 +16,10 @@ def kept(below: str = "", above: str = "", end: str = "") -> str:
         f"<html><body>{menu(20, 'nav')}<div class=story>{above}<h1>The mill</h1>{below}"
         f"<div class=text>{TEXT}</div>{end}</div><footer>Imprint and more of it</footer></body></html>"
     )
+    return pruned(html)
+
+
+def pruned(html: str) -> str:
     return prune(html, settings={"TPS_MIN_NODES": 0}).html
 
 
@@ -117,3 +121,23 @@ def test_a_fact_that_is_hidden_for_machines_stays_beside_the_shown_one() -> None
 def test_facts_about_something_else_go(mark: str) -> None:
     part = f'<div class="{mark}"><p>{SHARE}</p><time datetime="2024">In the year before</time></div>'
     assert "In the year before" not in kept(end=part)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["<h1>Board of mills 7</h1>", "<title>Board of mills 7 - The forum</title><h2>Board of mills 7</h2>"],
+)
+@pytest.mark.parametrize("around", ["form class=jump", "form class=filter", "div class=footer"])
+def test_the_chosen_option_that_repeats_the_heading_stays(heading, around):
+    options = "".join(
+        f"<option value={n}{' selected' * (n == 7)}>Board of mills {n}</option>" for n in range(12)
+    )
+    part = f"<{around}><select name=f>{options}</select><button>Go</button></{around.split()[0]}>"
+    html = pruned(f"{heading}{menu(30, 'nav')}{''.join(map(record, range(12)))}{part}")
+    assert '<option value="7"' in html
+    assert '<option value="8"' not in html
+
+
+def test_a_chosen_option_that_says_something_else_goes():
+    part = "<form class=filter><select><option selected>Newest first<option>Oldest first</select></form>"
+    assert "Newest" not in pruned(f"<h1>Board of mills 7</h1>{''.join(map(record, range(12)))}{part}")

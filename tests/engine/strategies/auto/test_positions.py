@@ -25,9 +25,10 @@ def test_what_stands_beside_records_goes_where_nothing_is_labelled() -> None:
     assert "Weather today" not in kept(page(""))
 
 
-def test_it_stays_where_markup_has_classes() -> None:
-    assert "Weather today" in kept(page(" class=cell"))
-    assert "Weather today" not in kept(page(" class=cell"), "aggressive")
+def test_it_stays_where_markup_names_a_part() -> None:
+    html = page(" class=cell").replace("<body>", "<body><div class=breadcrumb><a href=/>Home</a></div>")
+    assert "Weather today" in kept(html)
+    assert "Weather today" not in kept(html, "aggressive")
 
 
 @pytest.mark.parametrize("strategy", ["auto", "aggressive"])
@@ -87,3 +88,35 @@ def test_aggressive_keeps_how_many_there_are_and_what_introduces_them() -> None:
     html = kept(f"<html><body><main>{above}<ul>{cards}</ul></main></body></html>", "aggressive")
     assert "1,311 jobs" in html
     assert "?date" not in html
+
+
+@pytest.mark.parametrize("name", ["id=comments", "class=reviews", "id=discussion"])
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "<table><tr><th>Address<td>5 Quay Road<tr><th>Phone<td>555 0199</table>",
+        "<div><dl><dt>Address<dd>5 Quay Road<dt>Phone<dd>555 0199</dl></div>",
+        "<ul><li>Address: 5 Quay Road<li>Phone: 555 0199</ul>",
+    ],
+)
+def test_comments_make_nothing_else_noise(facts, name):
+    said = "".join(f"<div><b>Visitor {n}</b><br>on day {n}<p>{SENTENCE * 2}</p></div>" for n in range(10))
+    assert "555 0199" in kept(f"<body><h1>Miller and sons</h1>{facts}<div {name}>{said}</div></body>")
+
+
+@pytest.mark.parametrize("names", ["px-2 py-1 text-sm", "css-1x2y3z", "sc-aXZVg kDqFtR", "C(#00f) P(8px)"])
+def test_classes_that_name_nothing_are_no_labels(names):
+    links = "".join(
+        f"<div class='{names}'><a class='{names}' href=/m/{n}>Shop by {n}</a></div>" for n in range(14)
+    )
+    records = "".join(
+        f"<div class='{names}'><h3 class='{names}'><a class='{names}' href=/r/{n}>A thing of brass {n}</a></h3>"
+        f"<p class='{names}'>It belongs to record {n} alone, and to no other.</p><b class='{names}'>{n}.95</b></div>"
+        for n in range(12)
+    )
+    html = kept(
+        f"<body class='{names}'><div class='{names}'><div class='{names} x'>{links}</div>"
+        f"<h1 class='{names}'>Things</h1><div class='{names}'>{records}</div></div></body>"
+    )
+    assert "record 11" in html
+    assert "Shop by" not in html

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.strategies.made import SENTENCE, article, kept, listing, record
+from tests.engine.strategies.made import SENTENCE, article, kept, listing, menu, record
 
 HIDING = ["style='display: none'", "hidden", "class=hidden"]
 
@@ -129,3 +129,34 @@ def test_a_hidden_list_beside_hidden_lists_goes() -> None:
     parts = "".join(f"<div class=panes hidden>{record(number) * 3}</div>" for number in (50, 51))
     assert "Record number 5 " in (html := kept(listing().replace("<footer>", f"<div>{parts}</div><footer>")))
     assert "Record number 51" not in html
+
+
+MATHS = (
+    "<span class=math><span style='display: none'><math><mi>E</mi><mo>=</mo><mi>mc</mi></math></span>"
+    "<img src=f.svg></span>"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (f"<p>The formula {MATHS} is known to all.</p>", "mc"),
+        ("<p>Rated <i aria-hidden=true>****</i><span style='display:none'>4 of 5 stars</span></p>", "4 of 5"),
+        (
+            "<h2><span class=t>The Mill</span><span class=t style='display:none'>Die Muehle</span></h2>",
+            "Die M",
+        ),
+        ("<td><span class=alias>Old mill</span><span class=alias hidden>Alte Muehle</span></td>", "Alte M"),
+    ],
+)
+def test_a_hidden_text_next_to_what_stands_for_it_stays(line, said):
+    text = f"<p>{SENTENCE * 3}</p>"
+    assert said in kept(f"<body>{menu(30, 'nav')}<h1>The mill</h1>{text}{line}{text}</body>")
+
+
+def test_a_hidden_text_of_its_own_goes():
+    text = f"<p>{SENTENCE * 3}</p>"
+    line = "<p>It is old.<span style='display:none'>An error has occurred.</span></p>"
+    html = kept(f"<body>{menu(30, 'nav')}<h1>The mill</h1>{text}{line}{text}</body>")
+    assert "It is old" in html
+    assert "An error" not in html

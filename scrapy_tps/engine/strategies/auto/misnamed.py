@@ -1,0 +1,294 @@
+"""Content in parts that have the name of a consent notice, a dialog, a footer, a menu or a sidebar.
+
+The name is the topic, or a word of the page's own vocabulary: a bakery sells cookies, an overlay shows the name and the
+price of a tile, footnotes close an article. Structure tells what noise of that name does. A notice of consent occurs
+once and asks for something. A dialog occurs once, too, or asks. The site's footer is next to its other parts, not next
+to paragraphs or rows. A menu has links or controls. A sidebar has links.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.cues import reading
+from scrapy_tps.engine.strategies.auto.queries import any_in, holds_records, within
+from scrapy_tps.engine.strategies.auto.thresholds import FIELDS, Thresholds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from scrapy_tps.engine.strategies.auto.decisions import Correction
+    from scrapy_tps.engine.strategies.auto.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Misnamed(Thresholds):
+    notice: int = 400  # a notice without controls has at most so many characters
+    # so many parts of one tag path are records if this part of them is similar to the first one, by this part of their
+    # tag paths, and differs in text from it
+    records: int = FIELDS
+    alike: float = 0.5
+    similar: float = 0.6
+    most_nodes: int = 2000  # larger parts are not compared
+    line: int = (
+        20  # records have so many characters on average, at most this share of them in links, or a link each
+    )
+    linked: float = 0.35
+    notes: int = 2  # so many links of a part lead back to the text
+    # so many characters of prose are text; at most this share of a sidebar's text is in links
+    sentences: int = 80
+    sidebar_linked: float = 0.05
+    beside: int = 200  # text next to a part of it has so many characters
+    outline: float = 0.9  # a part with more of the page's text is the whole page
+    levels: int = 8  # elements between a cell and a header or footer in it
+    sections: int = 16  # so many dialogs are compared to their siblings
+    visits_per_node: int = 4  # nodes of headers and footers that are visited, per node of the page
+
+
+def _both(cues: int) -> int:
+    return cues | cues << reading.WEAK
+
+
+_CONSENT: Final = _both(reading.CONSENT)
+
+_DIALOG: Final = _both(reading.DIALOG)
+
+#: Names of the parts of a dialog.
+_OF_DIALOG: Final = _both(reading.DIALOG | reading.HEADER | reading.FOOTER)
+
+_FRAME: Final = _both(reading.HEADER | reading.FOOTER)
+
+_MENU: Final = _both(reading.MENU)
+
+_SIDEBAR: Final = _both(reading.SIDEBAR | reading.ASIDE)
+
+#: Parts that a site has next to its footer.
+_OUTLINE: Final = reading.NAVIGATION | reading.LANDMARK | reading.MAIN | reading.MENU | reading.SIDEBAR
+
+_CONTROLS: Final = frozenset({"button", "input", "select", "textarea"})
+
+_FIELDS: Final = frozenset({"input", "select", "textarea"})
+
+#: Elements of text and records.
+_TEXT: Final = frozenset({"p", "pre", "blockquote", "table", "ul", "ol", "dl"})
+
+_CELLS: Final = frozenset({"td", "th", "li", "dd"})
+
+#: The first word of a class.
+_STEM: Final = re.compile("[A-Za-z][a-z]*")
+
+
+def misnamed(page: Page, limits: Misnamed) -> Iterator[Correction]:
+    """Yield the corrections of cues that are names of content."""
+    yield from _notices(page, limits)
+    yield from _dialogs(page, limits)
+    yield from _edges(page, limits)
+    menus, sidebars = page.all_with(_MENU), page.all_with(_SIDEBAR)
+    for node in _outermost(page, menus):
+        stop = page.end[node]
+        if _size(page, node) and not (
+            page.in_link[node] or any_in(page.links, node, stop) or within(page, _CONTROLS, node, stop)
+        ):
+            yield from _without(page, node, menus, _MENU)
+    for node in _outermost(page, sidebars):
+        prose = page.prose_before[page.end[node]] - page.prose_before[node]
+        of_author = page.cues[node] & reading.WRITER
+        if prose >= limits.sentences and not of_author and _says(page, node, limits.sidebar_linked):
+            yield from _without(page, node, sidebars, _SIDEBAR)
+
+
+def _notices(page: Page, limits: Misnamed) -> Iterator[Correction]:
+    named = page.all_with(_CONSENT)
+    if not named:
+        return
+    for parts in _by_path(page, _outermost(page, named)).values():
+        for node in parts:
+            if len(parts) >= limits.records or not _asks_for_consent(page, node, limits):
+                yield from _without(page, node, named, _CONSENT)
+
+
+def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
+    """Whether a part is a notice: short, with a link or a control; choices make it one of any length, records none."""
+    stop = page.end[node]
+    fields = page.sequence.values_of(within(page, _FIELDS, node, stop), "type")
+    if any((kind or "").lower() in ("checkbox", "radio") for kind in fields):
+        return True
+    if holds_records(page, node, limits.records, linked=True):
+        return False
+    links = _links(page, node)
+    if within(page, _CONTROLS, node, stop) or not all(_has_address(page, link) for link in links):
+        return True
+    return bool(links) and _size(page, node) <= limits.notice
+
+
+def _dialogs(page: Page, limits: Misnamed) -> Iterator[Correction]:
+    if page.first_with(reading.DIALOG) < 0:
+        return
+    named = page.all_with(_OF_DIALOG)
+    dialogs = [node for node in page.all_with(reading.DIALOG) if _size(page, node)]
+    done = single = 0
+    for parts in _by_path(page, dialogs).values():
+        single += len(parts) == 1
+        if parts[0] >= done and (
+            _are_records(page, parts, limits)
+            if len(parts) > 1
+            else single <= limits.sections and _is_section(page, parts[0])
+        ):
+            done = page.end[parts[-1]]
+            yield from chain.from_iterable(_without(page, part, named, _OF_DIALOG) for part in parts)
+
+
+def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
+    """Whether dialogs are similar, with different texts and without fields or menus."""
+    if len(parts) < limits.records:
+        return False
+    first, *others = parts
+    size = sum(_size(page, part) for part in parts)
+    linked = sum(page.characters_in(part, page.end[part], page.in_link) for part in parts)
+    links = sum(len(_links(page, part)) for part in parts)
+    if size < limits.line * len(parts) or (linked > limits.linked * size and links > len(parts)):
+        return False
+    asking = sum(bool(within(page, _FIELDS, part, page.end[part])) for part in parts)
+    alike = sum(page.are_similar(first, other, limits.most_nodes, 1, limits.similar) for other in others)
+    texts = {_text(page, part) for part in parts}
+    least = limits.alike * len(parts)
+    return asking < least and alike >= least and len(texts) > least
+
+
+def _is_section(page: Page, node: int) -> bool:
+    """Whether a part called a dialog, neither hidden nor with that role, is one of several sections with a name in
+    common."""
+    if page.cues[node] & (reading.HIDDEN | reading.BUTTON):
+        return False
+    sequence, above = page.sequence, page.parent[node]
+    if sequence.tag_of(node) == "dialog" or sequence.value_of(node, "role") or above < 0:
+        return False
+    stem = _stem(page, node)
+    siblings = [child for child in page.children(above) if child != node and not page.is_text[child]]
+    if any(page.cues[child] & (_OUTLINE | _FRAME) for child in siblings):
+        return False
+    shown = [child for child in siblings if not page.cues[child] & (reading.DIALOG | reading.HIDDEN)]
+    return bool(stem) and sum(_stem(page, child) == stem and _size(page, child) > 0 for child in shown) > 1
+
+
+def _stem(page: Page, node: int) -> str:
+    """Return the first of several words of a node's class: names of the parts of a block begin alike."""
+    classes = page.sequence.class_of(node) or ""
+    found = _STEM.match(classes)
+    return found[0] if found and found.end() < len(classes.split(None, 1)[0]) else ""
+
+
+def _edges(page: Page, limits: Misnamed) -> Iterator[Correction]:
+    """Yield headers and footers of a text or a record, and notes."""
+    named, outline = page.all_with(_FRAME), page.all_with(_OUTLINE)
+    budget = limits.visits_per_node * page.size
+    known: dict[int, bool] = {}
+    for node in _outermost(page, [node for node in named if 2 * _size(page, node) <= page.text_before[-1]]):
+        budget -= page.end[node] - node
+        if budget < 0:
+            return
+        if _says(page, node, limits.linked) and (
+            _is_of_text(page, node, outline, known, limits)
+            or _are_notes(page, node, limits)
+            or _is_in_row(page, node, known, limits)
+        ):
+            yield from _without(page, node, named, _FRAME)
+
+
+def _is_of_text(page: Page, node: int, outline: list[int], known: dict[int, bool], limits: Misnamed) -> bool:
+    """Whether a part follows paragraphs or records, in a part of the page that has none of the site's parts."""
+    above, tag_of = page.parent[node], page.sequence.tag_of
+    if above <= 0 or node == above + 1:
+        return False
+    if above not in known:
+        texts = (_size(page, child) for child in page.children(above) if tag_of(child) in _TEXT)
+        known[above] = (
+            _size(page, above) <= limits.outline * page.text_before[-1]
+            and not any_in(outline, above, page.end[above])
+            and sum(texts) >= limits.beside
+        )
+    return known[above]
+
+
+def _are_notes(page: Page, node: int, limits: Misnamed) -> bool:
+    """Whether links of a part lead to other places of the page, from a note to the text; a site's footer has others."""
+    if page.parent[node] <= 0:
+        return False
+    hrefs = page.sequence.values_of(_links(page, node)[: 2 * limits.notes], "href")
+    return sum((href or "").startswith("#") and len(href or "") > 1 for href in hrefs) >= limits.notes
+
+
+def _is_in_row(page: Page, node: int, known: dict[int, bool], limits: Misnamed) -> bool:
+    """Whether a part is in one of several rows or entries of a list that is not the page."""
+    cell, tag_of = node, page.sequence.tag_of
+    for _ in range(limits.levels):
+        if cell <= 0 or tag_of(cell) in _CELLS:
+            break
+        cell = page.parent[cell]
+    if cell <= 0 or tag_of(cell) not in _CELLS:
+        return False
+    row = page.parent[cell] if tag_of(cell) in ("td", "th") else cell
+    if row not in known:
+        above = page.parent[row]
+        known[row] = (
+            above > 0
+            and _size(page, above) <= limits.outline * page.text_before[-1]
+            and sum(page.tags[child] == page.tags[row] for child in page.children(above)) >= limits.records
+        )
+    return known[row]
+
+
+def _says(page: Page, node: int, linked: float) -> bool:
+    """Whether a part has text with few links, and no fields."""
+    stop, size = page.end[node], _size(page, node)
+    return (
+        size > 0
+        and page.characters_in(node, stop, page.in_link) <= linked * size
+        and not within(page, _CONTROLS, node, stop)
+    )
+
+
+def _links(page: Page, node: int) -> list[int]:
+    return page.links[bisect_left(page.links, node) : bisect_left(page.links, page.end[node])]
+
+
+def _has_address(page: Page, link: int) -> bool:
+    """Whether a link leads to a page or to a part of this one: others are controls for a script."""
+    href = (page.sequence.value_of(link, "href") or "").strip()
+    return len(href) > 1 and not href.lower().startswith("javascript:")
+
+
+def _size(page: Page, node: int) -> float:
+    return page.text_before[page.end[node]] - page.text_before[node]
+
+
+def _text(page: Page, node: int) -> str:
+    text_of = page.sequence.text_of
+    return " ".join(
+        text_of(place).strip() for place in range(node, page.end[node]) if page.text_length[place]
+    )
+
+
+def _by_path(page: Page, nodes: Iterable[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for node in nodes:
+        found.setdefault(page.tags[node], []).append(node)
+    return found
+
+
+def _outermost(page: Page, nodes: Sequence[int]) -> Iterator[int]:
+    after = 0
+    for node in nodes:
+        if node >= after:
+            after = page.end[node]
+            yield node
+
+
+def _without(page: Page, node: int, named: list[int], cues: int) -> Iterator[Correction]:
+    """Yield the corrections that take cues from a part and from those in it that are `named`."""
+    inside = named[bisect_left(named, node) : bisect_left(named, page.end[node])]
+    return ((one, cues, 0) for one in inside)

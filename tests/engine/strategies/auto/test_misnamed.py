@@ -1,0 +1,219 @@
+"""Content with names of noise: a bakery's cookies, overlays of tiles, footnotes, menus without links."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.strategies.made import SENTENCE, kept, menu, record
+
+NOTICE = (
+    '<div class="cookie-notice"><p>We use cookies to make this site better.</p><button>Accept</button></div>'
+)
+FOOTER = f"<footer class=site-footer><p>Imprint of the firm</p>{menu(12, 'div')}</footer>"
+
+
+def page(main: str, beside: str = "", top: str | None = None) -> str:
+    top = menu(30, "nav") if top is None else top
+    return kept(f"<body>{top}<div class=main-col>{main}</div>{beside}{FOOTER}</body>")
+
+
+def paragraphs(count: int = 5) -> str:
+    return "".join(f"<p>{SENTENCE * 3}Paragraph {number}.</p>" for number in range(count))
+
+
+def tiles(markup: str, count: int = 12) -> str:
+    return "".join(markup.format(n=number) for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("main", "said"),
+    [
+        # WooCommerce, Shopify, a WordPress article, a page by hand
+        (
+            "<ul class=products>"
+            + tiles(
+                "<li class='product cookies'><h2><a href=/c/{n}>Oat cookie {n}</a></h2><p>It is baked of oats.</p>"
+                "<span>{n}.50</span><a class=button href=?add={n}>Add to cart</a></li>"
+            )
+            + "</ul>",
+            "Oat cookie 11",
+        ),
+        (
+            "<div id=shopify-section-cookies class=collection-cookies>"
+            + tiles(
+                "<div class=grid__item><a href=/c/{n}>Rye cookie {n}</a><p>A crisp cookie</p><i>{n}.75</i>"
+                "<form><button>Add</button></form></div>"
+            )
+            + "</div>",
+            "11.75",
+        ),
+        (
+            f"{paragraphs()}<div class=consent><h3>Minors</h3><p>{SENTENCE}A minor of sixteen consents.</p></div>",
+            "A minor of sixteen",
+        ),
+        (
+            f"{paragraphs()}<div id=gdpr><h2>Fines</h2>"
+            f"<table>{tiles('<tr><td>Firm {n}<td>{n}000 crowns')}</table></div>",
+            "11000 crowns",
+        ),
+    ],
+)
+def test_a_word_of_consent_notices_may_be_the_topic(main, said):
+    html = page(f"<h1>A page</h1>{main}{NOTICE}")
+    assert said in html
+    assert "We use cookies" not in html
+    assert "Imprint" not in html
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "<div id=cookie-bar>We use cookies. <a href=/privacy>More</a></div>",
+        "<div class=gdpr><p>We use cookies.</p><input type=checkbox><label>All</label></div>",
+        f"<div class=cookie-consent><p>We use cookies.</p><p>{SENTENCE * 4}</p><a href='#'>Fine</a></div>",
+    ],
+)
+def test_a_notice_asks_for_something(notice):
+    assert "We use cookies" not in page(f"<h1>The mill</h1>{paragraphs()}{notice}")
+
+
+@pytest.mark.parametrize(
+    ("main", "said"),
+    [
+        (
+            tiles(
+                "<figure><img><div class=overlay><h3>House {n}</h3><b>{n}50 crowns a day</b></div></figure>"
+            ),
+            "1150",
+        ),
+        (
+            tiles(
+                "<li><img src=/{n}.jpg><div class=overlay><div class=overlay-inner><h3><a href=/{n}>House {n}</a>"
+                "</h3><p>{n}50 crowns a week</p></div></div></li>"
+            ),
+            "1150",
+        ),
+        (
+            tiles("<h3>Person {n}</h3>")
+            + tiles(
+                "<div class='modal fade'><div class=modal-dialog><div class=modal-header><h4>Person {n}</h4></div>"
+                "<div class=modal-body><p>Person {n} builds wheels of oak and has done so for {n} years.</p></div>"
+                "</div></div>"
+            ),
+            "done so for 11 years",
+        ),
+        (
+            "".join(
+                record(number).replace(
+                    "</form>",
+                    f"</form><div class=popover><p>Delivery takes {number + 2} days to the door</p></div>",
+                )
+                for number in range(12)
+            ),
+            "takes 13 days",
+        ),
+        (
+            f"<div><div class=recipeIntro><p>{SENTENCE}</p></div><div class=recipeDrawer><h2>To buy</h2>"
+            f"<p>500 g of flour of rye, a spoon of salt</p></div><div class=recipeMethod>{paragraphs()}</div></div>",
+            "500 g of flour",
+        ),
+    ],
+)
+def test_similar_overlays_and_sections_are_content(main, said):
+    html = page(f"<h1>A page</h1>{main}")
+    assert said in html
+    assert "Imprint" not in html
+
+
+@pytest.mark.parametrize(
+    "dialogs",
+    [
+        f"<div class=modal><p>Sign up for our letter. {SENTENCE}</p><form><input><button>Go</button></form></div>",
+        tiles("<div class=modal><p>Quick view of the thing</p></div>"),
+        tiles(
+            "<div class=popup><label>Your name, letter {n}</label><input name=n{n}><input name=m{n}></div>", 4
+        ),
+        tiles("<div class=flyout>" + menu(6) + "</div>", 4),
+    ],
+)
+def test_dialogs_that_ask_or_lead_elsewhere_or_repeat_themselves_go(dialogs):
+    html = page(f"<h1>The mill</h1>{paragraphs()}{dialogs}")
+    assert "Paragraph 4" in html
+    assert "modal" not in html
+    assert "popup" not in html
+    assert "flyout" not in html
+
+
+@pytest.mark.parametrize(
+    ("main", "said"),
+    [
+        (
+            f"<div class=entry-content>{paragraphs()}<div class='footnotes footer'><p><a href=#r1>1</a> A remark on the"
+            " wheel.</p><p><a href=#r2>2</a> A remark about the miller.</p></div></div>",
+            "about the miller",
+        ),
+        (
+            f"<div id=content>{paragraphs()}<div class=notes-footer><p>A remark of the club.</p></div></div>",
+            "of the club",
+        ),
+        (
+            f"<div class=box><table>{tiles('<tr><td>Barley of the sort {n}<td>{n}.95 crowns')}</table>"
+            f"<div class=price-footer>All prices include delivery.</div></div>{paragraphs()}",
+            "include delivery",
+        ),
+        (
+            "<table class=lot><tr><td><div class=header>A clock of 1750</div>"
+            f"<p>{SENTENCE}</p><tr><td><div class=header>Estimate</div><p>900 crowns</p><tr><td>{SENTENCE}</table>"
+            + paragraphs(),
+            "A clock of 1750",
+        ),
+        (f"<div class=steps-list-nav><h2>Five steps to a wheel</h2></div>{paragraphs()}", "Five steps"),
+    ],
+)
+def test_footers_headers_and_menus_of_the_content_stay(main, said):
+    html = page(f"<h1>A page</h1>{main}")
+    assert said in html
+    assert "Imprint" not in html
+
+
+def test_the_footer_of_a_site_by_hand_goes():
+    html = kept(
+        f"<body>{menu()}<h1>The mill</h1>{paragraphs()}<div class=footer><p>No warranty is given</p></div></body>"
+    )
+    assert "Paragraph 4" in html
+    assert "No warranty" not in html
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        f"<aside><h2>The miller</h2><p>{SENTENCE}He was born in the valley.</p></aside>",
+        f"<aside class=sidebar><p>{SENTENCE * 3}He was born in the valley.</p></aside>",
+        f"<div class=side-bar><p>{SENTENCE}He was born in the valley.</p></div>",
+    ],
+)
+def test_sentences_without_links_are_no_sidebar(column):
+    assert "born in the valley" in page(f"<h1>The mill</h1>{paragraphs()}", column)
+
+
+def test_a_column_with_links_or_fields_goes():
+    column = f"<aside><p>{SENTENCE}<a href=/a>Read on about this</a></p><form><input></form></aside>"
+    assert "Read on" not in page(f"<h1>The mill</h1>{paragraphs()}", column)
+
+
+@pytest.mark.parametrize(
+    "name", ["side-bar", "sideBar", "left_side_bar", "SideBar widget", "blog-side-bar-inner"]
+)
+def test_compound_names_may_be_written_apart(name):
+    stories = tiles("<li><a href=/p/{n}>A popular story about something, {n}</a></li>", 8)
+    html = page(
+        "<h1>A page</h1>" + "".join(map(record, range(12))), f"<div class='{name}'><ul>{stories}</ul></div>"
+    )
+    assert "Record number 11" in html
+    assert "popular story" not in html
+
+
+@pytest.mark.parametrize("name", ["pop-up", "popUp", "news-letter", "sign-up-box", "drop-down"])
+def test_small_boxes_with_compound_names_go(name):
+    box = f"<div class={name}><p>Get the letter of the mill each week.</p><a href=/x>Go</a></div>"
+    assert "each week" not in page("<h1>A page</h1>" + "".join(map(record, range(12))), box)
