@@ -62,6 +62,9 @@ class PrunedSelector(Selector):
             found, whole = self._resolve(xpath, written, use, given)
         else:
             found, whole = self._evaluate(xpath, given), None
+        if page.usage.trace is not None:
+            results = found if whole is None else whole
+            page.usage.trace(written, xpath, self.root, [one.root for one in results])
         says = bool(found) and not is_nothing(one.root for one in found)
         if whole is not None:
             if not is_nothing(one.root for one in whole):
@@ -173,8 +176,11 @@ class OriginalSelector(PrunedSelector):
         return self._tps_page.journal
 
     def _find(self, xpath: str, written: str, given: _Given) -> Any:
-        use = self._tps_page.usage.use_of(written)
+        usage = self._tps_page.usage
+        use = usage.use_of(written)
         found = self._evaluate(xpath, given)
+        if usage.trace is not None:
+            usage.trace(written, xpath, self.root, [one.root for one in found])
         use.used += 1
         use.original += not is_nothing(one.root for one in found)
         return self._owned(found)

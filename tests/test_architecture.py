@@ -30,7 +30,7 @@ def graph() -> grimp.ImportGraph:
 
 
 def test_the_engine_and_the_records_know_nothing_of_scrapy(graph: grimp.ImportGraph) -> None:
-    for package in ("scrapy_tps.engine", "scrapy_tps.records"):
+    for package in ("scrapy_tps.engine", "scrapy_tps.proposals", "scrapy_tps.records"):
         assert not graph.chain_exists(importer=package, imported="scrapy", as_packages=True), package
 
 

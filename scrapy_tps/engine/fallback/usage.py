@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,6 +117,7 @@ class Fallbacks:
     :ivar texts: reads of the page's text or bytes by the callback, past the selectors.
     :ivar on_text: called instead of counting such a read, with this object and the name of the module that reads;
         returns whether it gets the page as downloaded.
+    :ivar trace: called with each use: the selector as written, as XPath, its context and its results.
     """
 
     answers: list[Answer] = field(default_factory=list)
@@ -128,6 +129,7 @@ class Fallbacks:
     tell: Callable[[Answer], None] | None = None
     texts: int = 0
     on_text: Callable[[Fallbacks, str], bool] | None = None
+    trace: Callable[[str, str, Any, list[Any]], None] | None = None
 
     def __str__(self) -> str:
         """List each selector and where it found something, a line each, in the order of first use."""

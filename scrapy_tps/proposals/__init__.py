@@ -1,0 +1,1 @@
+"""Proposals for selectors that find nothing any more. Nothing here imports Scrapy."""

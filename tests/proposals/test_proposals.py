@@ -1,0 +1,135 @@
+"""A selector that was lost by a redesign gets a proposal that finds the same, or none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lxml import html
+from scrapy.http import HtmlResponse
+
+from scrapy_tps.proposals.memory import MOST_VALUES, Trace, from_json, to_json
+from scrapy_tps.proposals.proposing import Proposal, propose
+from scrapy_tps.settings.definitions import page_settings
+from tests.support.responses import pruned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy_tps.proposals.memory import CallbackMemory
+
+NOUNS = list(enumerate(["Lamp", "Chair", "Desk", "Clock"]))
+
+#: Name, price and stock of the products on three pages.
+PRODUCTS = [
+    [
+        (f"{noun} number {page}{place}", f"£{19 + page}.{30 + place}", f"{page}{place}0")
+        for place, noun in NOUNS
+    ]
+    for page in range(3)
+]
+
+OLD = (
+    '<div class="product"><h3><a href="/p/{2}">{0}</a></h3>'
+    '<p class="price_color">{1}</p><em class="stock">In stock: {2}</em></div>'
+)
+
+
+def pages(row: str, around: str = '<div class="grid">{}</div>') -> list[tuple[str, str]]:
+    """The pages of a list whose rows have that markup."""
+    return [
+        (f"http://shop.example/?page={number}", around.format("".join(row.format(*one) for one in products)))
+        for number, products in enumerate(PRODUCTS)
+    ]
+
+
+def parse(response: Any) -> None:
+    for product in response.css("div.product"):
+        product.css("h3 a::text").get()
+        product.css("h3 a::attr(href)").get()
+        product.css(".price_color::text").get()
+        product.xpath('.//em[@class="stock"]/text()').get()
+
+
+def remembered(visited: list[tuple[str, str]], callback: Callable[[Any], None] = parse) -> CallbackMemory:
+    """What is remembered of a callback after some pages."""
+    memory: CallbackMemory = {}
+    for url, body in visited:
+        page = HtmlResponse(url, body=f"<html><body>{body}".encode(), encoding="utf-8")
+        response = pruned(page, page_settings({}))
+        usage = response.tps.selector_usage
+        usage.trace = Trace()
+        callback(response)
+        usage.trace.remember(memory, url, usage.selectors)
+    return from_json(to_json(memory))
+
+
+def proposed(row: str, *lost: str, around: str = '<div class="grid">{}</div>') -> dict[str, Proposal]:
+    trees = [(url, html.document_fromstring(body)) for url, body in pages(row, around)]
+    return propose(remembered(pages(OLD)), lost, trees)
+
+
+def test_a_renamed_class_is_found_by_the_values_of_the_same_rows() -> None:
+    row = OLD.replace("price_color", "cost")
+    found = proposed(row, ".price_color::text")[".price_color::text"]
+    assert found == Proposal("p.cost::text", "css", pages=3, found=3, equal_values=12, known_values=12)
+
+
+def test_an_xpath_gets_an_xpath() -> None:
+    row = OLD.replace('"stock"', '"supply"')
+    (found,) = proposed(row, './/em[@class="stock"]/text()').values()
+    assert (found.selector, found.kind) == ('.//em[@class="supply"]/text()', "xpath")
+
+
+def test_a_row_selector_is_repaired_with_the_selectors_in_its_rows() -> None:
+    row = OLD.replace('<div class="product">', '<article class="card">').replace("</div>", "</article>")
+    found = proposed(row.replace("price_color", "cost"), "div.product")
+    assert found["div.product"].selector == "article"
+    assert found[".price_color::text"].selector == "p.cost::text"
+    assert set(found) == {"div.product", ".price_color::text"}, "the others still work in the new rows"
+
+
+def test_all_text_of_an_element_takes_the_place_of_a_text_that_was_split() -> None:
+    row = OLD.replace("{1}", "<b>{1:.3}</b><sup>{1[3]}{1[4]}{1[5]}</sup>").replace("price_color", "cost")
+    (found,) = proposed(row, ".price_color::text").values()
+    assert (found.selector, found.kind) == ('normalize-space(.//p[@class="cost"])', "xpath")
+
+
+def test_an_attribute_takes_the_place_of_a_text() -> None:
+    row = OLD.replace('<p class="price_color">{1}</p>', '<buy-box data-amount="{1}"></buy-box>')
+    (found,) = proposed(row, ".price_color::text").values()
+    assert found.selector == "buy-box::attr(data-amount)"
+
+
+@pytest.mark.parametrize(
+    "instead",
+    [
+        pytest.param("", id="nothing"),
+        pytest.param("<i class='shipping'>£3.99</i>", id="another amount"),
+        pytest.param("<i class='old_price'>£{2}.99</i>", id="another price in elements with the same word"),
+        pytest.param("<b>{0}</b>", id="another value of the row"),
+    ],
+)
+def test_a_field_that_is_gone_gets_no_proposal(instead: str) -> None:
+    row = OLD.replace('<p class="price_color">{1}</p>', instead)
+    assert proposed(row, ".price_color::text") == {".price_color::text": Proposal("", pages=3)}
+
+
+def test_pages_of_another_kind_get_no_proposal() -> None:
+    wall = "<h1>Are you a human?</h1><form><label>Code 123 £5.00</label><input name=c></form>"
+    assert not proposed(wall, "div.product")["div.product"].selector
+
+
+def test_few_values_are_remembered_and_none_of_a_row() -> None:
+    many = [(f"http://shop.example/{number}", pages(OLD)[0][1]) for number in range(30)]
+    memory = remembered(many)
+    assert not memory["div.product"].values
+    assert [len(one.values) for one in memory.values()] == [0, *[MOST_VALUES] * 4]
+
+
+def test_long_values_are_cut() -> None:
+    def read(response: Any) -> None:
+        response.css("p::text").get()
+
+    memory = remembered([("http://shop.example/", f"<p>{'word ' * 1000}")], read)
+    assert max(map(len, to_json(memory).split('"'))) == 200
