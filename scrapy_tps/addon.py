@@ -5,11 +5,12 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware, TpsOffMiddleware
+from scrapy_tps.extensions import TpsFigures, TpsSampling
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
@@ -33,9 +34,9 @@ class Addon:
     """Enable scrapy-tps: ``ADDONS = {"scrapy_tps.Addon": 500}``.
 
     Adds the downloader middleware (545), the spider middleware (20), the shadow check (10000, if ``TPS_SHADOW`` is not
-    0), the samples (0, if ``TPS_SAMPLES`` is not 0), the stats
-    collector and the contracts. It respects your own settings: a component that you list yourself keeps your priority
-    (or stays off, with None), and your own ``STATS_CLASS`` keeps collecting Scrapy's stats (``TPS_STATS_CLASS``).
+    0), the figures per site (0), the samples (0, if ``TPS_SAMPLES`` is not 0) and the contracts. It respects your own
+    settings: a component that you list yourself keeps your priority (or stays off, with None). The stats collector
+    replaces Scrapy's default only; your own ``STATS_CLASS`` stays, and gets the totals.
 
     With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsOffMiddleware` (545)
     and the contracts: pages arrive as downloaded, and spiders that use ``response.original`` keep working.
@@ -65,26 +66,16 @@ class Addon:
             from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware  # noqa: PLC0415 (few crawls need it)
 
             settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsShadowMiddleware, 10000)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsFigures, 0)
         if values["TPS_SAMPLES"]:
-            from scrapy_tps.extensions import TpsSampling  # noqa: PLC0415
-
             settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsSampling, 0)
-        self._wrap_stats_class(settings)
+        if load_object(settings["STATS_CLASS"]) is MemoryStatsCollector:
+            settings.set("STATS_CLASS", TpsStatsCollector, settings.getpriority("STATS_CLASS") or "addon")
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         """Add the contracts, which ``scrapy check`` reads before there is a crawler."""
         _list(settings, "SPIDER_CONTRACTS", _CONTRACTS, 10)
-
-    @staticmethod
-    def _wrap_stats_class(settings: BaseSettings) -> None:
-        found = load_object(settings["STATS_CLASS"])
-        if isinstance(found, type) and issubclass(found, TpsStatsCollector):
-            return
-        # with the priority of the replaced value: a project's STATS_CLASS overrides an add-on's
-        priority = max(settings.getpriority("STATS_CLASS") or 0, SETTINGS_PRIORITIES["addon"])
-        settings.set("TPS_STATS_CLASS", settings["STATS_CLASS"], "addon")
-        settings.set("STATS_CLASS", TpsStatsCollector, priority)
 
 
 def _list(settings: BaseSettings, name: str, paths: Iterable[str], priority: int) -> None:

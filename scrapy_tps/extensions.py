@@ -1,29 +1,235 @@
-"""The extension that keeps samples of each site's pages."""
+"""The extensions: the figures per site with their file, summary and report; and samples of each site's pages."""
 
 from __future__ import annotations
 
+import logging
 import time
-from typing import TYPE_CHECKING, ClassVar
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from scrapy import signals
+from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import create_looping_call, run_in_thread
+from scrapy.utils.project import data_path
 
 from scrapy_tps.engine.outcomes import EXCLUDED
+from scrapy_tps.report.crawl_report import Report, site_table, totals_line, wrong_sites
+from scrapy_tps.report.feed import ReportFeed
+from scrapy_tps.report.summary import Summary, summarise
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.stats.database import HASTE
-from scrapy_tps.stats.error_isolation import SAMPLES, is_crawl, stats_of
+from scrapy_tps.sharing.connection import distributed_crawl_of
+from scrapy_tps.stats.aggregation import figures_of, stats_of
+from scrapy_tps.stats.database import HASTE, StoreError
+from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, LOG, REPORT, SAMPLES, is_crawl
+from scrapy_tps.stats.evidence import OFFSITE, gather, gave_items, marked
 from scrapy_tps.stats.figures import site_function
 from scrapy_tps.stats.samples import FILE_NAME, SampleStore
-from scrapy_tps.statscollectors import in_data_directory
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
+    from scrapy.utils.asyncio import AsyncioLoopingCall
+    from twisted.internet.task import LoopingCall
     from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+#: The most sites in a report in the text format, which is for people. JSON and CSV list all.
+TEXT_REPORT_SITES: Final = 1000
+
+#: The most rows of the table in the log, and of sites that look wrong there.
+LOG_SITES: Final = 20
+
+#: The most hosts with filtered requests that are recorded.
+MOST_OFFSITE: Final = 10
+
+
+def in_data_directory(path: str) -> Path:
+    """Return an absolute path unchanged, a relative one in the data directory (the project's or ``./.scrapy``)."""
+    try:
+        return Path(data_path(path))
+    except NotConfigured:
+        # SCRAPY_SETTINGS_MODULE names a project, but there is no scrapy.cfg
+        return Path(".scrapy", path)
+    except OSError as error:
+        # Scrapy creates the directory, which fails on a read-only file system; opening the file then fails in the same
+        # way, and is handled
+        return Path(error.filename or ".scrapy", path)
+
+
+class TpsFigures:
+    """Keeps the figures of a crawl, ``crawler.stats.sites``, and ends it with a summary.
+
+    The figures are written to ``TPS_STATS_FILE`` every :attr:`interval` seconds and when the spider closes. Then the
+    report goes to ``TPS_REPORT``, and the summary with a table of 20 sites to the end of the log. Pages that a command
+    fetches to show them (:func:`~scrapy_tps.stats.error_isolation.is_crawl`) are counted in Scrapy's stats only.
+
+    Raises ``ValueError`` if a setting is wrong, a report's storage can't be used, or ``TPS_STORE`` can't be reached.
+    """
+
+    #: Seconds between two writes of the figures: a killed crawl loses those of the last ones.
+    interval: ClassVar[float] = 5.0
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self.crawler = crawler
+        self.sites = figures_of(crawler)
+        self._guard = self.sites.guard
+        self._stats = stats_of(crawler)
+        self._file: str | None = crawl_setting(settings, "TPS_STATS_FILE")
+        self._distributed = distributed_crawl_of(settings)
+        self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
+        self._selector_pages: int = crawl_setting(settings, "TPS_SELECTOR_PAGES")
+        self._prunes: bool = crawl_setting(settings, "TPS_ENABLED")
+        self._task: AsyncioLoopingCall | LoopingCall | None = None
+        self._started = datetime.now(timezone.utc)
+        self._summary: Summary | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls(crawler)
+        if is_crawl(crawler):
+            for feed in extension._feeds:
+                feed.check()
+            # here, because an error in a handler of a signal does not stop a crawl
+            extension._join_distributed_crawl()
+            crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
+            crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
+            crawler.signals.connect(extension.engine_stopped, signal=signals.engine_stopped)
+        return extension
+
+    def _join_distributed_crawl(self) -> None:
+        spider = self.crawler.spider
+        if self._distributed is None or spider is None:
+            return
+        from scrapy_tps.sharing.member import CrawlMember  # noqa: PLC0415 (needs an extra)
+
+        shared = CrawlMember(
+            self._distributed, spider.name, max_sites=self.sites.max_sites, guard=self._guard
+        )
+        try:
+            shared.open()
+        except StoreError as error:
+            raise ValueError(f"TPS_STORE can't be used: {error}") from error.__cause__
+        self.sites.shared = shared
+
+    def spider_opened(self) -> None:
+        """Enter the crawl in the file."""
+        spider = self.crawler.spider
+        assert spider is not None
+        if self._file is not None:
+            path = in_data_directory(self._file)
+            new = not path.exists()
+            name = crawl_setting(self.crawler.settings, "TPS_DISTRIBUTED_CRAWL")
+            self.sites.open_store(path, spider.name, distributed_crawl=name)
+            if new and path.exists():
+                with self._guard(LOG):
+                    logger.info(
+                        "Figures of each site are kept in %(path)s, for scrapy tps-report. TPS_STATS_FILE names "
+                        "another file; with None nothing is kept.",
+                        {"path": path},
+                        extra={"spider": spider},
+                    )
+        if self._file is not None or self._distributed is not None:
+            self._task = create_looping_call(self.sites.flush)
+            self._task.start(self.interval, now=False)
+
+    async def spider_closed(self, reason: str) -> None:
+        """Write the last figures and the reports."""
+        # other handlers of the signal run meanwhile: the alarms that they raise belong to the crawl
+        await run_in_thread(time.sleep, 0)
+        if self._task is not None and self._task.running:
+            self._task.stop()
+        with self._guard(FIGURES):
+            self._note_offsite()
+        self.sites.finish(reason)
+        if self.sites.shared is not None:
+            with self._guard(DISTRIBUTED):
+                # the other spiders of the process continue meanwhile
+                await run_in_thread(self.sites.shared.finish(reason))
+                self.sites.shared.close()
+        for feed in self._feeds:
+            with self._guard(REPORT):
+                await feed.write(self._report(reason, TEXT_REPORT_SITES if feed.format == "txt" else None))
+        if self.sites.store_errors:
+            self._stats.set_value("tps/store/errors", self.sites.store_errors)
+        if self.sites.total["pages"] or self._prunes:
+            with self._guard(REPORT):
+                self._summary = self.summary()
+                self._stats.set_value("tps/findings", len(self._summary.findings))
+        for name, times in list(self._guard.failures.items()):
+            self._stats.set_value(f"tps/failures/{name}", times)
+
+    def engine_stopped(self) -> None:
+        """Log the summary, after Scrapy's stats, so that it ends the log."""
+        if self._summary is not None:
+            with self._guard(REPORT):
+                self._log_summary(self._summary)
+        self.sites.close()
+
+    def _note_offsite(self) -> None:
+        """If there are no items, record the hosts whose requests Scrapy filtered as offsite."""
+        middleware = self.crawler.get_downloader_middleware(OffsiteMiddleware)
+        if middleware is not None and not gave_items(self.sites.total):
+            for host in sorted(middleware.domains_seen)[:MOST_OFFSITE]:
+                self.sites.record_alarm(self.sites.site_of(f"http://{host}/"), OFFSITE)
+
+    def _report(self, reason: str, limit: int | None) -> Report:
+        spider = self.crawler.spider
+        assert spider is not None
+        summary = self.summary(TEXT_REPORT_SITES)
+        return Report(
+            title=f"DOM reduction per site: spider {spider.name}, {reason}",
+            about={
+                "crawl": self.sites.crawl,
+                "spider": spider.name,
+                "started": self._started.isoformat(),
+                "finished": datetime.now(timezone.utc).isoformat(),
+                "reason": reason,
+            },
+            total=self.sites.total,
+            sites=marked(self.sites.sites(limit=limit), summary.reasons),
+            summary=summary,
+            site_count=summary.sites,
+            uses=self.sites.uses(),
+        )
+
+    def summary(self, listed: int = LOG_SITES) -> Summary:
+        """Return the summary of the crawl so far, by default in the form of the log at the end.
+
+        :param listed: the most sites that look wrong in it.
+        """
+        spider = self.crawler.spider
+        return summarise(
+            self.sites.total,
+            self.sites.sites(),
+            spider=spider.name if spider is not None else None,
+            listed=listed,
+            failed_writes=lambda: self.sites.store_errors if self.sites.incomplete else 0,
+            failures=self._guard.failures,
+            evidence=gather(self.sites.uses(), self.sites.earlier(), self._selector_pages),
+        )
+
+    def _log_summary(self, summary: Summary) -> None:
+        """Log the summary and the table, as a warning if there are findings."""
+        lines = summary.lines()
+        if self.sites.total["pages"]:
+            lines += [
+                "DOM reduction per site (most pages first):",
+                *site_table(self.sites.sites(limit=LOG_SITES), summary.sites),
+                totals_line(self.sites.total),
+                *wrong_sites(summary),
+            ]
+        if self.sites.crawl is not None and self.sites.total["pages"]:
+            lines.append(f"All sites: scrapy tps-report {self.sites.crawl}")
+        if self._distributed is not None:
+            lines.append(f"All processes: scrapy tps-report --distributed-crawl {self._distributed.name}")
+        level = logging.WARNING if summary.findings else logging.INFO
+        logger.log(level, "%s", "\n".join(lines), extra={"spider": self.crawler.spider})
 
 
 def samples_file(settings: BaseSettings) -> Path:

@@ -11,7 +11,7 @@ from spidermon import MonitorSuite, monitors
 from spidermon.contrib.scrapy.monitors import BaseScrapyMonitor
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
-from scrapy_tps.statscollectors import TpsStatsCollector
+from scrapy_tps.extensions import TpsFigures
 
 
 @monitors.name("Summary of scrapy-tps")
@@ -22,13 +22,10 @@ class SummaryMonitor(BaseScrapyMonitor):
     """
 
     def test_findings(self) -> None:
-        stats = self.crawler.stats
-        if self.crawler.get_downloader_middleware(TpsMiddleware) is None or not isinstance(
-            stats, TpsStatsCollector
-        ):
+        figures = self.crawler.get_extension(TpsFigures)
+        if self.crawler.get_downloader_middleware(TpsMiddleware) is None or figures is None:
             self.skipTest("scrapy-tps does not prune this crawl")
-        assert isinstance(stats, TpsStatsCollector)
-        summary = stats.summary()
+        summary = figures.summary()
         if summary.findings:
             self.fail("\n".join(summary.lines()))
 

@@ -15,7 +15,7 @@ from scrapy_tps.records.next_page import next_page
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.crawl import META_KEY
-from scrapy_tps.stats.error_isolation import IsolatedStats, stats_of
+from scrapy_tps.stats.aggregation import stats_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.records import Column, DataRecord, DataRegion
     from scrapy_tps.records.extract import RecordKind
+    from scrapy_tps.stats.error_isolation import ScrapyStats
 
 PAGE_URL = "page_url"
 POSITION = "position"
@@ -84,7 +85,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     timeout: float | None = 5.0
     follow_pages: bool = True
 
-    _stats: IsolatedStats | None = None
+    _stats: ScrapyStats | None = None
 
     def parse_listing(self, response: Response, **kwargs: Any) -> Iterator[Any]:  # noqa: ARG002
         """Yield an item per record of the page, then the request of the next page."""

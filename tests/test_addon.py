@@ -80,14 +80,8 @@ def test_own_entries_are_respected(setting: str, path: str, entry: int | None) -
     assert {value for key, value in found.items() if key in (path, name)} == {entry}
 
 
-def test_own_stats_class_goes_on_collecting() -> None:
-    settings = applied({"STATS_CLASS": OwnCollector})
-    assert settings["STATS_CLASS"] is TpsStatsCollector
-    assert settings["TPS_STATS_CLASS"] is OwnCollector
-
-
-@pytest.mark.parametrize("own", [TpsStatsCollector, "scrapy_tps.statscollectors.TpsStatsCollector"])
-def test_own_stats_class_may_be_ours(own: Any) -> None:
+@pytest.mark.parametrize("own", [OwnCollector, "scrapy_tps.statscollectors.TpsStatsCollector"])
+def test_own_stats_class_stays(own: Any) -> None:
     assert applied({"STATS_CLASS": own})["STATS_CLASS"] == own
 
 

@@ -2,19 +2,24 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
-from scrapy import Spider
-from scrapy.crawler import Crawler
+from scrapy import Spider, signals
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.settings import Settings
+from scrapy.statscollectors import StatsCollector
 from scrapy.utils.spider import DefaultSpider
+from scrapy.utils.test import get_crawler
 
+from scrapy_tps.extensions import TpsFigures
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.statscollectors import TpsStatsCollector
 from tests.support.crawling import crawl
+
+if TYPE_CHECKING:
+    from tests.support.mockserver import MockServer
 
 
 class Unusable(FileFeedStorage):
@@ -22,8 +27,8 @@ class Unusable(FileFeedStorage):
         raise NotConfigured("missing some library")
 
 
-def collector(**settings: Any) -> TpsStatsCollector:
-    return TpsStatsCollector(Crawler(Spider, settings))
+def extension(**settings: Any) -> TpsFigures:
+    return TpsFigures.from_crawler(get_crawler(Spider, settings))
 
 
 @pytest.mark.parametrize(
@@ -34,17 +39,11 @@ def collector(**settings: Any) -> TpsStatsCollector:
         ({"TPS_REPORT": ["a.csv", "report"]}, "allowed: a path or feed URI, or a list of them, ending in"),
         ({"TPS_REPORT": "gopher://a/report.csv"}, "FEED_STORAGES has no 'gopher'"),
         ({"TPS_STATS_FILE": 7}, "TPS_STATS_FILE is 7; allowed"),
-        ({"TPS_STATS_CLASS": 7}, "TPS_STATS_CLASS is 7; allowed"),
-        ({"TPS_STATS_CLASS": "nowhere.Collector"}, "TPS_STATS_CLASS is 'nowhere.Collector', which cannot"),
-        (
-            {"TPS_STATS_CLASS": "scrapy_tps.statscollectors.TpsStatsCollector"},
-            "allowed: a stats collector to wrap, not this one",
-        ),
     ],
 )
 def test_wrong_settings_are_named(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match="TPS_") as error:
-        collector(**settings)
+        extension(**settings)
     assert message in str(error.value)
 
 
@@ -63,7 +62,7 @@ def test_reports_may_be_written_in_several_ways(report: Any, targets: list[str])
     assert [
         str(target) for target in check_settings(Settings({"TPS_REPORT": report}))["TPS_REPORT"]
     ] == targets
-    collector(TPS_REPORT=report)
+    extension(TPS_REPORT=report)
 
 
 def test_storage_that_cannot_be_used_ends_the_crawl_with_one_error(caplog: pytest.LogCaptureFixture) -> None:
@@ -76,29 +75,46 @@ def test_storage_that_cannot_be_used_ends_the_crawl_with_one_error(caplog: pytes
     assert "could not be written" not in caplog.text
 
 
-def test_stats_go_to_the_wrapped_collector() -> None:
-    stats = collector()
-    stats.set_value("a", 1)
-    stats.inc_value("a", 2)
-    stats.max_value("b", 5)
-    stats.min_value("b", 3)
-    assert stats.get_value("a") == 3
-    assert stats.get_value("c", "none") == "none"
-    assert stats.get_stats() == {"a": 3, "b": 3}
-    assert str(stats) == str(stats._wrapped)
-    # an attribute of MemoryStatsCollector, which is wrapped by default
-    assert stats.spider_stats == {}
-    with pytest.raises(AttributeError, match="no_such_thing"):
-        stats.no_such_thing  # noqa: B018
-    stats.set_stats({"d": 1})
-    assert stats.get_stats() == {"d": 1}
-    stats.clear_stats()
-    assert stats.get_stats() == {}
+class Own(StatsCollector):
+    """A user's collector."""
+
+
+def test_the_default_collector_has_the_figures_and_any_other_gets_them(server: MockServer) -> None:
+    class Shop(Spider):
+        name = "shop"
+        start_urls: ClassVar = [server("/shop")]
+
+        def parse(self, response: Any) -> Any:
+            yield {"title": response.css("title::text").get()}
+
+    ours, own = crawl(Shop), crawl(Shop, {"STATS_CLASS": Own})
+    assert (type(ours.crawler.stats), type(own.crawler.stats)) == (TpsStatsCollector, Own)
+    assert ours.stats["tps/pages"] == own.stats["tps/pages"] == 1
+    assert own.crawler.stats.sites.total["pages"] == 1
+    assert set(own.stats) == set(ours.stats)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"), [({}, True), ({"TPS_STATS_FILE": None}, False), ({"TPS_ENABLED": False}, False)]
+)
+def test_the_path_of_the_file_is_logged_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, settings: dict[str, Any], told: bool
+) -> None:
+    class Nothing(Spider):
+        name = "nothing"
+        start_urls: ClassVar[list[str]] = []
+
+    caplog.set_level("INFO")
+    path = tmp_path / "stats.sqlite"
+    for _ in range(2):
+        crawl(Nothing, {"TPS_STATS_FILE": str(path), **settings})
+    assert caplog.text.count(f"Figures of each site are kept in {path}") == told
+    assert ("TPS_STATS_FILE names" in caplog.text) == told
 
 
 def test_registered_domains_are_sites_when_asked_for() -> None:
-    assert collector().sites.site_of("http://a.shop.example.co.uk/") == "a.shop.example.co.uk"
-    by_domain = collector(TPS_STATS_SITE="registered_domain").sites
+    assert extension().sites.site_of("http://a.shop.example.co.uk/") == "a.shop.example.co.uk"
+    by_domain = extension(TPS_STATS_SITE="registered_domain").sites
     assert by_domain.site_of("http://a.shop.example.co.uk/") == "example.co.uk"
 
 
@@ -112,12 +128,12 @@ def test_pages_of_the_shell_and_of_check_are_no_crawl(
     monkeypatch.setenv("SCRAPY_CHECK", check)
 
     async def open_and_close() -> None:
-        crawler = Crawler(spider)
+        crawler = get_crawler(spider, {"EXTENSIONS_BASE": {}})
         crawler.spider = spider("name")
         crawler.crawling = True
-        stats = TpsStatsCollector(crawler)
-        stats.open_spider()
-        stats.close_spider(reason="finished")
+        _held = TpsFigures.from_crawler(crawler)
+        for signal in (signals.spider_opened, signals.spider_closed, signals.engine_stopped):
+            await crawler.signals.send_catch_log_async(signal, reason="finished")
 
     asyncio.run(open_and_close())
     assert (tmp_path / ".scrapy" / "tps-stats.sqlite").exists() == kept

@@ -41,8 +41,8 @@ from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from benchmarks.scale.__main__ import Server
+from scrapy_tps.extensions import TpsFigures
 from scrapy_tps.sharing.member import CrawlMember
-from scrapy_tps.statscollectors import TpsStatsCollector
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -103,7 +103,7 @@ def crawl(pages: int, each: int, store: str | None) -> float:
     )
     gc.collect()
     started = time.process_time()
-    with patch.object(TpsStatsCollector, "interval", 3600.0):
+    with patch.object(TpsFigures, "interval", 3600.0):
         asyncio.run(crawler.crawl_async(pages=pages, each=each))
     return time.process_time() - started
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.exceptions import UsageError
 
 from scrapy_tps.commandline.page_command import whole_number
+from scrapy_tps.extensions import in_data_directory
 from scrapy_tps.report.crawl_report import about, crawl_title
 from scrapy_tps.settings.definitions import SETTINGS, crawl_setting
 from scrapy_tps.sharing.connection import DistributedCrawl, distributed_crawl_of
@@ -24,7 +25,6 @@ from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.evidence import Earlier
 from scrapy_tps.stats.figures import counted, merged
 from scrapy_tps.stats.store import FiguresStore
-from scrapy_tps.statscollectors import in_data_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -18,7 +18,7 @@ from scrapy.utils.versions import get_versions
 from scrapy_tps.commandline.page_command import whole_number
 from scrapy_tps.commandline.sources import Sources, crawl_number
 from scrapy_tps.engine import native
-from scrapy_tps.extensions import samples_file
+from scrapy_tps.extensions import TEXT_REPORT_SITES, samples_file
 from scrapy_tps.report.causes import Causes
 from scrapy_tps.report.crawl_report import (
     FORMATS,
@@ -38,7 +38,6 @@ from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.evidence import FEWER_ITEMS, gather, marked
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.samples import SampleStore
-from scrapy_tps.statscollectors import TEXT_REPORT_SITES
 from scrapy_tps.terminal import Colour, Form, complain, terminal_width, write
 
 if TYPE_CHECKING:

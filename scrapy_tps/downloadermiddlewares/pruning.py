@@ -26,10 +26,9 @@ from scrapy_tps.engine.strategies import Selection, load_strategy
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
 from scrapy_tps.settings.crawl import CrawlSettings
-from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.stats.aggregation import CrawlFigures
-from scrapy_tps.stats.error_isolation import FIGURES, LOG, stats_of
-from scrapy_tps.stats.figures import Recent, page_counts, site_function
+from scrapy_tps.stats.aggregation import figures_of
+from scrapy_tps.stats.error_isolation import FIGURES, LOG
+from scrapy_tps.stats.figures import Recent, page_counts
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ class TpsMiddleware:
         self.settings = CrawlSettings(crawler.settings)
         if not self.settings.base.enabled:
             raise NotConfigured("TPS_ENABLED is False")
-        self.figures = _figures_of(crawler)
+        self.figures = figures_of(crawler)
         self._guard = self.figures.guard
         if not native.AVAILABLE:
             with self._guard(LOG):
@@ -225,19 +224,6 @@ def _is_selector(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _figures_of(crawler: Crawler) -> CrawlFigures:
-    """Return the figures that count the pages of a crawl.
-
-    These are the figures of :class:`~scrapy_tps.statscollectors.TpsStatsCollector` if that is the crawl's stats
-    collector; otherwise figures that are mirrored into the existing stats and not kept on disk.
-    """
-    figures = getattr(crawler.stats, "sites", None)
-    if isinstance(figures, CrawlFigures):
-        return figures
-    site_of = site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE"))
-    return CrawlFigures(stats_of(crawler), site_of=site_of)
 
 
 def tell(answer: Answer) -> None:

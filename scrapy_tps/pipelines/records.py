@@ -20,7 +20,8 @@ from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.sharing.seen import Record, SeenRecords, fingerprint
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
-from scrapy_tps.stats.error_isolation import DISTRIBUTED_RECORDS, LOG, stats_of
+from scrapy_tps.stats.aggregation import stats_of
+from scrapy_tps.stats.error_isolation import DISTRIBUTED_RECORDS, LOG
 from scrapy_tps.stats.figures import Recent, site_function
 from scrapy_tps.terminal import printable
 

@@ -16,7 +16,8 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy_tps.report.crawl_report import FORMATS
 from scrapy_tps.report.selfcontained import MissingExtra, load_extra
 from scrapy_tps.settings.parsing import report_format
-from scrapy_tps.stats.error_isolation import REPORT, stats_of
+from scrapy_tps.stats.aggregation import stats_of
+from scrapy_tps.stats.error_isolation import REPORT
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -223,13 +223,6 @@ SETTINGS: Mapping[str, Setting] = {
             "tldextract).",
         ),
         Setting(
-            "TPS_STATS_CLASS",
-            "scrapy.statscollectors.MemoryStatsCollector",
-            values.name_or_class,
-            "a stats collector class or its import path",
-            "The stats collector for Scrapy's own stats. The add-on puts your ``STATS_CLASS`` here.",
-        ),
-        Setting(
             "TPS_REPORT",
             (),
             values.reports,
@@ -261,6 +254,7 @@ _FORMER: Final[Mapping[str, str]] = {
     "TPS_CONTENT_CHECK": "set TPS_STRATEGY to scrapy_tps.PaperStrategy(content_check=…)",
     "TPS_SHADOW_LIMIT": "set TPS_SHADOW to a dict: {'share': 0.05, 'limit': …}",
     "TPS_SHADOW_IGNORE": "set TPS_SHADOW to a dict: {'share': 0.05, 'ignore': […]}",
+    "TPS_STATS_CLASS": "set STATS_CLASS, which the add-on leaves as it is",
     "TPS_STATS_INTERVAL": "remove it: figures are written every five seconds",
     "TPS_RECORDS_TIMEOUT": "use the argument timeout of records(), extract_records() or the spider",
     "TPS_RECORDS_MIN_CONFIDENCE": "use the argument min_confidence of records(), extract_records() or the spider",

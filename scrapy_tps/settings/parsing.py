@@ -212,11 +212,6 @@ def shadow(value: Any) -> ShadowCheck:
     return ShadowCheck(**{name: parsers[name](option) for name, option in options.items()})
 
 
-def name_or_class(value: Any) -> Any:
-    """A class, or the import path of one."""
-    return value if callable(value) else name(value)
-
-
 def path(value: Any) -> str:
     """A file path."""
     return name(os.fsencode(value).decode())

@@ -28,8 +28,9 @@ from scrapy_tps.shadow.differences import (
     volatile,
 )
 from scrapy_tps.shadow.locate import explain
+from scrapy_tps.stats.aggregation import stats_of
 from scrapy_tps.stats.coverage import callback_name
-from scrapy_tps.stats.error_isolation import LOG, stats_of
+from scrapy_tps.stats.error_isolation import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -19,8 +19,9 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.stats.aggregation import stats_of
 from scrapy_tps.stats.coverage import PAGE_TEXT, callback_name, selector_use, use_key
-from scrapy_tps.stats.error_isolation import FIGURES, stats_of
+from scrapy_tps.stats.error_isolation import FIGURES
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.terminal import printable
 

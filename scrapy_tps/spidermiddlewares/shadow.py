@@ -20,7 +20,8 @@ from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, PageCheck, Run, Visit
 from scrapy_tps.shadow.differences import REQUEST
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
-from scrapy_tps.stats.error_isolation import FIGURES, LOG, stats_of
+from scrapy_tps.stats.aggregation import stats_of
+from scrapy_tps.stats.error_isolation import FIGURES, LOG
 from scrapy_tps.stats.figures import Recent
 from scrapy_tps.terminal import printable
 

@@ -7,21 +7,24 @@ from contextlib import contextmanager
 from datetime import datetime, timezone
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.coverage import PAGE_TEXT, UseRow, kept_text
 from scrapy_tps.stats.database import HASTE, LAST_PATIENCE
-from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, STORE, Guard
+from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, STORE, Guard, ScrapyStats
 from scrapy_tps.stats.evidence import Earlier
-from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
+from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site, site_function
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
     from scrapy_tps.sharing.member import CrawlMember
     from scrapy_tps.stats.coverage import PageUse
-    from scrapy_tps.stats.error_isolation import IsolatedStats
 
 _T = TypeVar("_T")
 
@@ -48,7 +51,7 @@ class CrawlFigures:
     """
 
     def __init__(
-        self, stats: IsolatedStats | None = None, *, site_of: SiteOf = host_site, max_sites: int = 2000
+        self, stats: ScrapyStats | None = None, *, site_of: SiteOf = host_site, max_sites: int = 2000
     ) -> None:
         self.guard = Guard() if stats is None else stats.guard
         """Handles the failures of the crawl's counting."""
@@ -60,7 +63,8 @@ class CrawlFigures:
         """Number of the crawl in the store, or None without a store."""
         self.shared: CrawlMember | None = None
         """The member of the distributed crawl, if the crawl is part of one."""
-        self._stats = stats
+        self.stats = stats
+        """Scrapy's stats, which also get all counts; None outside a crawl."""
         self._pending = SiteBuffer(max_sites)
         self._written = SiteFigures()  # the sum of the figures in the store
         self._store: FiguresStore | None = None
@@ -108,8 +112,8 @@ class CrawlFigures:
                     figures.uses.add_page(uses, now)
             for figures in everywhere:
                 figures.add(counts)
-            if self._stats is not None:
-                self._stats.add(counts)
+            if self.stats is not None:
+                self.stats.add(counts)
         except Exception as error:  # an error in the figures must not cost a page
             self.guard.failed(FIGURES, error)
 
@@ -251,6 +255,28 @@ class CrawlFigures:
     def _failed(self, error: Exception) -> None:
         self.store_errors += 1
         self.guard.failed(STORE, error)
+
+
+def new_figures(crawler: Crawler, stats: StatsCollector) -> CrawlFigures:
+    """Return figures of a crawl that also count in a stats collector."""
+    site_of = site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE"))
+    return CrawlFigures(ScrapyStats(stats, Guard(crawler)), site_of=site_of)
+
+
+def figures_of(crawler: Crawler) -> CrawlFigures:
+    """Return the figures of a crawl, ``crawler.stats.sites``; a collector that has none gets them."""
+    stats: Any = crawler.stats
+    figures = getattr(stats, "sites", None)
+    if not isinstance(figures, CrawlFigures):
+        figures = stats.sites = new_figures(crawler, stats)
+    return figures
+
+
+def stats_of(crawler: Crawler) -> ScrapyStats:
+    """Return Scrapy's stats of a crawl, for counting that never raises."""
+    stats = figures_of(crawler).stats
+    assert stats is not None
+    return stats
 
 
 def _sums(uses: Iterable[PageUse]) -> dict[str, int]:

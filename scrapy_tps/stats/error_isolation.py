@@ -10,7 +10,6 @@ import logging
 import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.statscollectors import StatsCollector
@@ -21,7 +20,7 @@ from scrapy_tps.stats.figures import OTHER
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from scrapy.crawler import Crawler
 
@@ -45,8 +44,7 @@ class Duty:
 STATS: Final = Duty(
     "stats",
     "The stats collector fails",
-    "Scrapy's stats are incomplete, the figures per site are not. Check your collector (STATS_CLASS, "
-    "TPS_STATS_CLASS).",
+    "The tps/ stats are incomplete, the figures per site are not. Check your collector (STATS_CLASS).",
 )
 FIGURES: Final = Duty(
     "figures", "A page can't be counted", "The figures per site are incomplete. Please report this."
@@ -137,19 +135,6 @@ class Guard:
             )
 
 
-#: The methods that Scrapy, its extensions and spiders count with.
-METHODS: Final = (
-    "get_value",
-    "get_stats",
-    "set_value",
-    "set_stats",
-    "inc_value",
-    "max_value",
-    "min_value",
-    "clear_stats",
-)
-
-
 #: Counts that Scrapy's stats do not have: their names come from pages, or they are of little use for a whole crawl.
 UNMIRRORED: Final = ("bare/", "errors/", "pruned_", "reduction", "refused/", "strategy/", "whole_")
 
@@ -157,73 +142,48 @@ UNMIRRORED: Final = ("bare/", "errors/", "pruned_", "reduction", "refused/", "st
 MOST_MIRRORED: Final = 200
 
 
-class IsolatedStats:
-    """The methods of a stats collector, in a form that never raises.
-
-    While the collector fails, ``get_value`` returns the default and ``get_stats`` an empty dict. Scrapy's own
-    methods, which work in memory, are used without a call in between, because they are called twenty times a page.
-    """
+class ScrapyStats:
+    """The stats of a crawl in Scrapy's collector. If the collector raises, that costs these counts and nothing else."""
 
     def __init__(self, stats: StatsCollector, guard: Guard) -> None:
         self.guard = guard
         """Handles failures here, and may handle those of other tasks of the caller."""
-        own = {name: getattr(type(stats), name, None) is getattr(StatsCollector, name) for name in METHODS}
+        self._stats = stats
+        own, scrapys = type(stats), StatsCollector
         # Scrapy looks methods up and checks their arguments at each call: 20 microseconds for the stats of a page
-        self._of_scrapy = own["inc_value"] and own["get_stats"]
-        self._get_stats: Callable[[], dict[str, Any]] = partial(StatsCollector.get_stats, stats)
+        self._is_scrapys = own.inc_value is scrapys.inc_value and own.get_stats is scrapys.get_stats
         self._keys: dict[str, str] = {}
-        self.methods: dict[str, Callable[..., Any]] = {
-            name: getattr(stats, name) if own[name] else self._isolated(name, getattr(stats, name))
-            for name in METHODS
-        }
-        """The collector's methods by name, with error isolation unless they are Scrapy's own."""
-        self.get_value, self.set_value = self.methods["get_value"], self.methods["set_value"]
-        self.inc_value = self.methods["inc_value"]
 
     def add(self, counts: Mapping[str, int]) -> None:
         """Add counts of a site to the stats ``tps/{name}``, except those of :data:`UNMIRRORED`."""
         try:
-            stats = self._get_stats() if self._of_scrapy else None
+            stats = StatsCollector.get_stats(self._stats) if self._is_scrapys else None
             for name, number in counts.items():
                 if not number or name.startswith(UNMIRRORED):
                     continue
                 key = self._keys.get(name) or self._key(name)
                 if stats is None:
-                    self.inc_value(key, number)
+                    self._stats.inc_value(key, number)
                 else:
                     stats[key] = stats.get(key, 0) + number
-        except Exception as error:
+        except Exception as error:  # collectors raise what their servers' libraries raise
             self.guard.failed(STATS, error)
+
+    def inc_value(self, key: str, number: int = 1) -> None:
+        """Add to a stat."""
+        with self.guard(STATS):
+            self._stats.inc_value(key, number)
+
+    def set_value(self, key: str, value: Any) -> None:
+        """Set a stat."""
+        with self.guard(STATS):
+            self._stats.set_value(key, value)
 
     def _key(self, name: str) -> str:
         if len(self._keys) >= MOST_MIRRORED:
             return f"tps/{name.partition('/')[0]}/{OTHER}"
         key = self._keys[name] = f"tps/{name}"
         return key
-
-    def _isolated(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        failed = self.guard.failed
-
-        def isolated(*args: Any, **kwargs: Any) -> Any:
-            try:
-                return method(*args, **kwargs)
-            except Exception as error:  # collectors raise what their servers' libraries raise
-                failed(STATS, error)
-            if name == "get_value":
-                return args[1] if len(args) > 1 else kwargs.get("default")
-            return {} if name == "get_stats" else None
-
-        return isolated
-
-
-def stats_of(crawler: Crawler) -> IsolatedStats:
-    """Return the stats of a crawl with error isolation; call once, and keep the result.
-
-    The guard is that of the stats collector, or a new one if that is not scrapy-tps's own.
-    """
-    assert crawler.stats is not None
-    guard = getattr(crawler.stats, "guard", None)
-    return IsolatedStats(crawler.stats, guard if isinstance(guard, Guard) else Guard(crawler))
 
 
 #: Modules of commands that make a spider fetch the pages they are given, instead of its own.

@@ -12,8 +12,8 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.statscollectors import StatsCollector
 
+from scrapy_tps.extensions import TpsFigures
 from scrapy_tps.stats.store import FiguresStore
-from scrapy_tps.statscollectors import TpsStatsCollector
 from tests.support.failing import PAGES, Broken, Menus, Shop, problems, run, urls
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Saboteur:
 @pytest.fixture
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures are written ten times a second."""
-    monkeypatch.setattr(TpsStatsCollector, "interval", 0.1)
+    monkeypatch.setattr(TpsFigures, "interval", 0.1)
 
 
 @pytest.mark.usefixtures("_often")

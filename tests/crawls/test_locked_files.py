@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy import signals
 
-from scrapy_tps.extensions import TpsSampling
+from scrapy_tps.extensions import TpsFigures, TpsSampling
 from scrapy_tps.stats.store import FiguresStore
-from scrapy_tps.statscollectors import TpsStatsCollector
 from tests.support.failing import PAGES, problems, run
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures are written, and samples tried again, ten times a second."""
-    for component in (TpsStatsCollector, TpsSampling):
+    for component in (TpsFigures, TpsSampling):
         monkeypatch.setattr(component, "interval", 0.1)
 
 

@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.statscollectors import MemoryStatsCollector
 
 from scrapy_tps.stats.aggregation import CrawlFigures
-from scrapy_tps.stats.error_isolation import MOST_MIRRORED, Guard, IsolatedStats
+from scrapy_tps.stats.error_isolation import MOST_MIRRORED, Guard, ScrapyStats
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.stats.figures import OTHER_SITES, SiteFigures, merged, page_counts
 from scrapy_tps.stats.store import FiguresStore
@@ -160,7 +160,7 @@ def test_names_and_numbers_of_a_spider_that_no_file_can_hold_cost_no_figures(tmp
 def test_made_up_names_cannot_fill_scrapys_stats() -> None:
     crawler = Crawler(Spider)
     stats = MemoryStatsCollector(crawler)
-    figures = CrawlFigures(IsolatedStats(stats, Guard()))
+    figures = CrawlFigures(ScrapyStats(stats, Guard()))
     for number in range(1000):
         figures.record_alarm("a", f"alarm {number}")
     found = stats.get_stats()

@@ -120,7 +120,7 @@ def test_the_add_on_counts_every_page_and_item(tmp_path: Path, mode: str) -> Non
     [("OwnCollector", "error"), ("OldCollector", "default")],
 )
 def test_own_collector_gets_every_stat_and_can_be_reached(tmp_path: Path, name: str, warnings: str) -> None:
-    (end,), _ = crawl(tmp_path, settings={"TPS_STATS_CLASS": f"{PROGRAM}.{name}"}, warnings=warnings)
+    (end,), _ = crawl(tmp_path, settings={"STATS_CLASS": f"{PROGRAM}.{name}"}, warnings=warnings)
     assert end["opened"] == 1
     assert end["stats"]["own/tps/pages"] == 10
     assert end["stats"]["own/response_received_count"] == 10
@@ -185,14 +185,14 @@ def test_kill_9_loses_no_more_than_the_last_interval(tmp_path: Path) -> None:
 
 def test_what_to_look_at_is_a_warning(tmp_path: Path) -> None:
     _, log = crawl(tmp_path)
-    assert "[scrapy_tps.statscollectors] WARNING: Look at this: alarms of extensions" in log
+    assert "[scrapy_tps.extensions] WARNING: Look at this: alarms of extensions" in log
     _, log = run(tmp_path, real=True, settings={"TPS_STRATEGY": "paper"})
-    assert "[scrapy_tps.statscollectors] INFO: All well: nothing looks wrong on 6 pages." in log
+    assert "[scrapy_tps.extensions] INFO: All well: nothing looks wrong on 6 pages." in log
 
 
 def test_a_crawl_without_html_pages_says_that_there_is_nothing_to_judge(tmp_path: Path) -> None:
     _, log = crawl(tmp_path, pages=0)
-    assert "[scrapy_tps.statscollectors] INFO: Nothing to judge: no HTML page was fetched.\n" in log
+    assert "[scrapy_tps.extensions] INFO: Nothing to judge: no HTML page was fetched.\n" in log
     assert "DOM reduction per site" not in log
     _, log = crawl(tmp_path, pages=0, settings={"TPS_ENABLED": False})
     assert "Nothing to judge" not in log

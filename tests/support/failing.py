@@ -20,7 +20,7 @@ PAGES = 12
 
 
 class Broken(StatsCollector):
-    """Raises whatever is asked of it, from the call number :attr:`sound` on."""
+    """Raises if it is to count something of scrapy-tps, from the call number :attr:`sound` on."""
 
     sound = 0
 
@@ -28,41 +28,18 @@ class Broken(StatsCollector):
         super().__init__(crawler)
         self._calls = 0
 
-    def _call(self, method: Any, *args: Any) -> Any:
-        self._calls += 1
-        if self._calls > self.sound:
+    def _check(self, key: str) -> None:
+        self._calls += key.startswith("tps/")
+        if key.startswith("tps/") and self._calls > self.sound:
             raise ConnectionError("the server of the stats is gone")
-        return method(*args)
-
-    def get_value(self, key: str, default: Any = None, spider: Any = None) -> Any:
-        return self._call(super().get_value, key, default)
-
-    def get_stats(self, spider: Any = None) -> Any:
-        return self._call(super().get_stats)
 
     def set_value(self, key: str, value: Any, spider: Any = None) -> None:
-        self._call(super().set_value, key, value)
-
-    def set_stats(self, stats: Any, spider: Any = None) -> None:
-        self._call(super().set_stats, stats)
+        self._check(key)
+        super().set_value(key, value)
 
     def inc_value(self, key: str, count: int = 1, start: int = 0, spider: Any = None) -> None:
-        self._call(super().inc_value, key, count, start)
-
-    def max_value(self, key: str, value: Any, spider: Any = None) -> None:
-        self._call(super().max_value, key, value)
-
-    def min_value(self, key: str, value: Any, spider: Any = None) -> None:
-        self._call(super().min_value, key, value)
-
-    def clear_stats(self, spider: Any = None) -> None:
-        self._call(super().clear_stats)
-
-    def open_spider(self, spider: Any = None) -> None:
-        self._call(super().open_spider)
-
-    def close_spider(self, spider: Any = None, reason: Any = None) -> None:
-        self._call(super().close_spider)
+        self._check(key)
+        super().inc_value(key, count, start)
 
 
 class Shop(Spider):

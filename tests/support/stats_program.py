@@ -20,8 +20,8 @@ from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
 from scrapy.http import HtmlResponse
 from scrapy.statscollectors import StatsCollector
 
+from scrapy_tps.extensions import TpsFigures
 from scrapy_tps.stats.figures import page_counts
-from scrapy_tps.statscollectors import TpsStatsCollector
 
 
 @dataclass
@@ -135,7 +135,7 @@ def main() -> None:
     settings = {
         "DOWNLOADER_MIDDLEWARES": {RealPagesMiddleware if real else PagesMiddleware: 999},
         **({"ADDONS": {"scrapy_tps.Addon": 500}} if real else {}),
-        **({} if real else {"STATS_CLASS": "scrapy_tps.statscollectors.TpsStatsCollector"}),
+        **({} if real else {"EXTENSIONS": {TpsFigures: 0}}),
         "REMOTE_CONTROL_ENABLED": False,
         "TELNETCONSOLE_ENABLED": False,
         **options.get("settings", {}),
@@ -148,7 +148,7 @@ def main() -> None:
             for name in options.get("spiders", ["pages"])
         ]
     )
-    TpsStatsCollector.interval = options.get("interval", TpsStatsCollector.interval)
+    TpsFigures.interval = options.get("interval", TpsFigures.interval)
     asynchronous = settings.get("TWISTED_REACTOR") in {
         None,
         "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
