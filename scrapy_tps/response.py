@@ -6,6 +6,7 @@ import inspect
 import re
 import sys
 import weakref
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -406,14 +407,18 @@ def _base_url(page: bytes | str, url: str, encoding: str) -> str:
     if isinstance(start, str):  # lowercasing text beyond ASCII takes a third of a millisecond
         start = start[:_BASE_PREFIX].encode("utf-8", "surrogatepass")
     if native.may_name_base(start, _BASE_PREFIX):  # in the part of the page in which Scrapy looks for one
-        return base_url_of(document.start_of(page, _BASE_PREFIX), url, encoding)
+        with suppress(ValueError):  # a wrong address, such as http://[
+            return base_url_of(document.start_of(page, _BASE_PREFIX), url, encoding)
     return url if _SAFE_URL.fullmatch(url) else _own_base_url(url, encoding)
 
 
 @lru_cache(maxsize=16)
 def _own_base_url(url: str, encoding: str) -> str:
     """Return the base URL of a page without ``<base>``; needed before and after pruning."""
-    return base_url_of("", url, encoding)
+    try:
+        return base_url_of("", url, encoding)
+    except ValueError:
+        return url
 
 
 def _write(root: Any, base_url: str, url: str, encoding: str, room: int) -> bytes | str:

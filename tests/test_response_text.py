@@ -155,3 +155,11 @@ def test_wrong_or_missing_declaration_reads_as_without_scrapy_tps(header: str) -
 )
 def test_plain_urls_are_their_own_base_urls(url: str) -> None:
     assert _base_url(b"", url, "utf-8") == base_url_of("", url, "utf-8")
+
+
+@pytest.mark.parametrize("before", ["", FILLER])
+def test_a_wrong_base_costs_nothing(before: str) -> None:
+    response = page(listing(head=f"{before}<base href='http://['>"))
+    result = pruned(response)
+    assert is_pruned_page(result)
+    assert result.selector.root.base_url == response.url

@@ -19,7 +19,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.fallback.usage import EMPTY, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
-from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.prune import described, prune_page
 from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.strategies import Selection, load_strategy
@@ -162,10 +162,7 @@ class TpsMiddleware:
     def _failed(self, response: HtmlResponse, error: Exception) -> Pruning:
         with self._guard(LOG):
             logger.debug("Pruning %s failed", response, exc_info=error)
-        text = type(error).__name__
-        with suppress(Exception):  # the text of a foreign exception may itself raise
-            text += f": {error}"
-        return Pruning(response.body, Selection(ERROR), url=response.url, error=text)
+        return Pruning(response.body, Selection(ERROR), url=response.url, error=described(error))
 
     def _count(self, response: Response, pruning: Pruning, microseconds: int) -> None:
         url = response.url

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-
-from lxml import etree
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.cutting import cut as cut_tree
@@ -66,18 +65,10 @@ def prune_page(
             clock.lap("strategy")
             cut = _cut(read, selection, settings)
             clock.lap("cut")
-    except (
-        etree.LxmlError,
-        ValueError,
-        LookupError,
-        TypeError,
-        ArithmeticError,
-        MemoryError,
-        RecursionError,
-    ) as error:
+    except Exception as error:
         # failures on any markup, or of user strategies, end here: the page is not pruned, and the caller can see why
         logger.debug("The page %s is not pruned", url or "", exc_info=True)
-        selection, failure = _FAILED, f"{type(error).__name__}: {error}"
+        selection, failure = _FAILED, described(error)
     return Pruning(
         source if cut is None or settings.keep_original else None,
         selection,
@@ -92,6 +83,14 @@ def prune_page(
         timings=clock.seconds,
         error=failure,
     )
+
+
+def described(error: Exception) -> str:
+    """Return type and text of an exception, whose text may itself raise."""
+    text = type(error).__name__
+    with suppress(Exception):
+        text += f": {error}"
+    return text
 
 
 class _Clock:

@@ -114,6 +114,24 @@ class Broken(Half):
         raise ValueError("this strategy is broken")
 
 
+class Unprintable(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    "error", [AttributeError, RuntimeError, OSError, RecursionError, StopIteration, Unprintable]
+)
+def test_an_exception_of_any_class_in_a_strategy_keeps_the_page(error):
+    class Raising(Half):
+        def select(self, sequence, size_ratio, settings):
+            raise error
+
+    pruning = prune(listing(), settings={"TPS_STRATEGY": Raising()})
+    assert (pruning.outcome, pruning.html) == ("error", listing())
+    assert pruning.error.startswith(error.__name__)
+
+
 def test_an_error_keeps_the_page():
     pruning = prune(listing(), settings={"TPS_STRATEGY": Broken()})
     assert pruning.outcome == "error"
