@@ -8,7 +8,7 @@ from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
 
 from scrapy_tps.engine.outcomes import OUTCOMES
-from scrapy_tps.engine.pruned_page import DROPPED
+from scrapy_tps.engine.pruned_page import DROPPED, lock_of
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.shadow.locate import RemovedParts
@@ -98,7 +98,8 @@ class KeepsContract(_TpsContract):
         compile_selector(self.selector)
 
     def check(self, page: PrunedMixin) -> None:
-        kept = before = len(compile_selector(self.selector)(page.selector.root))
+        with lock_of(page.tps):
+            kept = before = len(compile_selector(self.selector)(page.selector.root))
         removed: list[str] = []
         dropped = page.tps.pruned and page.raw_body is None
         if page.tps.pruned and not dropped:

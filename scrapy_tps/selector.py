@@ -3,7 +3,8 @@ downloaded."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy.selector import Selector
 
@@ -14,12 +15,23 @@ from scrapy_tps.engine.fallback.usage import LEFT, PARTIAL
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from scrapy_tps.engine.fallback.analysis import Analysis
     from scrapy_tps.engine.fallback.fallback_page import FallbackPage
     from scrapy_tps.engine.fallback.usage import SelectorUse
 
 
-#: Namespaces and variables of an XPath.
-_Given: TypeAlias = "tuple[Mapping[str, str] | None, dict[str, Any]]"
+class _Query(NamedTuple):
+    """An XPath and its analysis, the selector as its user wrote it (CSS or XPath), and namespaces and variables."""
+
+    xpath: str
+    written: str
+    analysis: Analysis
+    namespaces: Mapping[str, str] | None
+    variables: dict[str, Any]
+
+    def of_path(self, xpath: str) -> _Query:
+        """Return the query for a part of this one."""
+        return self._replace(xpath=xpath, written=xpath, analysis=analyse(xpath))
 
 
 class PrunedSelector(Selector):
@@ -27,7 +39,7 @@ class PrunedSelector(Selector):
 
     If pruning left nothing, or a part of a list, the result is an :class:`OriginalSelector` of the page as downloaded;
     otherwise it comes from the pruned page. In all other respects this is Scrapy's selector. It knows its page, and so
-    do the selectors that it creates.
+    do the selectors that it creates. Several threads may select from one page.
     """
 
     __slots__ = ("_tps_page",)
@@ -41,113 +53,113 @@ class PrunedSelector(Selector):
         """Select by a CSS selector."""
         if not hasattr(self, "_tps_page") or self.type != "html":
             return super().css(query)
-        return self._find(self._css2xpath(query), query, (None, {}))
+        xpath = self._css2xpath(query)
+        return self._find(_Query(xpath, query, analyse(xpath), None, {}))
 
     def xpath(self, query: str | bytes, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
         """Select by an XPath."""
         text = query.decode() if isinstance(query, bytes) else query  # as lxml does
         if not hasattr(self, "_tps_page"):
             return super().xpath(text, namespaces, **kwargs)
-        return self._find(text, text, (namespaces, kwargs))
+        return self._find(_Query(text, text, analyse(text), namespaces, kwargs))
 
-    def _find(self, xpath: str, written: str, given: _Given) -> Any:
-        """Return the matches, and count them.
-
-        :param written: the selector as its user wrote it: CSS or XPath.
-        """
+    def _find(self, query: _Query) -> Any:
+        """Return the matches, and count them."""
         page = self._tps_page
-        use = page.usage.use_of(written)
-        use.used += 1
-        if page.falls_back:
-            found, whole = self._resolve(xpath, written, use, given)
-        else:
-            found, whole = self._evaluate(xpath, given), None
-        if page.usage.trace is not None:
-            results = found if whole is None else whole
-            page.usage.trace(written, xpath, self.root, [one.root for one in results])
-        says = bool(found) and not is_nothing(one.root for one in found)
-        if whole is not None:
-            if not is_nothing(one.root for one in whole):
+        with self._tree():
+            use = page.usage.use_of(query.written)
+            use.used += 1
+            found, whole = self._resolve(query, use)
+            says = bool(found) and not is_nothing(one.root for one in found)
+            if whole is None:
+                use.found += says
+            elif not is_nothing(one.root for one in whole):
                 use.found += says
                 use.partly += says
                 use.original += not says
-            return whole
-        use.found += says
-        return self._owned(found)
+        results = found if whole is None else whole
+        if page.usage.trace is not None:
+            with page.lock:
+                page.usage.trace(query.written, query.xpath, self.root, [one.root for one in results])
+        if page.news:
+            page.tell()
+        return self._owned(results)
 
     def _owned(self, found: Any) -> Any:
         for one in found:
             one._tps_page = self._tps_page
         return found
 
-    def _held(self) -> Any:
-        """Return the context in which the tree is that of this selector."""
+    def _tree(self) -> Any:
+        """Return the context in which the tree is that of this selector, and no other thread changes it."""
         return self._tps_page.lock
 
-    def _evaluate(self, xpath: str, given: _Given) -> Any:
-        with self._held():
-            return super().xpath(xpath, given[0], **given[1])
+    def _evaluate(self, query: _Query) -> Any:
+        return super().xpath(query.xpath, query.namespaces, **query.variables)
 
-    def _resolve(self, xpath: str, written: str, use: SelectorUse | None, given: _Given) -> tuple[Any, Any]:
+    def _resolve(self, query: _Query, use: SelectorUse | None) -> tuple[Any, Any]:
         """Return the matches of the pruned page, and those of the page as downloaded if they are the answer, else
         None."""
-        page, analysis = self._tps_page, analyse(xpath)
+        page, analysis = self._tps_page, query.analysis
+        if not page.falls_back:
+            return self._evaluate(query), None
         if page.journal is None:
-            found = self._evaluate(xpath, given)
+            found = self._evaluate(query)
             page.usage.lost += is_nothing(one.root for one in found) and hasattr(self.root, "getroottree")
             return found, None
         nothing = page.finds_nothing(analysis, self.root)
-        found = self.selectorlist_cls([]) if nothing else self._evaluate(xpath, given)
+        found = self.selectorlist_cls([]) if nothing else self._evaluate(query)
         if not hasattr(self.root, "getroottree"):  # a text or a number
             return found, None
         if analysis.whole:
             found = self.selectorlist_cls(one for one in found if not page.is_out(one.root))
         if page.is_complete(analysis, self.root, [one.root for one in found]):
             return found, None
-        return found, self._of_whole_page(xpath, written, use, found, given)
+        return found, self._of_whole_page(query, use, found)
 
-    def _of_whole_page(
-        self, xpath: str, written: str, use: SelectorUse | None, found: Any, given: _Given
-    ) -> Any:
+    def _of_whole_page(self, query: _Query, use: SelectorUse | None, found: Any) -> Any:
         """Return the matches of the page as downloaded; None if the pruned page answers."""
-        page, analysis = self._tps_page, analyse(xpath)
+        page, analysis = self._tps_page, query.analysis
         if analysis.counted:  # it counts the results of a path
-            counted, whole = self._resolve(analysis.counted, analysis.counted, None, given)
+            counted, whole = self._resolve(query.of_path(analysis.counted), None)
             number = float(len(counted if whole is None else whole))
             if number:  # blank texts are no match, but count as results
                 same = [one.root for one in found] == [number]
-                return None if same else self._results(PrunedSelector, xpath, [number])
-        kind, element, values = self._compare(xpath, found, given)
+                return None if same else self._results(PrunedSelector, query, [number])
+        kind, element, values = self._compare(query, found)
         if kind == LEFT and len(analysis.alternatives) > 1:
-            alone = (self._compare(one.text, None, given)[0] for one in analysis.alternatives)
+            paths = (query.of_path(one.text) for one in analysis.alternatives)
+            alone = (self._compare(one, self._evaluate(one))[0] for one in paths)
             kind = PARTIAL if any(one not in (None, LEFT) for one in alone) else LEFT
         if kind is None:
             return None
-        page.note(written, use, kind, (len(found), len(values)), element)
+        page.note(query.written, use, kind, (len(found), len(values)), element)
         if kind == LEFT:
             return None
         plain = [str(value) if isinstance(value, str) else value for value in values]
-        return self._results(OriginalSelector, xpath, plain)
+        return self._results(OriginalSelector, query, plain)
 
-    def _compare(self, xpath: str, found: Any, given: _Given) -> tuple[str | None, Any, list[Any]]:
+    def _compare(self, query: _Query, found: Any) -> tuple[str | None, Any, list[Any]]:
         """Evaluate an XPath on the joined page; return the kind of answer, the place of its first new part, and the
         results.
 
-        :param found: the results on the pruned page; None if they are not known.
+        :param found: the results on the pruned page.
         """
         page = self._tps_page
-        values = [one.root for one in (self._evaluate(xpath, given) if found is None else found)]
+        values = [one.root for one in found]
         shells = bool(values) and page.are_shells(values)
         page.usage.looked += 1
         with page.journal:
             selector = _KnowingSelector(root=self.root, type="html", namespaces=self.namespaces)
-            whole = [one.root for one in selector.xpath(xpath, given[0], **given[1])]
-            kind, element = page.judge(analyse(xpath), self.root, values, whole, shells=shells)
+            whole = [one.root for one in selector.xpath(query.xpath, query.namespaces, **query.variables)]
+            kind, element = page.judge(query.analysis, self.root, values, whole, shells=shells)
         return kind, element, whole
 
-    def _results(self, kind: type[PrunedSelector], xpath: str, values: list[Any]) -> Any:
-        results = (kind(root=value, _expr=xpath, namespaces=self.namespaces, type="html") for value in values)
-        return self._owned(self.selectorlist_cls(results))
+    def _results(self, kind: type[PrunedSelector], query: _Query, values: list[Any]) -> Any:
+        results = (
+            kind(root=value, _expr=query.xpath, namespaces=self.namespaces, type="html") for value in values
+        )
+        return self.selectorlist_cls(results)
 
     def get(self) -> Any:
         """Return the markup of the element, or the text; of a removed element, all of it."""
@@ -155,10 +167,15 @@ class PrunedSelector(Selector):
             return str(self.root)  # parsel tries to serialise it first, and catches the error
         if not hasattr(self, "_tps_page"):
             return super().get()
-        with self._held():
+        with self._tree():
             return super().get()
 
     extract = get
+
+    def remove_namespaces(self) -> None:
+        """Do the same as Scrapy's selector."""
+        with self._tree() if hasattr(self, "_tps_page") else nullcontext():
+            super().remove_namespaces()
 
     def drop(self) -> None:
         """Drop the element, from the pruned page and from the page as downloaded."""
@@ -172,18 +189,11 @@ class OriginalSelector(PrunedSelector):
 
     __slots__ = ()
 
-    def _held(self) -> Any:
+    def _tree(self) -> Any:
         return self._tps_page.journal
 
-    def _find(self, xpath: str, written: str, given: _Given) -> Any:
-        usage = self._tps_page.usage
-        use = usage.use_of(written)
-        found = self._evaluate(xpath, given)
-        if usage.trace is not None:
-            usage.trace(written, xpath, self.root, [one.root for one in found])
-        use.used += 1
-        use.original += not is_nothing(one.root for one in found)
-        return self._owned(found)
+    def _resolve(self, query: _Query, _use: SelectorUse | None) -> tuple[Any, Any]:
+        return (), self._evaluate(query)
 
 
 class _KnowingSelector(Selector):

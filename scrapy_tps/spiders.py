@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import Request, Spider
 from scrapy.http import HtmlResponse, TextResponse
 
+from scrapy_tps.engine.pruned_page import lock_of
 from scrapy_tps.records import DataRegions, extract_records
 from scrapy_tps.records.extract import continued, kind_of
 from scrapy_tps.records.next_page import next_page
@@ -109,13 +111,14 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         regions = [region for region in found if len(region.records) >= self.min_records]
         meta = response.request.meta if response.request is not None else {}
         kind: RecordKind | None = meta.get(_KIND)
-        if kind is not None:
-            again = _continued(response, kind, self.timeout)
-            if again is not None:
-                first = next((region for region in regions if _nodes(region) >= _nodes(again)), again)
-                regions = [first, *(region for region in regions if not _overlap(region, first))]
-        elif regions:
-            meta[_KIND] = kind_of(regions[0])
+        with lock_of(response.tps) if isinstance(response, PrunedMixin) else nullcontext():
+            if kind is not None:
+                again = _continued(response, kind, self.timeout)
+                if again is not None:
+                    first = next((region for region in regions if _nodes(region) >= _nodes(again)), again)
+                    regions = [first, *(region for region in regions if not _overlap(region, first))]
+            elif regions:
+                meta[_KIND] = kind_of(regions[0])
         if self.max_regions:
             regions = regions[: self.max_regions]
         if self._stats is None:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+# before scrapy_tps is imported: each reader of a page's tree checks that it holds the lock
+os.environ["SCRAPY_TPS_CHECK_LOCKS"] = "1"
+
 from tests.support.mockserver import MockServer
 
 if TYPE_CHECKING:

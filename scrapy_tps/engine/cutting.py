@@ -127,7 +127,7 @@ def cut(
     with QuickElements(body):
         moves.hold(False)
     moves.hold(True)
-    journal = Journal(moves)
+    journal = Journal(moves, body)
     if dropped:
         journal.drop(dropped)
     return journal

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from parsel import Selector
 
+from scrapy_tps.engine.html.elements import reads_tree
 from scrapy_tps.engine.markdown import safe_address
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _IN_DATA: Final = """[[@][], [@][]."@graph"[]][][].[%s][][].[name, @][] | [?type
 _UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]+")
 
 
+@reads_tree
 def front_matter(root: Any, url: str | None) -> str:
     """Return title, address, canonical address, author, date of publication and language, if labelled.
 

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from html import escape
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from weakref import ref
 
 from lxml import etree
+
+from scrapy_tps.engine.html.elements import PageParser
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -46,13 +49,21 @@ class Journal:
 
     Inside ``with journal:`` the tree is the page as downloaded; elsewhere it is the pruned page. An element stays out
     if other code removed or filled its place. Contexts may be nested.
+
+    All readers in this package hold the lock (:func:`~scrapy_tps.engine.html.elements.reads_tree`), for lxml lets other
+    threads run while it reads. No user code runs meanwhile, except functions that an XPath calls.
+
+    :param body: an element of the tree.
     """
 
     __slots__ = ("_depth", "_removed", "lock", "moves")
 
-    def __init__(self, moves: Moves) -> None:
+    def __init__(self, moves: Moves, body: Any) -> None:
         self.moves = moves
         self.lock = RLock()
+        parser = body.getroottree().parser
+        if isinstance(parser, PageParser):
+            parser.lock = ref(self.lock)
         self._depth = 0
         # whether a removed element meets needs: nobody changes these, and each of a page's rows asks for the same
         self._removed: dict[Needs, bool] = {}
@@ -89,12 +100,13 @@ class Journal:
 
     def drop(self, elements: Iterable[Any]) -> bool:
         """Take elements permanently out of the pruned page and the page as downloaded; False if none is in a tree."""
-        with self:
-            found = [element for element in elements if element.getparent() is not None]
+        with self.lock:
+            with self:
+                found = [element for element in elements if element.getparent() is not None]
+                if found:
+                    self.moves.drop(found)
             if found:
-                self.moves.drop(found)
-        if found:
-            self.moves.close()
+                self.moves.close()
         return bool(found)
 
 
@@ -311,7 +323,7 @@ class Moves:
 
 
 def _read(elements: Iterable[Any]) -> Iterator[tuple[str, dict[str, str]]]:
-    return ((one.tag, dict(one.attrib)) for one in elements)
+    return ((one.tag, dict(one.items())) for one in elements)  # looking up a name may fail
 
 
 def _text(name: bytes) -> str:

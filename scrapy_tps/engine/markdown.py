@@ -22,7 +22,7 @@ from bs4 import BeautifulSoup
 from lxml import etree
 from markdownify import MarkdownConverter
 
-from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.html.elements import PlainElements, reads_tree
 from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS, is_shadow_root
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ _AT_START: Final = re.compile(
 _LANGUAGE: Final = re.compile(r"(?:^|\s)(?:lang(?:uage)?-|brush:\s*|highlight-(?:source-)?)([\w+#.-]{1,30})")
 
 
+@reads_tree
 def to_markdown(root: Any, url: str | None, *, links: bool, instead: Mapping[Any, tuple[str, ...]]) -> str:
     """Return the Markdown of a page; see :meth:`scrapy_tps.Pruning.markdown`.
 
@@ -99,6 +100,7 @@ def to_markdown(root: Any, url: str | None, *, links: bool, instead: Mapping[Any
     return f"{text}\n" if text else ""
 
 
+@reads_tree
 def base_address(root: Any, url: str | None) -> str | None:
     """Return the base address of a page."""
     base = root.find(".//base[@href]")

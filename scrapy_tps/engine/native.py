@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.arrays import Arrays as PlainArrays
 from scrapy_tps.engine.core import load_core
-from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.html.elements import PlainElements, reads_tree
 from scrapy_tps.engine.loops.search import Search
 from scrapy_tps.engine.sequence import region_search, walking
 from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -148,6 +148,7 @@ class NativeSequence(TagPathSequence):
         return region_search.run(_Search(ARRAYS, symbols, alphabet, inclusive), size_ratio, visits_per_node)
 
 
+@reads_tree
 def walk(body: Any) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut."""
     if _WALK is not None:

@@ -22,6 +22,7 @@ from scrapy_tps.engine.strategies import Selection, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from lxml.html import HtmlElement
 
@@ -220,7 +221,9 @@ class Pruning:
         """
         from scrapy_tps.records.extract import records_below  # noqa: PLC0415 (takes as long as all else)
 
-        return records_below(self.root.find("body"), timeout=timeout, min_confidence=min_confidence)
+        with self._lock():
+            body = self.root.find("body")
+            return records_below(body, timeout=timeout, min_confidence=min_confidence)
 
     def markdown(self, *, links: bool = True, front_matter: bool = False, records: bool = False) -> str:
         """Return the page after pruning as Markdown in GitHub's flavour; needs the extra ``markdown``.
@@ -247,9 +250,8 @@ class Pruning:
         from scrapy_tps.records.record_tables import records_markdown  # noqa: PLC0415 (takes as long as all else)
 
         root = self.root
-        regions = self.records() if records and root.find("body") is not None else ()
-        instead = records_markdown(regions, base_address(root, self.url))
         with self._lock():
+            instead = records_markdown(self.records() if records else (), base_address(root, self.url))
             text = to_markdown(root, self.url, links=links, instead=instead)
             return f"{labels(root, self.url)}\n{text}" if front_matter else text
 
@@ -269,8 +271,7 @@ class Pruning:
         return b"" if self._cut is None else bytes(self._cut.mask)
 
     def _lock(self) -> Any:
-        """The lock to hold while removed parts are put back for a moment."""
-        return nullcontext() if self._journal is None else self._journal.lock
+        return lock_of(self)
 
     def _original(self) -> bytes | str:
         if self._source is None:
@@ -337,6 +338,11 @@ class Pruning:
 
     def __reduce__(self) -> Any:
         return _restore, (self._to_dict(), self._source, self.html if self.pruned else None)
+
+
+def lock_of(pruning: Pruning) -> AbstractContextManager[Any]:
+    """The lock to hold while the tree of a page is read, because another thread may put removed parts back."""
+    return nullcontext() if pruning._journal is None else pruning._journal.lock
 
 
 def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:

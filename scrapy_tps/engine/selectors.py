@@ -10,6 +10,7 @@ from cssselect import SelectorError
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
+from scrapy_tps.engine.html.elements import reads_tree
 from scrapy_tps.engine.xpath_syntax import (
     Call,
     Number,
@@ -78,6 +79,7 @@ def compile_selector(selector: str) -> Callable[[Any], list[Any]]:
     if wrong:
         raise ValueError(f"{selector!r} {wrong}")
 
+    @reads_tree
     def matches(element: Any) -> list[Any]:
         try:
             result = found(element.getroottree().getroot())

@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import MAX_NODES, decode, is_html, parse
-from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.html.elements import PlainElements, reads_tree
 from scrapy_tps.engine.sequence.columns import is_unseen
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
@@ -84,6 +84,7 @@ def extract_records(
     return records_below(document.body, timeout=timeout, min_confidence=min_confidence)
 
 
+@reads_tree
 def records_below(body: Any, *, timeout: float | None = 5.0, min_confidence: float = 0.05) -> DataRegions:
     """Find the lists of records below a ``body`` element (None means an empty page); the tree is not changed."""
     if not 0 <= min_confidence <= 1:
@@ -273,6 +274,7 @@ def kind_of(region: DataRegion) -> RecordKind | None:
     return RecordKind(path, tuple(sorted(shared)), tuple(sorted(typical.items())), region.confidence)
 
 
+@reads_tree
 def continued(body: Any, kind: RecordKind, *, timeout: float | None = 5.0) -> DataRegion | None:
     """Return the records of a known kind below a ``body`` element, even if there is only one; None if there are
     none."""

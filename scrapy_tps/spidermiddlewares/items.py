@@ -17,6 +17,7 @@ from scrapy.http import Request
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
+from scrapy_tps.engine.pruned_page import lock_of
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.aggregation import stats_of
@@ -52,10 +53,11 @@ def page_title(response: PrunedMixin) -> str:
     if root is None:
         return ""
     # by tag, which lxml does in C: a path costs ten times as much
-    title = next(root.iter("title"), None)
-    if title is None or not title.text:
-        title = next(root.iter("h1"), None)
-    text = " ".join((title.text or "").split())[:100] if title is not None else ""
+    with lock_of(response.tps):
+        title = next(root.iter("title"), None)
+        if title is None or not title.text:
+            title = next(root.iter("h1"), None)
+        text = " ".join((title.text or "").split())[:100] if title is not None else ""
     return text if response.status == HTTPStatus.OK else f"HTTP {response.status} {text}".rstrip()
 
 

@@ -6,6 +6,7 @@ the two answers to return.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,7 @@ from lxml import etree
 from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, LIST_TAGS, NODES, TEXT
 from scrapy_tps.engine.fallback.lists import holder, is_entry, is_same_list
 from scrapy_tps.engine.fallback.usage import EMPTY, LEFT, MOST_ANSWERS, MOST_PLACES, OTHER, PARTIAL, Answer
+from scrapy_tps.engine.html.elements import reads_tree
 from scrapy_tps.engine.journal import KEPT, REMOVED, TOUCHED, Needs
 
 if TYPE_CHECKING:
@@ -31,11 +33,14 @@ _is_blank: Final = etree.XPath("not(normalize-space())")
 class FallbackPage:
     """A pruned page whose selectors fall back to the page as downloaded.
 
+    Hold `lock` while you select and call the methods, except for :meth:`tell`.
+
     :param root: the ``html`` element of the pruned tree.
     :param journal: the removed parts; None if they were dropped. Then only `usage` and `lock` are used.
     :param usage: the record of selectors used on the page.
     :param spans: the regions, for the account.
     :param falls_back: if False, selectors are only recorded (``TPS_FALLBACK``, pages that were not pruned).
+    :ivar news: answers that :meth:`tell` has not passed on yet.
     """
 
     def __init__(
@@ -52,8 +57,10 @@ class FallbackPage:
         self.usage = usage
         self.falls_back = falls_back
         self.lock = RLock() if journal is None else journal.lock
+        self.news: list[Answer] = []
         self._spans = spans
 
+    @reads_tree
     def is_complete(self, analysis: Analysis, element: Any, values: Sequence[Any]) -> bool:
         """Whether the answer of the pruned page is final: the whole page has no other, or none that matters.
 
@@ -83,6 +90,7 @@ class FallbackPage:
         above = element.getparent()
         return analysis.reach != DOWN and above is not None and journal.moves.touches(above)
 
+    @reads_tree
     def finds_nothing(self, analysis: Analysis, element: Any) -> bool:
         """Whether no element of the pruned page meets the needs of a selector, which need not be evaluated then."""
         journal = self.journal
@@ -113,10 +121,12 @@ class FallbackPage:
             return True
         return analysis.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
 
+    @reads_tree
     def is_out(self, value: Any) -> bool:
         """Whether a result is a removed element: XPath's ``id()`` finds these anyway."""
         return etree.iselement(value) and self.journal.moves.part_of(value) is not None
 
+    @reads_tree
     def are_shells(self, values: Sequence[Any]) -> bool:
         """Whether all results may be mere shells: elements without text that lost something."""
         return all(
@@ -127,6 +137,7 @@ class FallbackPage:
             for value in values
         )
 
+    @reads_tree
     def judge(
         self, analysis: Analysis, element: Any, values: Sequence[Any], whole: Sequence[Any], *, shells: bool
     ) -> tuple[str | None, Any]:
@@ -165,6 +176,7 @@ class FallbackPage:
             return PARTIAL, holder(missing[0])
         return LEFT, holder(missing[0])
 
+    @reads_tree
     def note(
         self, selector: str, use: SelectorUse | None, kind: str, counts: tuple[int, int], element: Any
     ) -> None:
@@ -190,9 +202,15 @@ class FallbackPage:
         if use is not None:
             use.note_place(*place)
         if usage.tell is not None:
-            usage.tell(answer)
+            self.news.append(answer)
         if listed:
             usage.answers.append(answer)
+
+    def tell(self) -> None:
+        """Pass new answers on (:attr:`Fallbacks.tell`); call it without the lock, because it may run anything."""
+        with suppress(IndexError):  # another thread may have passed them on
+            while self.usage.tell is not None:
+                self.usage.tell(self.news.pop(0))
 
     def _stood(self, element: Any) -> tuple[str | None, str | None]:
         """Return XPath and rule of the removed part around an element; for a text, those of the element that lost

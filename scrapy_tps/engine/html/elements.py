@@ -1,11 +1,23 @@
-"""The parser of a page, and the classes of its elements: lxml's lookup of classes in Python is expensive."""
+"""The parser of a page, the lock of its tree, and the classes of its elements: lxml's lookup in Python is expensive."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+import os
+from functools import wraps
+from threading import Condition
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
 from lxml.html import HtmlElement, HtmlElementClassLookup, HTMLParser
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from threading import RLock
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+#: Whether each reader of a tree checks that its lock is held; for tests.
+_CHECKS_LOCKS: Final = bool(os.environ.get("SCRAPY_TPS_CHECK_LOCKS"))
 
 _PLAIN_ELEMENTS: Final = etree.ElementDefaultClassLookup()
 _MOST_HTML_ELEMENTS: Final = etree.ElementDefaultClassLookup(element=HtmlElement)
@@ -16,9 +28,33 @@ class PageParser(HTMLParser):
     """The parser of one page, configured like parsel's; no other page uses it.
 
     :ivar plain: whether its elements may be plain for a while (:class:`PlainElements`).
+    :ivar lock: returns the lock to hold while the tree is read, because another thread may put removed parts back; None
+        if there are none.
     """
 
     plain = True
+    lock: Callable[[], RLock | None] = staticmethod(lambda: None)
+
+
+def reads_tree(function: F) -> F:
+    """Mark a function that reads the tree of an element, or a list of elements, among its arguments.
+
+    The caller holds the lock of the tree. If ``SCRAPY_TPS_CHECK_LOCKS`` is set in the environment, each call checks
+    that, and raises ``RuntimeError``.
+    """
+    if not _CHECKS_LOCKS:
+        return function
+
+    @wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        for argument in args:
+            for one in argument if isinstance(argument, (list, tuple)) else (argument,):
+                parser = one.getroottree().parser if etree.iselement(one) else None
+                if isinstance(parser, PageParser) and (lock := parser.lock()) is not None:
+                    Condition(lock).notify()  # raises if this thread does not hold it
+        return function(*args, **kwargs)
+
+    return checked  # type: ignore[return-value]
 
 
 class PlainElements:
