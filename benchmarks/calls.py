@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,7 +38,8 @@ def pruned(body: bytes) -> Any:
 
 
 def _form(page: Any) -> None:
-    with suppress(ValueError):  # most pages have none
+    with suppress(ValueError), warnings.catch_warnings():  # most pages have none
+        warnings.simplefilter("ignore")  # newer Scrapy advises another library
         FormRequest.from_response(page)
 
 

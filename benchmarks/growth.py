@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import math
 import os
 import resource
 import subprocess
@@ -47,6 +48,7 @@ NODES = 45_000
 NODES_FOR_CALLS = 2_000
 #: Below this time of the small page, in seconds, growth is noise.
 NOISE = 0.0005
+ATTEMPTS = 3
 #: Calls for the small page, and for the large one.
 CALLS = (20, 15)
 #: Variables that keep memory freed by glibc's `malloc` in the process. Python's objects stay with Python's own
@@ -128,9 +130,19 @@ def growth_of_calls(pages: list[str], nodes: int) -> int:
 
 
 def growth_between(call: Callable[[Any], object], bodies: list[bytes]) -> float:
-    """Return how many times as long a call takes on the second page, which is ten times as large."""
-    few, many = (min(cost_of(partial(call, pruned(body))).seconds for _ in range(3)) for body in bodies)
-    return many / max(few, NOISE) * 10 * len(bodies[0]) / len(bodies[1])
+    """Return how many times as long a call takes on the second page, which is ten times as large.
+
+    Other processes only make calls longer: growth above the bar is measured again, with the shortest calls of both.
+    """
+    shortest = [math.inf, math.inf]
+    growth = math.inf
+    for _ in range(ATTEMPTS):
+        if growth <= CALLS_BAR:
+            break
+        costs = [cost_of(partial(call, pruned(body))).seconds for body in bodies for _ in range(3)]
+        shortest = [min(shortest[0], *costs[:3]), min(shortest[1], *costs[3:])]
+        growth = shortest[1] / max(shortest[0], NOISE) * 10 * len(bodies[0]) / len(bodies[1])
+    return growth
 
 
 def told(bar: str, worst: tuple[float, str], most: float) -> bool:

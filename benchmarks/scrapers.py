@@ -1,7 +1,7 @@
 """Other people's scrapers on their recorded pages: their outputs on pruned pages.
 
-They run in separate interpreters (`--scrapers`, `--news`), because they need other versions of libraries than the
-project. The folder of measures (`--bench`) has the code to run them, in `real/`.
+They come from PyPI and run in separate interpreters (`--scrapers`, `--news`), because they need other versions of
+libraries than the project. The folder of measures (`--bench`) has the code to run them, in `real/`.
 """
 
 from __future__ import annotations
@@ -12,47 +12,18 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
 DATA_SCRIPTS = re.compile(
     r"""<script[^>]*application/ld\+json[^>]*>.*?</script\s*>""", re.IGNORECASE | re.DOTALL
 )
 NOTHING = ("null", "[]", '""', "error", "{}", "false")
 
-#: Reads lines of JSON with a page, answers with lines of JSON with what a scraper gave.
-SERVER = """
-import json, logging, os, sys, warnings
-from datetime import datetime
-from pathlib import Path
-bench, data, kind = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-sys.path.insert(0, str(bench / "real"))
-answers = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)
-if kind == "news":
-    sys.path.insert(0, str(data / "news/code"))
-    warnings.filterwarnings("ignore")
-    logging.disable(logging.CRITICAL)
-    import news
-    from fundus import PublisherCollection
-    publishers = {one.__name__: one for one in PublisherCollection}
-    def given(html, about):
-        publisher = publishers.get(about["publisher"])
-        return publisher and news.parse(publisher, datetime.fromisoformat(about["date"]), html)
-else:
-    import scrapers
-    scrapers.prepare(data)
-    given = scrapers.scrape
-for line in sys.stdin:
-    try:
-        answer = given(**json.loads(line))
-    except Exception as error:
-        answer = None
-    print(json.dumps(answer), file=answers, flush=True)
-"""
+_WORKER = Path(__file__).with_name("scraper_worker.py")
 
 
 @dataclass
@@ -97,6 +68,37 @@ def cases(data: Path) -> Iterator[Case]:
         yield Case("meetings", str(path.relative_to(data)), read(path), "")
 
 
+class Scraping:
+    """Scrapers of other people in a separate interpreter, which starts with the first page.
+
+    :param kind: `scrapers` or `news`.
+    :param bench: folder of the measures.
+    :param data: folder of the recorded pages.
+    """
+
+    def __init__(self, python: str, kind: str, bench: Path, data: Path) -> None:
+        self._command = [python, str(_WORKER), kind, str(bench.resolve() / "real"), str(data)]
+        self._process: subprocess.Popen[str] | None = None
+
+    def __call__(self, html: str, about: Mapping[str, Any]) -> Any:
+        """Return the output of the scraper of a page on this HTML; None if it fails."""
+        if self._process is None:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+            )
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        stdin.write(json.dumps({"html": html, "about": about}) + "\n")
+        stdin.flush()
+        return json.loads(stdout.readline())
+
+
 class Scrapers:
     """The interpreters with the scrapers, started when first asked.
 
@@ -106,30 +108,17 @@ class Scrapers:
     """
 
     def __init__(self, bench: Path, data: Path, pythons: dict[str, str]) -> None:
-        self.bench, self.data, self.pythons = bench, data, pythons
-        self._running: dict[str, subprocess.Popen[str]] = {}
+        self._scraping = {
+            kind: Scraping(python, kind, bench, data) for kind, python in pythons.items() if python
+        }
         sys.path.insert(0, str(bench / "real"))
 
     def output(self, case: Case, html: str) -> Any:
         """Return the output of the case's scraper on a page; None if it is empty, or there is no scraper."""
         kind = "news" if case.suite == "news" else "scrapers"
-        if case.suite == "meetings" or not self.pythons.get(kind):
+        if case.suite == "meetings" or kind not in self._scraping:
             return None
-        if kind not in self._running:
-            self._running[kind] = subprocess.Popen(
-                [self.pythons[kind], "-c", SERVER, str(self.bench), str(self.data), kind],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                encoding="utf-8",
-            )
-        server = self._running[kind]
-        assert server.stdin is not None
-        assert server.stdout is not None
-        server.stdin.write(json.dumps({"html": html, "about": case.about}) + "\n")
-        server.stdin.flush()
-        return json.loads(server.stdout.readline())
+        return self._scraping[kind](html, case.about)
 
     def equal(self, case: Case, before: Any, after: Any) -> bool:
         """Whether the output has everything from the page as downloaded, except pictures of news."""

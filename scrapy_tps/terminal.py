@@ -1,12 +1,15 @@
-"""Text of pages on terminals: characters that control a terminal or reverse text are escaped."""
+"""Text of pages on terminals and in spreadsheets: what would control a terminal, reverse text or run is escaped."""
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import re
 import shutil
 import sys
-from typing import TYPE_CHECKING, Final, Literal
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Final, Literal
 from unicodedata import combining, east_asian_width
 
 if TYPE_CHECKING:
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 _STEERING: Final = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\ud800-\udfff"
 _ANY: Final = re.compile(f"[{_STEERING}]")
 _BUT_LINES: Final = re.compile(f"(?![\n\t])[{_STEERING}]")
+
+#: The start of a cell that a spreadsheet takes for a formula, also in wide characters, unless it is a number.
+_FORMULA: Final = re.compile(r"(?![-+]?[\d.,\s]*%?$)[-=+@\t\r\n＝＋－＠]")
 
 #: Kinds of output of a command: text for people, or data for programs.
 Form = Literal["text", "csv", "json"]
@@ -58,6 +64,14 @@ def write(text: str, form: Form = "text", *, colour: Colour | None = None) -> No
     sys.stdout.write(text)
 
 
+def csv_line(cells: Iterable[Any]) -> str:
+    """Return a line of CSV, with a quote in front of texts that a spreadsheet would run as a formula."""
+    line = io.StringIO()
+    inert = (f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell for cell in cells)
+    csv.writer(line, lineterminator="\n").writerow(inert)
+    return line.getvalue()
+
+
 def terminal_width() -> int | None:
     """Return the width of the terminal in columns; None if standard output is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
@@ -72,30 +86,55 @@ def _written_out(found: re.Match[str]) -> str:
     return found[0].encode("unicode_escape").decode("ascii")
 
 
-#: The least width of a cell, in columns.
-_NARROWEST = 12
+#: The least and the most width of a cell flush left, in columns.
+_NARROWEST, _WIDEST = 12, 80
 
 
 def align(
-    header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, fit: int | None = None
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    left: int = 1,
+    fit: int | None = None,
+    spare: Iterable[int] = (),
+    prose: bool = False,
 ) -> list[str]:
     """Return the lines of a table: the first `left` columns flush left, the others flush right.
 
-    Control characters are escaped: see :func:`printable`.
+    Control characters are escaped (:func:`printable`). Cells flush left are cut at 80 characters.
 
     :param fit: width to fit into; the widest cells flush left are shortened until all lines fit.
+    :param spare: columns flush right or left that are omitted, in this order, as long as the table does not fit.
+    :param prose: the last column is text for people: never shortened, but continued on further lines.
     """
     table = [tuple(header), *(tuple(map(printable, row)) for row in rows)]
-    widths = [max(columns_of(row[column]) for row in table) for column in range(len(header))]
-    while fit and sum(widths) + 2 * (len(widths) - 1) > fit and max(widths[:left]) > _NARROWEST:
+    widths = [max(columns_of(cell) for cell in column) for column in zip(*table, strict=True)]
+    widths[:left] = [min(width, _WIDEST) for width in widths[:left]]
+    texts = [row[-1] if prose else "" for row in table]
+    shown = list(range(len(header) - prose))
+    if fit:
+        _shorten(widths, shown, left, fit - prose * (2 * _NARROWEST + 2), spare)
+    lines = []
+    for row, text in zip(table, texts, strict=True):
+        line = "  ".join(_cell(row[column], widths[column], at_left=column < left) for column in shown)
+        room = max(2 * _NARROWEST, fit - columns_of(line) - 2) if fit else None
+        first, *more = wrap(text, room, break_on_hyphens=False) if room and text else [text]
+        lines.append(f"{line}  {first}".rstrip())
+        lines += [" " * (columns_of(line) + 2) + one for one in more]
+    return lines
+
+
+def _shorten(widths: list[int], shown: list[int], left: int, fit: int, spare: Iterable[int]) -> None:
+    """Take columns from those shown, and columns of the terminal from the widths, until all fit if possible."""
+    gaps = 2 * (len(shown) - 1)
+    for column in spare:
+        least = sum(min(widths[one], _NARROWEST) if one < left else widths[one] for one in shown)
+        if least + gaps <= fit:
+            break
+        shown.remove(column)
+        gaps -= 2
+    while sum(widths[one] for one in shown) + gaps > fit and max(widths[:left]) > _NARROWEST:
         widths[widths.index(max(widths[:left]))] -= 1
-    return [
-        "  ".join(
-            _cell(cell, width, at_left=column < left)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in table
-    ]
 
 
 def columns_of(text: str) -> int:

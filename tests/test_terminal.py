@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import unicodedata
 
-from scrapy_tps.terminal import align, columns_of, printable, printable_json, printable_lines
+import pytest
+
+from scrapy_tps.terminal import align, columns_of, csv_line, printable, printable_json, printable_lines
 from tests.support.steering import HOSTILE, steers
 
 
@@ -44,6 +47,31 @@ def test_tables_fit_the_terminal_and_count_wide_characters() -> None:
     assert "日本語" in lines[1]
     assert "…" in lines[2]
     assert columns_of("e\u0301日") == 3
+
+
+def test_names_are_cut_at_80_characters_on_any_output() -> None:
+    lines = align(["site", "pages"], [("a" * 100_000, "1"), ("b", "2")])
+    assert [columns_of(line) for line in lines] == [87] * 3
+    assert lines[1].startswith("a" * 79 + "…")
+
+
+def test_a_narrow_table_omits_columns_and_continues_its_text_below() -> None:
+    rows = [("a.example", "1,000", "998", "A reason of several words that does not fit beside the rest")]
+    lines = align(["site", "pages", "pruned", "why"], rows, fit=45, spare=[2, 1], prose=True)
+    assert lines[0].split() == ["site", "pages", "why"]
+    assert len(lines) > 2
+    assert max(map(columns_of, lines)) <= 45
+    assert " ".join(line[18:].strip() for line in lines[1:]) == rows[0][3]
+
+
+@pytest.mark.parametrize("cell", ["=cmd|' /C calc'!A0", "+1+cmd()", "-2+3*A1", "@SUM(A1)", "\t=1", "＝1"])
+def test_csv_has_nothing_that_a_spreadsheet_runs(cell: str) -> None:
+    assert next(csv.reader([csv_line([cell])])) == [f"'{cell}"]
+
+
+@pytest.mark.parametrize("cell", ["-5", "+49 30 1234", "-1,234.50", "-3.5%", "a=b", "-", "", -7])
+def test_csv_leaves_numbers_and_other_texts_alone(cell: object) -> None:
+    assert next(csv.reader([csv_line([cell, "x"])])) == [str(cell), "x"]
 
 
 def test_columns_stay_aligned() -> None:

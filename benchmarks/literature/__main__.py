@@ -11,7 +11,7 @@
 
 Sets: `testbed`, `paper`, `vints` (content present, records and noise as in the folder's `evaluate.py`), `wcxb` (F1 of
 words), and with the interpreters that have them other people's scrapers: `recipes` without their JSON-LD, `courts`,
-`news` (equal output on the pruned page), and `meetings`, which runs the tests of spiders and is asked for by its name.
+`news` (equal output on the pruned page). The interpreters have them from PyPI.
 Methods of many pages judge a page with a model of the site's other pages.
 With `--results` what was measured is kept, and a run that was stopped goes on; `--again` forgets the strategies first.
 Times are of the whole way of a page, in milliseconds of this process; memory is what is remembered of a site, in KB.
@@ -26,7 +26,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.literature import meetings, pages
+from benchmarks.literature import pages
 from benchmarks.literature.runs import ROWS, Results, by_site, run
 from benchmarks.literature.tables import tables
 
@@ -107,18 +107,12 @@ def judge(parser: argparse.ArgumentParser, chosen: argparse.Namespace, results: 
         results.forget(strategies)
     known = pages.sets_of(chosen)
     for name in chosen.set or known:
-        if name == meetings.NAME:
-            if None in (chosen.data, chosen.scraper_python):
-                parser.error("the meetings need --data and --scraper-python")
-            modules = meetings.Modules(chosen.scraper_python, chosen.bench, chosen.data)
-            sites = meetings.run_meetings(modules, strategies, results, most=chosen.sites)
-        else:
-            of_set = known[name]()
-            if chosen.errors:
-                of_set = [replace(page, score=lambda _: None) for page in of_set]
-            sites = by_site(of_set, chosen.sites)
-            words = name in _EVALUATED and not (chosen.errors or chosen.no_words)
-            run(name, sites, strategies, results, keep_words=words, every=chosen.errors)
+        of_set = known[name]()
+        if chosen.errors:
+            of_set = [replace(page, score=lambda _: None) for page in of_set]
+        sites = by_site(of_set, chosen.sites)
+        words = name in _EVALUATED and not (chosen.errors or chosen.no_words)
+        run(name, sites, strategies, results, keep_words=words, every=chosen.errors)
         print(
             f"{name}: {sum(map(len, sites.values()))} pages of {len(sites)} sites",
             file=sys.stderr,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -14,15 +13,14 @@ from urllib.parse import urlsplit
 
 from benchmarks.quality.labels import labelled_pages
 from benchmarks.quality.measures import score as quality_score
+from benchmarks.scrapers import NOTHING, Scraping
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 #: The score of a page: named figures, or None if it can't be scored.
 Measures = dict[str, Any]
-_WORKER = Path(__file__).with_name("scraper_worker.py")
-_NOTHING = ("null", "[]", '""', "error", "{}", "false")
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ def sets_of(chosen: Namespace) -> dict[str, Callable[[], list[Page]]]:
         "unlabelled": lambda: list(unlabelled(data)),
     }
     if chosen.scraper_python:
-        scraping = Scraping([chosen.scraper_python, str(_WORKER), "scrapers"], chosen.bench, data / "real")
+        scraping = Scraping(chosen.scraper_python, "scrapers", chosen.bench, data / "real")
         for suite in ("recipes", "courts"):
             found[suite] = partial(scraped, data / "real", suite, scraping)
     if chosen.news_python:
@@ -111,7 +109,7 @@ def import_from(bench: Path) -> None:
 def news_parsing(chosen: Namespace) -> Scraping:
     """The parsers of the publishers, in the interpreter that has them."""
     import_from(chosen.bench)
-    return Scraping([chosen.news_python, str(_WORKER), "news"], chosen.bench, chosen.data.resolve() / "real")
+    return Scraping(chosen.news_python, "news", chosen.bench, chosen.data.resolve() / "real")
 
 
 def shipped() -> Iterator[Page]:
@@ -129,27 +127,6 @@ def of_testbed(page: Any) -> dict[str, str]:
     """Site, category and query from a name such as ``10_Reference_1_Archive.org_2_some_words_keyword.html.gz``."""
     parts = page.name.split(".html")[0].split("_")
     return {"site": "_".join(parts[:4]), "kind": parts[1], "query": " ".join(parts[5:-1])}
-
-
-class Scraping:
-    """Scrapers of other people, in an interpreter of their own, which is started when it is first asked."""
-
-    def __init__(self, command: Sequence[str], bench: Path, data: Path) -> None:
-        self._command = [*command, str(bench.resolve() / "real"), str(data)]
-        self._process: subprocess.Popen[str] | None = None
-
-    def __call__(self, html: str, about: Mapping[str, Any]) -> Any:
-        """Return the output of the scraper of a page on this HTML."""
-        if self._process is None:
-            self._process = subprocess.Popen(
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-            )
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None
-        assert stdout is not None
-        stdin.write(json.dumps({"html": html, "about": about}) + "\n")
-        stdin.flush()
-        return json.loads(stdout.readline())
 
 
 def unlabelled(data: Path) -> Iterator[Page]:
@@ -204,7 +181,7 @@ def news(data: Path, parsing: Scraping) -> Iterator[Page]:
         ) -> Measures | None:
             if not before:
                 given = parsing(html, about) or {}
-                before.append({field: value for field, value in given.items() if value not in _NOTHING})
+                before.append({field: value for field, value in given.items() if value not in NOTHING})
                 before[0].pop("images", None)
                 if '"sections": []' in before[0].get("body", ""):
                     del before[0]["body"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +10,8 @@ from scrapy.exceptions import UsageError
 
 from scrapy_tps.commandline.page_command import PageCommand
 from scrapy_tps.records.record_selectors import region_selectors
-from scrapy_tps.terminal import align, complain, printable, write
+from scrapy_tps.stats.figures import counted
+from scrapy_tps.terminal import align, complain, csv_line, printable, terminal_width, write
 
 if TYPE_CHECKING:
     import argparse
@@ -111,8 +110,9 @@ def _lists(regions: list[DataRegion]) -> Iterator[str]:
 
 def _table(region: DataRegion) -> Iterator[str]:
     rows = [[_clip(value or "") for value in record.fields] for record in region.records]
-    lines = align([_clip(column.name) for column in region.columns], rows, left=len(region.columns))
-    yield f"{len(rows)} records, confidence {region.confidence:.2f}, {region.xpath}\n\n"
+    names, columns = [_clip(column.name) for column in region.columns], len(region.columns)
+    lines = align(names, rows, left=columns, fit=terminal_width(), spare=range(columns - 1, 0, -1))
+    yield f"{len(rows)} records, {counted(columns, 'column')}, confidence {region.confidence:.2f}, {region.xpath}\n\n"
     yield "\n".join(lines) + "\n"
 
 
@@ -122,11 +122,9 @@ def _clip(text: str) -> str:
 
 
 def _csv(region: DataRegion) -> Iterator[str]:
-    lines = io.StringIO()
-    writer = csv.writer(lines)
-    writer.writerow(column.name for column in region.columns)
-    writer.writerows([value or "" for value in record.fields] for record in region.records)
-    yield lines.getvalue().replace("\r\n", "\n")
+    yield csv_line(column.name for column in region.columns)
+    for record in region.records:
+        yield csv_line(value or "" for value in record.fields)
 
 
 def _json_lines(region: DataRegion) -> Iterator[str]:

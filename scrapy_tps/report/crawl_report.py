@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -14,7 +12,7 @@ from scrapy_tps.report.selector_report import by_key, fields_of, json_entries, s
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
 from scrapy_tps.stats.figures import REDUCTION_STEPS, counted
-from scrapy_tps.terminal import align
+from scrapy_tps.terminal import align, csv_line, terminal_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,7 +41,9 @@ _SHOWN_NAMES: Final = """
 """
 _SHOWN: Final = tuple(_SHOWN_NAMES.split())
 
-#: The columns of the table.
+#: Headers of columns that a narrow terminal does without, in this order.
+_SPARE: Final = ("median", "p90", "links gone", "text", "ms/page", "pruned")
+#: The columns of the comparison.
 _COMPARED: Final = ("pages", "reduction", "items", "pages_without_output")
 
 SCRIPTS: Final = ("common.js", "report.js")
@@ -114,18 +114,19 @@ def site_table(
     rows = [
         [site, *(column.text(column.value(figures)) for column in TABLE_COLUMNS)] for site, figures in sites
     ]
-    lines = align(["site", *(column.header for column in TABLE_COLUMNS)], rows, fit=fit)
+    header = ["site", *(column.header for column in TABLE_COLUMNS)]
+    lines = align(header, rows, fit=fit, spare=map(header.index, _SPARE), prose=True)
     return lines + _and_more(site_count - len(rows))
 
 
-def wrong_sites(summary: Summary) -> list[str]:
-    """Return a line for each site that looks wrong by the summary, below a heading; none if there are none."""
+def wrong_sites(summary: Summary, fit: int | None = None) -> list[str]:
+    """Return the sites that look wrong by the summary, below a heading; none if there are none."""
     if not summary.wrong:
         return []
     rows = ((site, "; ".join(reasons)) for site, reasons in summary.wrong)
     return [
         "Sites that look wrong:",
-        *align(["site", "why"], rows, left=2)[1:],
+        *align(["site", "why"], rows, fit=fit, prose=True)[1:],
         *_and_more(summary.wrong_sites - len(summary.wrong)),
     ]
 
@@ -143,7 +144,7 @@ def to_text(report: Report) -> Iterator[str]:
     items = (
         ["Fields of items:", *table(fields, by_key(report.summary.troubles), report.width)] if fields else []
     )
-    for lines in (wrong_sites(report.summary), items):
+    for lines in (wrong_sites(report.summary, report.width), items):
         if lines:
             yield "\n" + "\n".join(lines) + "\n"
 
@@ -170,21 +171,15 @@ def to_json(report: Report) -> Iterator[str]:
 
 def to_csv(report: Report) -> Iterator[str]:
     """Yield the sites as CSV with a header, in pieces; tallies as ``name number, …``."""
-    yield _csv_line(["site", *COLUMNS])
+    yield csv_line(["site", *COLUMNS])
     for site, figures in report.sites:
-        yield _csv_line([site, *(_csv_cell(column.value(figures)) for column in COLUMNS.values())])
+        yield csv_line([site, *(_csv_cell(column.value(figures)) for column in COLUMNS.values())])
 
 
 def _csv_cell(value: Any) -> Any:
     if isinstance(value, dict):
         return tally(value)
     return "; ".join(value) if isinstance(value, list) else value
-
-
-def _csv_line(cells: Sequence[Any]) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(cells)
-    return buffer.getvalue()
 
 
 def report_html(report: Report, samples: Iterable[Sample] = ()) -> str:
@@ -272,6 +267,7 @@ def comparison_text(
             ]
             for site, *both in pairs[:limit]
         ),
+        fit=terminal_width(),
     )
     lines += _and_more(len(pairs) - len(pairs[:limit]))
     head = [*summary.lines(), "", f"first:  {titles[0]}", f"second: {titles[1]}", ""]

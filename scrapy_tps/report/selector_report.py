@@ -40,6 +40,9 @@ TEXT_ROWS: Final = 1000
 _HEAD: Final = ("site", "callback", "selector")
 _FIELD_HEAD: Final = ("site", "callback", "item", "field")
 
+#: Headers of columns that a narrow terminal does without.
+_SPARE: Final = frozenset({"asked", "found", "original only", "partly", "items", "filled"})
+
 
 def values_of(figures: UseFigures) -> int | None:
     """Return the approximate number of values of a field; None if it was not counted."""
@@ -117,7 +120,9 @@ def table(rows: Sequence[UseRow], troubles: Troubles, fit: int | None = None) ->
         ]
         for row in rows
     )
-    return align([*head, *(column.header for column in columns), "state"], cells, left=len(head), fit=fit)
+    header = [*head, *(column.header for column in columns), "state"]
+    spare = [place for place, name in enumerate(header) if name in _SPARE]
+    return align(header, cells, left=len(head), fit=fit, spare=spare, prose=True)
 
 
 def _cells(row: UseRow) -> tuple[str, ...]:

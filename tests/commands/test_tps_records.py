@@ -52,7 +52,7 @@ def test_records_as_a_table(run: Run) -> None:
     code, output, _ = run("page.html")
     lines = output.splitlines()
     assert code == 0
-    assert lines[0].startswith("9 records, confidence 0.")
+    assert lines[0].startswith("9 records, 5 columns, confidence 0.")
     assert lines[2].split() == ["title", "summary", "price", "tags", "url"]
     assert lines[3].startswith("Product 0  ")
     assert len(lines) == 3 + 9

@@ -1,4 +1,4 @@
-"""Runs scrapers of other people, in their interpreter: requests and answers are lines of JSON.
+"""Runs scrapers of other people, in the interpreter that has them from PyPI: requests and answers are lines of JSON.
 
 PYTHON scraper_worker.py scrapers|news FOLDER_OF_scrapers.py_AND_news.py DATA/real
 """
@@ -28,7 +28,6 @@ def main() -> None:
         scrapers.prepare(data)
         answer = scrapers.scrape
     else:
-        sys.path.insert(0, str(data / "news/code"))
         import news  # type: ignore[import-not-found]  # noqa: PLC0415
         from fundus import PublisherCollection  # type: ignore[import-not-found]  # noqa: PLC0415
 
@@ -39,7 +38,11 @@ def main() -> None:
             return publisher and news.parse(publisher, datetime.datetime.fromisoformat(about["date"]), html)
 
     for line in sys.stdin:
-        print(json.dumps(answer(**json.loads(line))), file=answers, flush=True)
+        try:
+            found = answer(**json.loads(line))
+        except Exception:
+            found = None
+        print(json.dumps(found), file=answers, flush=True)
 
 
 if __name__ == "__main__":
