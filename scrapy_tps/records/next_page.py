@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -15,14 +18,15 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"^\s*(\d{1,5})\s*$")
 _DIGITS = re.compile(r"\d+")
 _LONGEST: Final = 40  # characters of a link that may say "next"
+_LEVELS: Final = 4  # elements above a number that may hold its row
 
 
 def next_page(root: Any, url: str) -> str | None:
     """Return the absolute URL of the page after this one, None if there is no link to one.
 
     The search tries in this order: ``rel=next``; a link with such words in its text, ``aria-label``, ``title`` or
-    class; the number after the page's own in a row of page numbers. Only ``http(s)`` pages of the same host count, and
-    not this page itself.
+    class; the number after the page's own, in the row of numbers that has it or that counts from 1. Only ``http(s)``
+    pages of the same host count, and not this page itself.
 
     :param root: the ``html`` element of the page as downloaded: pruned pages may lack the links.
     :param url: the page's address.
@@ -95,23 +99,73 @@ def _text(link: Any) -> str | None:
 
 
 def _by_number(root: Any, base: str, url: str) -> Iterator[str | None]:
-    """Return the link with the next number, whose address differs from this page's in one number only.
+    """Return the links with the number after the page's own, of the rows of numbers that have one.
 
-    If a page has no number of its own (the first page), the next one is the link with the number 2.
+    Rows that know the page's own number come first, then those that count from 1. Links to 20, 50 or 100 records a page
+    do neither.
     """
     here = urldefrag(url)[0]
-    numbers: dict[int, str] = {}
+    rows = list(_rows_of_numbers(root, base))
+    for row in rows:
+        own = row.own_number(here)
+        if own is not None:
+            yield row.links.get(own + 1)
+    for row in rows:
+        if row.counts_from_one() and row.own_number(here) is None:
+            yield row.links[2]
+
+
+@dataclass(slots=True)
+class _Row:
+    """Links to numbers that are next to each other, with addresses that differ in numbers only.
+
+    :ivar links: the address of each number.
+    :ivar texts: the numbers next to them that are no links.
+    """
+
+    links: dict[int, str]
+    texts: set[int]
+
+    def own_number(self, here: str) -> int | None:
+        """Return the page's own number: by its address, or as the only number that is no link."""
+        for number, href in sorted(self.links.items()):
+            if href == here:
+                return number
+            if _follows(href, here, number):
+                return number - 1
+        beside = [own for own in self.texts if own + 1 in self.links or own - 1 in self.links]
+        return beside[0] if len(beside) == 1 else None
+
+    def counts_from_one(self) -> bool:
+        """Whether it starts with 1 and 2, or with 2 and 3."""
+        return 2 in self.links and (1 in self.links or 3 in self.links)
+
+
+def _rows_of_numbers(root: Any, base: str) -> Iterator[_Row]:
+    """Yield rows in document order: numbers below one element, by the pattern of their addresses."""
+    found: list[tuple[Any, int, str]] = []
     for link in root.iter("a"):
         match = _NUMBER.match(_text(link) or "")
         href = joined(base, link.get("href") or "")
         if match and href:
-            numbers.setdefault(int(match[1]), urldefrag(href)[0])
-    if len({_DIGITS.sub("0", href) for number, href in numbers.items() if number > 1}) != 1:
-        return  # the addresses differ in more than numbers
-    own = next((number for number, href in numbers.items() if href == here), None)
-    if own is None:
-        own = next((number - 1 for number in sorted(numbers) if _follows(numbers[number], here, number)), 1)
-    yield numbers.get(own + 1)
+            found.append((link, int(match[1]), urldefrag(href)[0]))
+    above = [list(islice(link.iterancestors(), _LEVELS)) for link, _, _ in found]
+    held = Counter(chain.from_iterable(above))
+    containers: dict[Any, dict[int, str]] = {}
+    for (_, number, href), ancestors in zip(found, above, strict=True):
+        container = next((one for one in ancestors if held[one] > 1), ancestors[0])
+        containers.setdefault(container, {}).setdefault(number, href)
+    for container, numbers in containers.items():
+        strings = (_NUMBER.match(string) for string in container.itertext())
+        texts = {int(match[1]) for match in strings if match} - numbers.keys()
+        patterns = dict.fromkeys(_DIGITS.sub("0", href) for number, href in numbers.items() if number > 1)
+        for pattern in patterns:
+            alike = {
+                number: href
+                for number, href in numbers.items()
+                if number == 1 or _DIGITS.sub("0", href) == pattern
+            }
+            yield _Row(alike, texts)
 
 
 def _follows(href: str, here: str, number: int) -> bool:

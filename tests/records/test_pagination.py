@@ -41,6 +41,29 @@ def test_offsets_count_as_page_numbers() -> None:
     assert following(html, "https://example.com/s?q=a&start=10") == "https://example.com/s?q=a&start=20"
 
 
+PAGER = "<p><b>1</b> <a href='/l?p=2'>2</a> <a href='/l?p=3'>3</a></p>"
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        "<p>Show <b>20</b> <a href='/l?per=50'>50</a> <a href='/l?per=100'>100</a></p>",
+        "<ul><li><a href='/l?per=20&p=1'>20</a></li><li><a href='/l?per=50&p=1'>50</a></li></ul>",
+        "<p><a href='/archive/2'>2024</a> <a href='/archive/3'>2025</a></p>",
+        "<p><a href='/rated/4'>4</a> <a href='/rated/5'>5</a></p>",
+    ],
+)
+def test_other_rows_of_numbers_do_not_hide_the_next_page(sizes: str) -> None:
+    for html in (sizes + PAGER, PAGER + sizes):
+        assert following(html, "https://example.com/l") == "https://example.com/l?p=2"
+    assert following(sizes, "https://example.com/l") is None
+
+
+def test_the_number_that_is_no_link_is_the_page_itself() -> None:
+    row = "<a href='/l?s=x1y'>1</a> <b>2</b> <a href='/l?s=x7y'>3</a> <a href='/l?s=x9y'>4</a>"
+    assert following(row, "https://example.com/l") == "https://example.com/l?s=x7y"
+
+
 @pytest.mark.parametrize(
     "html",
     [
