@@ -8,46 +8,42 @@ record, and has more than one such start. Rows of links to other pages of the li
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain, pairwise
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues.words import PAGINATION_WORDS, words_of
 from scrapy_tps.engine.sequence.columns import ELEMENT
+from scrapy_tps.records.divisions import STARTS, divisions_of, marks_records, usual_distance
+from scrapy_tps.records.record_group import (
+    DIVISION,
+    LEAST_REPEATED,
+    NESTED,
+    PARALLEL,
+    PARTS,
+    SIBLINGS,
+    Group,
+    with_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_tps.records.record_page import RecordPage, Regularity, Span, Totals
+    from scrapy_tps.records.record_page import RecordPage, Span
     from scrapy_tps.records.regions import Budget
 
 
 #: Lists with less of the page's weighted text are not examined.
 MIN_SHARE: Final = 0.03
 
-SIBLINGS: Final = "siblings"
-DIVISION: Final = "division"
-PERIODIC: Final = "periodic"
-NESTED: Final = "nested"
-PARALLEL: Final = "parallel"
-
-#: A division must be better than single children by this factor, or by a smaller one if markup supports it: of two
-#: kinds of children, the one that holds nearly all of a record is not a whole record.
-_CLEARLY: Final = {DIVISION: 1.05, PERIODIC: 1.2}
-#: Among divisions with this share of the best one's quality, the first wins: that of the kind of children that comes
-#: first, starting records. The same list without its last record, or with a heading in the first, may be more similar.
-_AS_GOOD: Final = 0.99
-_LEAST: Final = 3  # the fewest records that show repetition
 _MOST: Final = 0.8
 _PARTS: Final = 2
-_SAME_SHAPE: Final = 0.6
 #: The least mean number of records in a container: a container of one is itself a record.
 _IN_EACH: Final = 1.5
-#: Elements that by their meaning start a part.
-_STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
+#: The least share of the text of records that are groups of records in these.
+_MOST_OF_GROUP: Final = 0.5
 #: Layout columns are about as similar as their content, records are more similar than their parts.
 _SIMILAR: Final = 0.7
 _HARDLY_LESS: Final = 0.9
@@ -56,32 +52,6 @@ _HARDLY_LESS: Final = 0.9
 _COUNT: Final = re.compile(r"[^\W\d]{1,12}\W? (\d{1,5}) ?(?:[^\W\d]{1,8}|/) ?(\d{1,5})")
 _LONGEST_ROW: Final = 200  # characters of a row of page numbers
 _LONGEST_NUMBER: Final = 5  # digits
-
-
-@dataclass
-class Group:
-    """A candidate list of records on a page.
-
-    :ivar spans: start and end of each record in the sequence, in document order, not overlapping.
-    :ivar origin: how it was found: ``SIBLINGS``; ``DIVISION``, several siblings per record, if markup tells which one
-        starts or ends it; ``PERIODIC``, the same, found by repetition alone; ``NESTED``; ``PARALLEL``.
-    :ivar dropped_fit: the best fit among the records that were excluded from it, 0 if there are none.
-    """
-
-    page: RecordPage
-    spans: list[Span]
-    origin: str
-    dropped_fit: float = 0.0
-
-    @cached_property
-    def totals(self) -> Totals:
-        """The total contents of its records."""
-        return self.page.totals(self.spans)
-
-    @cached_property
-    def regularity(self) -> Regularity:
-        """The profile of its records."""
-        return self.page.regularity(self.spans)
 
 
 def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator[Group]:
@@ -120,8 +90,7 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
 def _groups_among(page: RecordPage, tried: set[int], parent: int, children: list[int]) -> Iterator[Group]:
     """The lists that the children of a node make up, those that go on in containers like it, then single children."""
     siblings = list(_siblings(page, children))
-    division = _best_division(page, children, siblings)
-    if division is not None:
+    for division in divisions_of(page, children, siblings):
         yield division
         if division.origin == DIVISION:
             siblings = [group for group in siblings if not _is_part(group, division)]
@@ -134,16 +103,48 @@ def _groups_among(page: RecordPage, tried: set[int], parent: int, children: list
             yield Group(page, spans, PARALLEL)
             layout = set(containers)
             siblings = [group for group in siblings if any(start not in layout for start, _ in group.spans)]
-    yield from siblings
+    for group in siblings:
+        yield from _parts_of_small_records(page, group)
+        yield group
 
 
-def _with_text(page: RecordPage, spans: Iterable[Span]) -> list[Span]:
-    text = page.text
-    return [(start, end) for start, end in spans if text[end] > text[start]]
+def _parts_of_small_records(page: RecordPage, group: Group) -> Iterator[Group]:
+    """Yield the repeated parts of a list whose records are too small to be searched one by one, which may be groups of
+    records: the cases of each date."""
+    spans, weight, paths = group.spans, page.weight, page.paths
+    least = MIN_SHARE * weight[-1]
+    if len(spans) < LEAST_REPEATED or any(weight[end] - weight[start] >= least for start, end in spans):
+        return
+    places: dict[int, list[int]] = defaultdict(list)
+    for start, end in spans:
+        for place in range(start + 1, end):
+            places[paths[place]].append(place)
+    for repeated in places.values():
+        above = places.get(paths[page.parent[repeated[0]]], spans)
+        if len(repeated) < _IN_EACH * len(above) or not page.is_element(repeated[0]):
+            continue
+        parts = [(place, page.end[place]) for place in repeated]
+        if page.totals(parts).weight >= _MOST_OF_GROUP * group.totals.weight:
+            yield from _group(page, parts, PARTS)
+
+
+def without_wrappers(groups: list[Group]) -> list[Group]:
+    """Return candidate lists without those whose records hold several records of one list across containers."""
+    across = [[start for start, _ in group.spans] for group in groups if group.origin == PARALLEL]
+    return [
+        group
+        for group in groups
+        if group.origin != SIBLINGS or not any(_wraps(group.spans, starts) for starts in across)
+    ]
+
+
+def _wraps(spans: list[Span], starts: list[int]) -> bool:
+    """Whether each of the spans holds several of the starts, which are ordered."""
+    return all(bisect_left(starts, end) - bisect_left(starts, start) > 1 for start, end in spans)
 
 
 def _group(page: RecordPage, spans: Iterable[Span], origin: str) -> Iterator[Group]:
-    found = _with_text(page, spans)
+    found = with_text(page, spans)
     if len(found) >= 2:
         yield Group(page, found, origin)
 
@@ -179,29 +180,6 @@ def _share_class(page: RecordPage, children: list[int]) -> bool:
     return bool(frozenset.intersection(*map(page.class_names, different)))
 
 
-def _best_division(page: RecordPage, children: list[int], siblings: list[Group]) -> Group | None:
-    """Return the division whose records are clearly more similar, and hold clearly more, than single children.
-
-    The division with the largest similarity between records is chosen, as in the KDIR 2012 paper; here times
-    the share of the children's nodes that the records hold, so that titles alone lose to whole records.
-    """
-    if len(children) < 2 * _LEAST:
-        return None
-    whole = page.end[children[-1]] - children[0]
-
-    def quality(spans: list[Span]) -> float:
-        return page.regularity(spans).density * sum([end - start for start, end in spans]) / whole
-
-    usual = max([quality(group.spans) for group in siblings if len(group.spans) >= _LEAST], default=0.0)
-    better: list[tuple[float, Group]] = []
-    for at, spans in _divisions(page, children):
-        origin = DIVISION if _marks_records(page, children, at) else PERIODIC
-        if (found := quality(spans)) > _CLEARLY[origin] * usual:
-            better.append((found, Group(page, spans, origin)))
-    best = max([found for found, _ in better], default=0.0)
-    return next((group for found, group in better if found >= _AS_GOOD * best), None)
-
-
 def _is_part(group: Group, division: Group) -> bool:
     """Whether most of a list's records are parts of a division's records, with hardly more than one in each."""
     if len(group.spans) > _PARTS * len(division.spans):
@@ -212,71 +190,6 @@ def _is_part(group: Group, division: Group) -> bool:
         place = bisect_right(starts, start) - 1
         inside += place >= 0 and start < division.spans[place][1]
     return inside >= _MOST * len(group.spans)
-
-
-def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int], list[Span]]]:
-    """Yield records that span several children: one candidate per kind of child that may start or end each.
-
-    The 2k divisions of the KDIR 2012 paper on nested lists (its section 3): every record starts, or every
-    record ends, with a child of the same cluster. Clusters are the equal tag paths, with and without
-    classes. The part after the last start (before the first end) is cut to the usual length, so that content below
-    (above) the list is not included.
-
-    Yields the places of the children that start or end records, and the records, `_LEAST` or more.
-    """
-    end, last = page.end, len(children)
-    paths, kinds = [page.paths[child] for child in children], [page.kinds[child] for child in children]
-    seen: set[tuple[int, ...]] = set()
-    for clusters in (paths, kinds):
-        places: dict[int, list[int]] = defaultdict(list)
-        for place, cluster in enumerate(clusters):
-            places[cluster].append(place)
-        if len(places) < 2:
-            continue
-        for at in places.values():
-            if len(at) < _LEAST or tuple(at) in seen:
-                continue
-            seen.add(tuple(at))
-            usual = _usual([at])
-            if usual < 2:
-                continue
-            stops = [*at[1:], min(last, at[-1] + usual)]
-            starts = [max(0, at[0] - usual + 1), *[a + 1 for a in at[:-1]]]
-            for spans in (
-                [(children[a], end[children[b - 1]]) for a, b in zip(at, stops, strict=True)],
-                [(children[a], end[children[b]]) for a, b in zip(starts, at, strict=True)],
-            ):
-                with_text = _with_text(page, spans)
-                if len(with_text) >= _LEAST:
-                    yield at, with_text
-
-
-def _usual(starts: Iterable[list[int]]) -> int:
-    """Return the most frequent distance between starts of records; the first of several."""
-    return Counter(b - a for at in starts for a, b in pairwise(at)).most_common(1)[0][0]
-
-
-def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool:
-    """Whether markup shows that these children start or end a part: headings, terms, a class of their own.
-
-    Classes that only stripe equal rows (odd, even) do not count.
-    """
-    first = children[at[0]]
-    if page.tag(first) in _STARTS:
-        return True
-    kind = page.kinds[first]
-    if not page.signature_class[page.signatures[first]]:
-        return False
-    others = [
-        child for child in children if page.kinds[child] != kind and page.paths[child] == page.paths[first]
-    ]
-    if len(children) - len(others) != len(at) and any(page.kinds[children[place]] != kind for place in at):
-        return False
-    shape, *shapes = [
-        bag.keys() for bag in page.bags_of([(child, page.end[child]) for child in (first, *others)])
-    ]
-    similar = sum(len(own & shape) >= _SAME_SHAPE * len(own | shape) for own in shapes)
-    return 2 * similar < len(at)
 
 
 def _nested(page: RecordPage) -> Iterator[Group]:
@@ -318,17 +231,17 @@ def _containers_like(page: RecordPage, parent: int, children: Sequence[int]) -> 
         and (containers := len(places[path])) > 1
         and len(places[paths[place + 1]]) >= _IN_EACH * containers
         and page.is_element(place + 1)
-        and (page.tag(place + 1) in _STARTS or page.signature_class[page.signatures[place + 1]])
+        and (page.tag(place + 1) in STARTS or page.signature_class[page.signatures[place + 1]])
     ]
 
 
 def _spans_across(page: RecordPage, containers: Sequence[int]) -> list[Span]:
     """Return the records that consist of siblings in several containers; none if there are no such records."""
     lists = [children for container in containers if (children := page.children(container))]
-    if len(lists) < 2 or not page.is_element(lists[0][0]) or sum(map(len, lists)) < 2 * _LEAST:
+    if len(lists) < 2 or not page.is_element(lists[0][0]) or sum(map(len, lists)) < 2 * LEAST_REPEATED:
         return []
-    spans = _with_text(page, _marked_spans(page, lists))
-    if len(spans) < _LEAST:
+    spans = with_text(page, _marked_spans(page, lists))
+    if len(spans) < LEAST_REPEATED:
         return []
     density = page.regularity(spans).density
     of_containers = page.regularity([(place, page.end[place]) for place in containers]).density
@@ -343,12 +256,12 @@ def _marked_spans(page: RecordPage, lists: list[list[int]]) -> list[Span]:
     clusters = page.kinds if len({page.kinds[first] for first in firsts}) == 1 else page.paths
     wanted = clusters[firsts[0]]
     starts = [[place for place, child in enumerate(one) if clusters[child] == wanted] for one in lists]
-    if sum(map(len, starts)) < max(_LEAST, _IN_EACH * len(lists)):
+    if sum(map(len, starts)) < max(LEAST_REPEATED, _IN_EACH * len(lists)):
         return []
-    usual = _usual(starts)
+    usual = usual_distance(starts)
     children = list(chain.from_iterable(lists))
     marks = [place for place, child in enumerate(children) if clusters[child] == wanted]
-    if usual < 2 or not _marks_records(page, children, marks):
+    if usual < 2 or not marks_records(page, children, marks):
         return []
     spans: list[Span] = []
     for one, at in zip(lists, starts, strict=True):

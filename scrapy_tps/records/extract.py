@@ -15,7 +15,7 @@ from scrapy_tps.engine.sequence.columns import is_unseen
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
 from scrapy_tps.records.alignment import table_of
-from scrapy_tps.records.candidates import candidate_groups, without_pagination
+from scrapy_tps.records.candidates import candidate_groups, without_pagination, without_wrappers
 from scrapy_tps.records.cells import CellReader, TypeRecogniser
 from scrapy_tps.records.ranking import variants_of
 from scrapy_tps.records.record_page import RecordPage, normalise_class
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.records.candidates import Group
     from scrapy_tps.records.cells import Cell
+    from scrapy_tps.records.record_group import Group
     from scrapy_tps.records.record_page import Span
 
 
@@ -75,7 +75,7 @@ def extract_records(
     if len(body) > checked.max_bytes:
         return DataRegions()
     text = decode(body, encoding)
-    if not text.strip() or not is_html(text):
+    if not text.lstrip().startswith("<") and not is_html(text):  # the items of a feed are records
         return DataRegions()
     try:
         document = parse(text, url)
@@ -139,7 +139,7 @@ class Extraction:
         All of them are searched for, regardless of the time, because the page's main list may be the last one.
         """
         page = self._page
-        groups = [without_pagination(group) for group in candidate_groups(page, self._budget)]
+        groups = without_wrappers(list(map(without_pagination, candidate_groups(page, self._budget))))
         found = [(ranking.promise(group), group) for group in groups]
         found.sort(key=lambda entry: -entry[0])  # stable: equals stay in document order
         return [group for _, group in found[:MAX_CANDIDATES]]
@@ -153,15 +153,16 @@ class Extraction:
             if self._budget.left():
                 scored += [(ranking.score(one, in_lists), one) for one in variants_of(found)]
         scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
-        chosen: list[tuple[Group, float]] = []
+        chosen: list[tuple[float, Group]] = []
         taken = bytearray(len(self._page))
         for score, group in scored:
             if any(taken.find(1, start, end) >= 0 for start, end in group.spans):
                 continue
             for start, end in group.spans:
                 taken[start:end] = b"\x01" * (end - start)
-            chosen.append((group, ranking.confidence(score)))
-        return chosen
+            chosen.append((score, group))
+        shares = ranking.confidences([score for score, _ in chosen])
+        return [(group, share) for (_, group), share in zip(chosen, shares, strict=True)]
 
     def _closest(self, groups: list[Group], in_lists: ranking.TextLists) -> list[tuple[float, Group]]:
         """Return the lists with the best scores as found: their variants are examined, too."""

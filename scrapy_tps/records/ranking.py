@@ -2,10 +2,8 @@
 
 The variants are: as found, without records that do not fit, and with fitting records from elsewhere on the page. The
 ranking is a linear model over counts, a conditional logit (McFadden 1973): the candidates of a page compete, and the
-probability of one is proportional to ``exp(weights · features)``. The features were chosen by fitting on one half of
-the sites of labelled result pages (1999 – 2017) and scoring on the other. `WEIGHTS` were fitted on all of these sites:
-they are a quarter of the way from a fit of the expected share of right records to one of the likelihood of the best
-lists, where lists on pages of other kinds also rank well (docs/results.md has the figures).
+probability of one is proportional to ``exp(weights · features)``. `benchmarks.ranking_weights` fits `WEIGHTS` on
+labelled result pages and lists of court cases, and scores them on other sites (docs/results.md has the figures).
 """
 
 from __future__ import annotations
@@ -21,7 +19,8 @@ from operator import add
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.bounded_cache import remembered
-from scrapy_tps.records.candidates import NESTED, PARALLEL, PERIODIC, SIBLINGS, Group, is_pagination
+from scrapy_tps.records.candidates import is_pagination
+from scrapy_tps.records.record_group import NESTED, PARALLEL, PARTS, PERIODIC, SIBLINGS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +42,7 @@ def variants_of(group: Group) -> Iterator[Group]:
     """Yield the variants of a candidate list, without the list as found, each set of spans once."""
     fits = group.regularity.fit
     sizes = {len(group.spans)}
-    middle: Group | None = None
+    middle = extended = None
     for threshold in FIT_THRESHOLDS:
         chosen = [place for place, fit in enumerate(fits) if fit >= threshold]
         if len(chosen) > 1:
@@ -64,6 +63,10 @@ def variants_of(group: Group) -> Iterator[Group]:
         extended = in_parallel_containers(middle)
         if extended is not None:
             yield extended
+    whole = extended or middle or group
+    different = group.page.without_copies(whole.spans)
+    if 2 < len(different) < len(whole.spans):
+        yield replace(whole, spans=different)
 
 
 def _with_same_class(group: Group, fits: list[float], chosen: list[int]) -> list[int]:
@@ -165,44 +168,44 @@ _RECORD_CLASS = re.compile(
 )
 
 _MANY: Final = 10  # more records do not make a list more probable
-_TINY: Final = 8.0  # weighted characters of a record that is hardly more than a word
 _VERY_MANY: Final = 60  # nor do so many make it better: link farms are longer than any list of results
 _BARE: Final = 0.97  # least share of text in links in a list of links alone
 _SAMPLE: Final = 12  # records whose texts are compared
+_SPREAD: Final = frozenset({PARALLEL, PARTS})
 _FARM_RATIO: Final = 2
 _FARM_SHARE: Final = 0.3
 _LEVELS: Final = 5  # further levels between parallel containers do not count
 
 #: The addition of each unit of a feature to the score; see :func:`features`.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "share": 0.663,
-    "share_outside_links": 0.519,
-    "records": 0.962,
-    "records_capped": 1.220,
-    "density": 4.117,
-    "least_fit": 1.891,
-    "dropped_fit": -1.797,
-    "typical": 0.353,
-    "repetition": -0.581,
-    "link_text": 3.800,  # by hand: lists of links are overrated on pages other than results
-    "link_farm": -10.0,  # by hand: hardly any page in the fit has one
-    "having_link": 5.324,
-    "variation": -0.756,
-    "largest": -1.410,
-    "tiny": -0.950,
-    "distinct": 2.380,
-    "own_kind": 0.606,
-    "own_path": 0.846,
-    "class_cue": 1.358,
-    "boilerplate_tag": -3.547,
-    "boilerplate_class": -2.856,
-    "periodic": -7.649,
-    "nested": -1.409,
-    "parallel": 1.593,
-    "levels_up": -4.200,  # by hand: records in containers several levels down were missed
+    "share_outside_links": 0.624,
+    "records_capped": 3.831,
+    "density": 4.437,
+    "least_fit": 4.124,
+    "dropped_fit": -2.661,
+    "typical": 0.845,
+    "link_farm": -3.643,
+    "having_link": 2.617,
+    "variation": -1.550,
+    "own_kind": 1.123,
+    "class_cue": 1.570,
+    "boilerplate_tag": -3.616,
+    "boilerplate_class": -3.344,
+    "nested": 1.5,  # by hand: few pages decide
+    "parallel": 0.885,
+    "levels_up": -2.2,  # by hand: fitted -2.6 with a deviation of .7
+    "title_linked": 1.699,
+    "targets": 2.160,
+    "pictures": 1.235,
+    "tops": -1.552,
+    "copies": -2.273,
+    "start": -1.934,
+    "of_container": 2.884,
 }
-#: Log odds that a list is right, per unit of score and at score 0 (logistic regression on the same pages).
-_LOG_ODDS: Final = (0.754, -12.55)
+#: The lists of a page that share no node compete, and "no list" with this score, by ``exp(slope · score)``. Both make
+#: the confidence of the cross-validated pages most likely (`benchmarks.ranking_weights`).
+_SLOPE: Final = 0.45
+_NO_LIST: Final = 21.0
 
 
 def promise(group: Group) -> float:
@@ -265,39 +268,55 @@ def features(group: Group, text_in_lists: TextLists = ()) -> dict[str, float]:
     weights = [page.weight[end] - page.weight[start] for start, end in spans]
     mean = totals.weight / count
     variance = reduce(add, [(weight - mean) * (weight - mean) for weight in weights], 0.0) / count
-    kinds, paths = [page.kinds[start] for start, _ in spans], [page.paths[start] for start, _ in spans]
+    kinds = [page.kinds[start] for start, _ in spans]
     chars, linked = totals.chars or 1, totals.chars - totals.own
     outside_links = page.own_text[-1] or 1
     first = spans[0][0]
     sample = spans[:_SAMPLE]
-    typical = profile.typical
     return {
-        "share": math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001),
         "share_outside_links": math.log((chars - linked) / outside_links + 0.001),
-        "records": math.log(min(count, _VERY_MANY)),
         "records_capped": math.log(min(count, _MANY)),
         "density": profile.density,
         "least_fit": min(profile.fit),
         "dropped_fit": group.dropped_fit,
-        "typical": math.log(len(typical) + 1),
-        "repetition": math.log(sum(typical.values()) / len(typical) + 0.5) if typical else 0.0,
-        "link_text": linked / chars,
+        "typical": math.log(len(profile.typical) + 1),
         "link_farm": _link_farm(page, spans, chars, text_in_lists) if linked >= _BARE * chars else 0.0,
         "having_link": totals.with_link / count,
         "variation": math.sqrt(variance) / (mean + 1e-9),
-        "largest": max(weights) / (totals.weight + 1e-9),
-        "tiny": float(mean < _TINY),
-        "distinct": page.different_texts(sample) / len(sample),
         "own_kind": math.log(kinds.count(kinds[0]) / page.count_of_kind[kinds[0]]),
-        "own_path": math.log(paths.count(paths[0]) / len(page.places_of_path[paths[0]])),
         "class_cue": float(_has_record_class(page, first)),
         "boilerplate_tag": by_tag / count,
         "boilerplate_class": by_class / count,
-        "periodic": float(group.origin == PERIODIC),
         "nested": float(group.origin == NESTED),
-        "parallel": float(group.origin == PARALLEL),
-        "levels_up": _levels_up(group) if group.origin == PARALLEL else 0.0,
+        "parallel": float(group.origin in _SPREAD),
+        "levels_up": _levels_up(group) if group.origin in _SPREAD else 0.0,
+        **_contents(group, sample),
     }
+
+
+def _contents(group: Group, sample: Sequence[Span]) -> dict[str, float]:
+    """Return the features of what records hold, and of their place."""
+    page, spans, count = group.page, group.spans, len(group.spans)
+    pictures, size = page.pictures, len(sample)
+    targets = {page.first_target(span) for span in sample} - {""}
+    return {
+        "title_linked": sum(map(page.title_is_link, sample)) / size,
+        "targets": len(targets) / size,
+        "pictures": sum([pictures[end] > pictures[start] for start, end in sample]) / size,
+        "tops": math.log(sum([len(page.tops(*span)) for span in sample]) / size),
+        "copies": 1 - len(page.without_copies(spans)) / count,
+        "start": spans[0][0] / len(page),
+        "of_container": group.totals.weight / (_weight_of_container(group) or 1.0),
+    }
+
+
+def _weight_of_container(group: Group) -> float:
+    """Return the weight of the smallest common ancestor of the records."""
+    page, weight = group.page, group.page.weight
+    above, stop = page.parent[group.spans[0][0]], group.spans[-1][1]
+    while above > 0 and page.end[above] < stop:
+        above = page.parent[above]
+    return weight[page.end[above]] - weight[above]
 
 
 def score(group: Group, text_in_lists: TextLists = ()) -> float:
@@ -306,10 +325,12 @@ def score(group: Group, text_in_lists: TextLists = ()) -> float:
     return sum([weight * values[name] for name, weight in WEIGHTS.items()])
 
 
-def confidence(score: float) -> float:
-    """Return the estimated probability that a list with that score is the main list of the page."""
-    slope, offset = _LOG_ODDS
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, slope * score + offset))))
+def confidences(scores: Sequence[float], slope: float = _SLOPE, none: float = _NO_LIST) -> list[float]:
+    """Return the probability of each of the disjoint lists of a page to be its main list, given their scores."""
+    most = max(none, *scores) if scores else none
+    odds = [math.exp(slope * (score - most)) for score in scores]
+    total = sum(odds) + math.exp(slope * (none - most))
+    return [one / total for one in odds]
 
 
 def _has_record_class(page: RecordPage, first: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from functools import cache, cached_property, reduce
 from itertools import accumulate, compress, count
@@ -52,6 +53,11 @@ FLAGS: Final = {
 #: Nodes in cached bags, per node of the page: deeply nested lists must not fill the memory.
 _BAGS_PER_NODE: Final = 16
 
+
+_PICTURES: Final = frozenset({"img", "picture", "svg", "video"})
+#: Starts of addresses that lead to no other page.
+_NO_TARGETS: Final = ("#", "javascript:", "mailto:")
+_LETTERS: Final = 3  # of a title
 
 #: Bytes of a gram in the string that is the key of a span's bag.
 _GRAM_BYTES: Final = array("q").itemsize
@@ -235,6 +241,39 @@ class RecordPage:
         return self.node_kinds[index] == ELEMENT
 
     @cached_property
+    def pictures(self) -> list[int]:
+        """Prefix sums of the pictures."""
+        counted = [1 if tag in _PICTURES else 0 for tag in self._tags]
+        return list(accumulate(self.sequence.spread(counted), initial=0))
+
+    @cached_property
+    def _targets(self) -> tuple[list[int], list[str]]:
+        """The links to other addresses, and these addresses."""
+        places = self.sequence.find(("a",))
+        hrefs = self.sequence.values_of(places, "href")
+        pairs = [
+            (place, href)
+            for place, href in zip(places, hrefs, strict=True)
+            if href and not href.startswith(_NO_TARGETS)
+        ]
+        return [place for place, _ in pairs], [href for _, href in pairs]
+
+    def first_target(self, span: Span) -> str:
+        """Return the address of the first link of a span, empty if there is none."""
+        places, hrefs = self._targets
+        at = bisect_left(places, span[0])
+        return hrefs[at] if at < len(places) and places[at] < span[1] else ""
+
+    def title_is_link(self, span: Span) -> bool:
+        """Whether the first text of a span that is more than a number is in a link."""
+        start, end = span
+        own_text = self.own_text
+        for place in self.text_nodes[self.texts[start] : self.texts[end]]:
+            if sum(map(str.isalpha, self.string(place))) >= _LETTERS:
+                return bool(own_text[place + 1] == own_text[place])
+        return False
+
+    @cached_property
     def places_of_path(self) -> Mapping[int, list[int]]:
         """The nodes of each tag path in document order."""
         return _places(self.paths)
@@ -327,20 +366,25 @@ class RecordPage:
             sum([flag & _BOILERPLATE_CLASS != 0 for flag in flags]),
         )
 
-    def different_texts(self, spans: Sequence[Span]) -> int:
-        """Return the number of spans that do not have the same texts as an earlier one."""
+    def without_copies(self, spans: Sequence[Span]) -> list[Span]:
+        """Return the spans without those that have the same texts as an earlier one, and as many."""
         texts, places = self.texts, self.text_nodes
         similar: dict[tuple[int, str], list[Span]] = {}
         for start, end in spans:
             first, last = texts[start], texts[end]
             head = self.string(places[first]) if first < last else ""
-            similar.setdefault((last - first, head), []).append((first, last))
-        different = len(similar)
-        for (length, _), same in similar.items():
-            if length > 1 and len(same) > 1:
-                rests = {tuple(map(self.string, places[first + 1 : last])) for first, last in same}
-                different += len(rests) - 1
-        return different
+            similar.setdefault((last - first, head), []).append((start, end))
+        if len(similar) == len(spans):
+            return list(spans)
+        different: list[Span] = []
+        for same in similar.values():
+            seen: set[tuple[str, ...]] = set()
+            for span in same:
+                strings = tuple(self.strings(*span)) if len(same) > 1 else ()
+                if strings not in seen:
+                    seen.add(strings)
+                    different.append(span)
+        return sorted(different)
 
     def strings(self, start: int, end: int) -> list[str]:
         """Return the texts of the text nodes of a span, in document order."""

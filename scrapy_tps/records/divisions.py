@@ -1,0 +1,223 @@
+"""Records of several siblings: the children of an element, divided at those that start, or end, a record.
+
+These are the 2k divisions of the KDIR 2012 paper on nested lists (its section 3): every record starts, or every record
+ends, with a child of one cluster. Clusters are of equal tag paths, with and without classes, and of similar content:
+the rows of old tables have neither classes nor different tags, so that title, abstract and address differ only in what
+they hold.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.sequence.columns import ELEMENT
+from scrapy_tps.records.record_group import DIVISION, LEAST_REPEATED, PERIODIC, Group, with_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, KeysView, Sequence
+
+    from scrapy_tps.records.record_page import RecordPage, Span
+
+#: A division must be better than single children by this factor, or by a smaller one if markup supports it: of two
+#: kinds of children, the one that holds nearly all of a record is not a whole record.
+_CLEARLY: Final = {DIVISION: 1.05, PERIODIC: 1.2}
+#: Among divisions with this share of the best one's quality, the first wins: that of the kind of children that comes
+#: first, starting records. The same list without its last record, or with a heading in the first, may be more similar.
+_AS_GOOD: Final = 0.99
+#: The most divisions of a container that the ranking chooses among, and the least share of the best one's quality.
+_MOST_DIVISIONS: Final = 3
+_NEARLY_AS_GOOD: Final = 0.75
+_SAME_SHAPE: Final = 0.6
+#: Elements that by their meaning start a part.
+STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
+#: Elements without content that separate what is around them.
+_SEPARATORS: Final = frozenset({"br", "hr"})
+#: Containers with more children, or with children of more shapes, are not clustered by content: it takes too long.
+_MOST_CHILDREN: Final = 1000
+_MOST_SHAPES: Final = 24
+
+
+def divisions_of(page: RecordPage, children: list[int], siblings: list[Group]) -> list[Group]:
+    """Return the divisions whose records are clearly more similar, and hold clearly more, than single children.
+
+    The KDIR 2012 paper takes the division with the largest similarity between records. Here, similarity is multiplied
+    by the share of the children's nodes that the records hold, so that titles alone lose to whole records, and the
+    next best ones are candidates, too, because two records at a time are always more similar than one.
+
+    :param siblings: the lists of single children.
+    """
+    if len(children) < 2 * LEAST_REPEATED:
+        return []
+    whole = page.end[children[-1]] - children[0]
+
+    def quality(spans: list[Span]) -> float:
+        return page.regularity(spans).density * sum([end - start for start, end in spans]) / whole
+
+    usual = max([quality(one.spans) for one in siblings if len(one.spans) >= LEAST_REPEATED], default=0.0)
+    better: dict[str, list[tuple[float, Group]]] = {DIVISION: [], PERIODIC: []}
+    for at, spans, is_marked in _divisions(page, children):
+        origin = DIVISION if is_marked and marks_records(page, children, at) else PERIODIC
+        if (found := quality(spans)) > _CLEARLY[origin] * usual:
+            better[origin].append((found, Group(page, spans, origin)))
+    return (_different_ones(better[DIVISION]) + _different_ones(better[PERIODIC]))[:_MOST_DIVISIONS]
+
+
+def _different_ones(divisions: list[tuple[float, Group]]) -> list[Group]:
+    """Return the best divisions that differ in more than one record's start."""
+    chosen: list[Group] = []
+    first = best = max([quality for quality, _ in divisions], default=0.0)
+    while divisions and best >= _NEARLY_AS_GOOD * first and len(chosen) < _MOST_DIVISIONS:
+        group = next(group for quality, group in divisions if quality >= _AS_GOOD * best)
+        chosen.append(group)
+        starts = {start for start, _ in group.spans}
+        divisions = [entry for entry in divisions if not _starts_alike(entry[1], starts)]
+        best = max([quality for quality, _ in divisions], default=0.0)
+    return chosen
+
+
+def _starts_alike(group: Group, starts: set[int]) -> bool:
+    same = sum([start in starts for start, _ in group.spans])
+    return same + 1 >= max(len(starts), len(group.spans))
+
+
+def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int], list[Span], bool]]:
+    """Yield records that span several children: two candidates per cluster of children.
+
+    The part after the last start (before the first end) is cut to the usual length, so that content below (above) the
+    list is not included.
+
+    Yields the places of the children that start or end records, the records, `LEAST_REPEATED` or more, and whether the
+    cluster is one of tags and classes.
+    """
+    end, last = page.end, len(children)
+    seen: set[tuple[int, ...]] = set()
+    for clusters, is_marked in _clusterings(page, children):
+        places: dict[int, list[int]] = defaultdict(list)
+        for place, cluster in enumerate(clusters):
+            places[cluster].append(place)
+        if len(places) < 2:
+            continue
+        for at in places.values():
+            if len(at) < LEAST_REPEATED or tuple(at) in seen:
+                continue
+            seen.add(tuple(at))
+            usual = usual_distance([at])
+            if usual < 2:
+                continue
+            stops = [*at[1:], min(last, at[-1] + usual)]
+            starts = [max(0, at[0] - usual + 1), *[a + 1 for a in at[:-1]]]
+            for spans in (
+                [(children[a], end[children[b - 1]]) for a, b in zip(at, stops, strict=True)],
+                [(children[a], end[children[b]]) for a, b in zip(starts, at, strict=True)],
+            ):
+                shown = with_text(page, spans)
+                if len(shown) >= LEAST_REPEATED:
+                    yield at, shown, is_marked
+
+
+def _clusterings(page: RecordPage, children: list[int]) -> Iterator[tuple[Sequence[int], bool]]:
+    """Yield the number of each child's cluster, and whether it is one of tags and classes.
+
+    Clusters are by tag path, by classes, too, by separators, and by content.
+    """
+    yield [page.paths[child] for child in children], True
+    yield [page.kinds[child] for child in children], True
+    tags = [page.tag(child) for child in children]
+    if not _SEPARATORS.isdisjoint(tags):
+        yield _runs_of_separators(tags), False
+    elements = sum([page.node_kinds[child] == ELEMENT for child in children])
+    if 2 * LEAST_REPEATED <= elements <= _MOST_CHILDREN:
+        yield from ((clusters, False) for clusters in _by_content(page, children))
+
+
+def _runs_of_separators(tags: list[str]) -> list[int]:
+    """Cluster children into the first ones of several separators, or the only ones that are ``hr``, and all others."""
+    marks = [tag in _SEPARATORS for tag in tags]
+    before = [False, *marks]
+    behind = [*marks[1:], False]
+    return [
+        int(mark and not before[place] and (behind[place] or tags[place] == "hr"))
+        for place, mark in enumerate(marks)
+    ]
+
+
+def _by_content(page: RecordPage, children: list[int]) -> Iterator[Sequence[int]]:
+    """Yield clusters by equal content, by similar content, by the place of the first text, and by having a link."""
+    end, links = page.end, page.links
+    most = len(children) // 2
+    contents = [frozenset(page.kinds[child : end[child]]) for child in children]
+    numbers = {content: number for number, content in enumerate(dict.fromkeys(contents))}
+    if 1 < len(numbers) <= most:
+        yield [numbers[content] for content in contents]
+    if similar := _by_shape(page, children):
+        yield similar
+    firsts = [_first_text(page, child) for child in children]
+    if 1 < len(set(firsts)) <= most:
+        yield firsts
+    yield [links[end[child]] > links[child] for child in children]
+
+
+def _by_shape(page: RecordPage, children: list[int]) -> list[int]:
+    """Cluster children by the grams that they have in common, the most frequent shapes first; empty if they have too
+    many shapes."""
+    bags = page.bags_of([(child, page.end[child]) for child in children])
+    shapes = {id(bag): bag.keys() for bag in bags}
+    leaders: list[int] = []
+    cluster_of: dict[int, int] = {}
+    for key, _ in Counter(map(id, bags)).most_common():
+        own = shapes[key]
+        for leader in leaders:
+            grams = shapes[leader]
+            if len(own & grams) >= _SAME_SHAPE * len(own | grams):
+                cluster_of[key] = leader
+                break
+        else:
+            if len(leaders) == _MOST_SHAPES:
+                return []
+            leaders.append(key)
+            cluster_of[key] = key
+    return [cluster_of[id(bag)] for bag in bags]
+
+
+def _first_text(page: RecordPage, child: int) -> int:
+    """Return the tag path, with classes, of the first text in a child; -1 if there is none."""
+    first = page.texts[child]
+    return page.kinds[page.text_nodes[first]] if first < page.texts[page.end[child]] else -1
+
+
+def usual_distance(starts: Iterable[list[int]]) -> int:
+    """Return the most frequent distance between starts of records; the first of several."""
+    return Counter(b - a for at in starts for a, b in pairwise(at)).most_common(1)[0][0]
+
+
+def marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool:
+    """Whether markup shows that these children start or end a part: headings, terms, a class of their own.
+
+    Classes that only stripe equal rows (odd, even) do not count.
+    """
+    first = children[at[0]]
+    if page.tag(first) in STARTS:
+        return True
+    kind = page.kinds[first]
+    if not page.signature_class[page.signatures[first]]:
+        return False
+    others = [
+        child for child in children if page.kinds[child] != kind and page.paths[child] == page.paths[first]
+    ]
+    if len(children) - len(others) != len(at) and any(page.kinds[children[place]] != kind for place in at):
+        return False
+    marked = _shapes_of(page, [children[place] for place in at])
+    similar = 0
+    for own in page.bags_of([(child, page.end[child]) for child in others]):
+        grams = own.keys()
+        similar += any(len(grams & shape) >= _SAME_SHAPE * len(grams | shape) for shape in marked)
+    return 2 * similar < len(at)
+
+
+def _shapes_of(page: RecordPage, children: list[int]) -> list[KeysView[int]]:
+    """Return the most frequent different shapes of children."""
+    bags = page.bags_of([(child, page.end[child]) for child in children])
+    different = {id(bag): bag for bag in bags}
+    return [different[key].keys() for key, _ in Counter(map(id, bags)).most_common(_MOST_SHAPES)]
