@@ -1,4 +1,4 @@
-"""Twelve accidents of crawls, each a crawl of the demo sites with one thing broken: does the summary name it?
+"""Accidents of crawls, each a crawl of the demo sites with one thing broken: does the summary name it?
 
     python -m benchmarks.accidents [NAME …]
 
@@ -110,6 +110,58 @@ ACCIDENTS: Final = {
         ("on shop.example", "“Please log in” and yield almost nothing"),
         "a different page than the one requested",
     ),
+    "log-in-first": Accident(
+        (
+            Crawl(
+                (
+                    (
+                        SITE,
+                        "        for product in self.data",
+                        "        if path.startswith('/p/') and not len(path) % 2:\n"
+                        f"            return {_LOG_IN!r}\n        for product in self.data",
+                    ),
+                )
+            ),
+        ),
+        ("on shop.example", "titled “Please log in” and yield almost nothing"),
+        "a different page than the one requested",
+    ),
+    "log-in-at-the-start": Accident(
+        (
+            Crawl(
+                (
+                    (
+                        SITE,
+                        "        for product in self.data",
+                        f"        if path.startswith('/c/'):\n            return {_LOG_IN!r}\n"
+                        "        for product in self.data",
+                    ),
+                    (SITE, "        if path == LISTING", "        if path == 'nothing'"),
+                )
+            ),
+        ),
+        ("on shop.example, 1 of 1 page is titled “Please log in” and yields almost nothing",),
+        "a different page than the one requested",
+    ),
+    "redirected": Accident(
+        (
+            Crawl(
+                (
+                    (
+                        "sites/server.py",
+                        "        elif site and (page",
+                        "        elif url.path.startswith('/p/'):\n            self.send_response(302)\n"
+                        "            self.send_header('Location', 'http://shop.example/login')\n"
+                        "            self.send_header('Content-Length', '0')\n            self.end_headers()\n"
+                        "        elif url.path == '/login':\n"
+                        f"            self.reply(HTTPStatus.OK, {_LOG_IN!r})\n        elif site and (page",
+                    ),
+                )
+            ),
+        ),
+        ("requests led to http://shop.example/login",),
+        "a different page than the one requested",
+    ),
     "raising": Accident(
         (Crawl(((SHOP, "        yield product\n", "        yield product.price.strip()\n"),)),),
         (
@@ -178,7 +230,7 @@ ACCIDENTS: Final = {
         (Crawl(), Crawl((_lacking("3"),)), Crawl(((SITE, "% 20 < 3", "% 20 < 6"),))),
         ("stock of Product", "100 → ", "of 36 items since crawl 2"),
     ),
-    "nothing": Accident((Crawl(), Crawl()), ("All well: nothing looks wrong on 39 pages.",), well=True),
+    "nothing": Accident((Crawl(), Crawl()), ("No findings on 39 pages.",), well=True),
 }
 
 

@@ -15,8 +15,10 @@ from scrapy.utils.asyncio import create_looping_call, run_in_thread
 from scrapy.utils.project import data_path
 
 from scrapy_tps.engine.outcomes import EXCLUDED
+from scrapy_tps.report.causes import Commands
 from scrapy_tps.report.crawl_report import Report, site_table, totals_line, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
+from scrapy_tps.report.findings import findings_of_failures
 from scrapy_tps.report.summary import Summary, summarise
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
@@ -207,10 +209,14 @@ class TpsFigures:
         return summarise(
             self.sites.total,
             self.sites.sites(),
-            spider=spider.name if spider is not None else None,
+            commands=Commands(
+                spider.name if spider is not None else None,
+                self._distributed.name if self._distributed is not None else None,
+            ),
             listed=listed,
-            failed_writes=lambda: self.sites.store_errors if self.sites.incomplete else 0,
-            failures=self._guard.failures,
+            failures=lambda: findings_of_failures(
+                self.sites.store_errors if self.sites.incomplete else 0, self._guard.failures
+            ),
             evidence=gather(self.sites.uses(), self.sites.earlier(), self._selector_pages),
         )
 

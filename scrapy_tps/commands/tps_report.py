@@ -19,7 +19,7 @@ from scrapy_tps.commandline.page_command import whole_number
 from scrapy_tps.commandline.sources import Sources, crawl_number
 from scrapy_tps.engine import native
 from scrapy_tps.extensions import TEXT_REPORT_SITES, samples_file
-from scrapy_tps.report.causes import Causes
+from scrapy_tps.report.causes import Causes, Commands
 from scrapy_tps.report.crawl_report import (
     FORMATS,
     Report,
@@ -28,11 +28,12 @@ from scrapy_tps.report.crawl_report import (
     report_html,
     side_by_side,
 )
-from scrapy_tps.report.findings import fewer_items_per_page, site_warnings, worst_first
+from scrapy_tps.report.findings import site_warnings, worst_first
 from scrapy_tps.report.page_view import write_view
 from scrapy_tps.report.selector_report import by_key, selectors_text
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.summary import added_up, summarise
+from scrapy_tps.report.use_findings import fewer_items_per_page
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.evidence import FEWER_ITEMS, gather, marked
@@ -287,7 +288,7 @@ def _compared(first: Source, second: Source, pairs: Sequence[Pair], pages: int) 
     summary = added_up([*zip(titles, (one for _, one in sums), strict=True)], merged(one for one, _ in sums))
     if any(one.kind == FEWER_ITEMS for one in summary.findings):
         return summary
-    fewer = fewer_items_per_page(pairs, Causes(sums[1][0], examine(second, pages), second.spider))
+    fewer = fewer_items_per_page(pairs, Causes(sums[1][0], examine(second, pages), _commands(second)))
     return replace(summary, findings=worst_first([*summary.findings, *fewer]))
 
 
@@ -302,8 +303,12 @@ def _summed_up(source: Source, pages: int) -> tuple[SiteFigures, Summary]:
     total = merged(figures for _, figures in source.sites())
     evidence = examine(source.parts[0] if source.parts else source, pages)
     return total, summarise(
-        total, source.sites(), spider=source.spider, listed=TEXT_REPORT_SITES, evidence=evidence
+        total, source.sites(), commands=_commands(source), listed=TEXT_REPORT_SITES, evidence=evidence
     )
+
+
+def _commands(source: Source) -> Commands:
+    return Commands(source.spider, source.about.get("distributed_crawl"))
 
 
 def examine(source: Source, pages: int) -> Evidence:

@@ -8,7 +8,7 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_tps.stats.evidence import bare_title, most
+from scrapy_tps.stats.evidence import BARE, REFUSED, most, other_page
 from scrapy_tps.stats.figures import SiteFigures, counted
 
 if TYPE_CHECKING:
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 #: The number of sites, or of troubles of one kind, that a finding names; others are counted.
 MOST_NAMED: Final = 3
 
+#: What to do if a site sends another page.
+OTHER_PAGE: Final = (
+    "The site answers with a different page than the one requested: a log-in, a block, a consent page, an error. Look "
+    "at one in a browser; then check cookies, headers and the speed of the crawl."
+)
+
 _ENDS: Final = re.compile(r"::[\w-]+(\([^)]*\))?$|/(text\(\)|@[\w-]+)$")
 
 
@@ -29,11 +35,35 @@ class Cause(NamedTuple):
     :ivar why: the end of the sentence about the problem; empty if the cause is not known.
     :ivar advice: what to do.
     :ivar paste: a command or setting for this, ready to paste.
+    :ivar kind: the kind of the finding that tells the same about a site; empty if there is none.
     """
 
     why: str
     advice: str
     paste: str = ""
+    kind: str = ""
+
+
+class Commands(NamedTuple):
+    """The names for commands to paste: of the spider (None if there are several), and of the distributed crawl."""
+
+    spider: str | None = None
+    distributed_crawl: str | None = None
+
+    @property
+    def shadow(self) -> str:
+        """The command that repeats the crawl with the shadow check."""
+        return (
+            f"scrapy crawl {'SPIDER' if self.spider is None else shlex.quote(self.spider)} -s TPS_SHADOW=0.05"
+        )
+
+    @property
+    def selectors(self) -> str:
+        """The command that lists the selectors that look wrong."""
+        which = "" if self.spider is None else f"{shlex.quote(self.spider)} "
+        if self.distributed_crawl is not None:
+            which = f"--distributed-crawl {shlex.quote(self.distributed_crawl)} "
+        return f"scrapy tps-report {which}--selectors --wrong"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +72,12 @@ class Causes:
 
     :ivar total: the sum over all sites.
     :ivar evidence: the selectors and fields that look wrong.
-    :ivar spider: the name for commands to paste; None when there are several.
+    :ivar commands: the names for commands to paste.
     """
 
     total: SiteFigures
     evidence: Evidence
-    spider: str | None
+    commands: Commands
 
     def of(self, site: str, figures: SiteFigures, callback: str | None = None) -> Cause:
         """Return the likeliest cause of a problem on a site.
@@ -56,19 +86,16 @@ class Causes:
         """
         dead = self.evidence.causes(site, callback)
         finding = any(one == site and callback in {None, other} for one, other in self.evidence.asking)
-        past = not dead and not finding and figures["past_selectors"]
+        past = not dead and (figures["text/pages"] or (not finding and figures["past_selectors"]))
         dead = dead or ([] if past else self.evidence.causes(site))
         if taken := [row for row in dead if row.figures.taken]:
             return self._taken(taken, figures)
         refused = figures.group("refused")
         if (failed := sum(refused.values())) and 2 * failed >= figures["pages"]:
             why = f"; {counted(failed, 'request')} failed, most of them by {most(refused)[0]}"
-            return Cause(why, "Fix that first.")
-        if bare := bare_title(figures):
-            return Cause(
-                f"; {counted(bare[1], 'page')} are “{bare[0]}”",
-                "The site answers with a different page than the one requested. Look at one in a browser.",
-            )
+            return Cause(why, "Fix that first.", kind=REFUSED)
+        if other := other_page(figures):
+            return Cause(f"; {other[0]}", OTHER_PAGE, kind=BARE)
         if dead:
             return self._dead(dead, figures)
         if not figures["pruned_pages"]:
@@ -79,11 +106,15 @@ class Causes:
         if checked := figures["shadow/pages"]:
             compared = f"The shadow check compared {counted(checked, 'page')}"
             return Cause("", f"{compared}: pruning is not the cause. Look at the callback.")
+        if checked := figures["compare/pages"]:
+            compared = f"{counted(checked, 'page')} read as text gave the same as the original, or its output"
+            return Cause("", f"{compared}: pruning is not the cause. Look at the callback.")
         if past:
             mean = figures.mean_reduction
             removed = "a part" if mean is None else f"{mean:.0%}"
+            how = "without selectors" if not finding else "as text, too"
             return Cause(
-                f"; the callback reads the pages without selectors ({removed} of them was removed)",
+                f"; the callback reads the pages {how} ({removed} of them was removed)",
                 "Selector fallback covers selectors only. Let the callback read response.original, or do not prune "
                 "the site:",
                 not_pruned([site]),
@@ -96,7 +127,7 @@ class Causes:
             "",
             "See whether pruning is the cause. The shadow check compares the pages with their originals; its log "
             "names what is missing, and a setting that keeps it:",
-            f"scrapy crawl {'SPIDER' if self.spider is None else shlex.quote(self.spider)} -s TPS_SHADOW=0.05",
+            self.commands.shadow,
         )
 
     def _taken(self, rows: Sequence[UseRow], figures: SiteFigures) -> Cause:
@@ -119,11 +150,10 @@ class Causes:
         nothing = "nothing" if all(not row.figures.dry < row.figures.pages for row in rows) else "less"
         tried = not figures["without_fallback"] and nothing == "nothing"
         where = ", neither on these pages nor on their originals" if tried else ""
-        spider = "" if self.spider is None else f"{shlex.quote(self.spider)} "
         return Cause(
             f"; {', '.join(row.name for row in rows)} {finds} {nothing}{where}",
             "Compare these selectors with a page in a browser: they are misspelt, or the site has changed.",
-            f"scrapy tps-report {spider}--selectors --wrong",
+            self.commands.selectors,
         )
 
 

@@ -7,13 +7,13 @@ Scrapy.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from scrapy_tps.engine.outcomes import ERROR
-from scrapy_tps.report.causes import MOST_NAMED, Cause, Causes, named, not_pruned
+from scrapy_tps.report.causes import MOST_NAMED, OTHER_PAGE, Cause, Causes, named, not_pruned
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, STORE
 from scrapy_tps.stats.evidence import (
+    BARE,
     BARE_SHARE,
     ENOUGH_PAGES,
     FAILED_PRUNED,
@@ -21,26 +21,22 @@ from scrapy_tps.stats.evidence import (
     FIELDS,
     LOSSES,
     OFFSITE,
+    REFUSED,
     SELECTORS,
     SIMILAR,
     SWITCHED_OFF,
-    bare_title,
     gave_items,
     losses_text,
     most,
+    other_page,
 )
 from scrapy_tps.stats.figures import SiteFigures, SiteWarning, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from scrapy_tps.stats.evidence import Trouble
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     #: Texts, and the number of affected pages, requests or alarms.
     _Warnings: TypeAlias = Iterator[tuple[str, int]]
-
-#: A finding is a decline in items per page by a larger share. A choice: ten percent.
-ITEMS_FELL: Final = 0.1
 
 #: Settings that were added to keep the parts that a site had lost.
 AUTO_KEEPS: Final = "shadow/auto_keeps"
@@ -146,17 +142,15 @@ def _refused(figures: SiteFigures) -> _Warnings:
 def _nothing_given(figures: SiteFigures) -> _Warnings:
     silent = figures["pages_without_output"]
     answered = sum(number for name, number in figures.group("refused").items() if name.startswith("HTTP "))
-    few = silent - answered < ENOUGH_PAGES
-    if not few and silent != figures["callback_errors"] and not gave_items(figures):
-        text = f"neither an item nor a request from {silent:,} of {counted(figures['pages'], 'page')}"
+    told_otherwise = silent == figures["callback_errors"] or other_page(figures)
+    if silent - answered >= ENOUGH_PAGES and not told_otherwise and not gave_items(figures):
+        text = f"{silent:,} of {counted(figures['pages'], 'page')} yielded neither items nor requests"
         yield text + ("" if figures["pruned_pages"] else ", none of them pruned"), silent
 
 
 def _bare(figures: SiteFigures) -> _Warnings:
-    if (bare := bare_title(figures)) and gave_items(figures):
-        title, pages = bare
-        among = counted(figures["pages"], "page")
-        yield f"{pages:,} of {among} are titled “{title}” and yield almost nothing", pages
+    if other := other_page(figures):
+        yield other
 
 
 def _alarms(figures: SiteFigures) -> _Warnings:
@@ -226,7 +220,6 @@ class Kind:
 
 LOST: Final = "lost"
 CALLBACK_FAILED: Final = "callback_failed"
-REFUSED: Final = "refused"
 NOTHING_GIVEN: Final = "nothing_given"
 NOT_KEPT: Final = "figures_not_kept"
 FAILURES: Final = "failures"
@@ -251,15 +244,14 @@ TABLE: Final = (
     Kind(
         NOTHING_GIVEN,
         _nothing_given,
-        "no items from {sites}, and neither item nor request from {pages}: {names}",
+        "no items from {sites}; {pages} yielded neither items nor requests: {names}",
         _likeliest,
     ),
     Kind(
-        "bare_pages",
+        BARE,
         _bare,
         "{on_sites}",
-        "The site answers with a different page than the one requested: a log-in, a block, an error. Look at one in a "
-        "browser; then check cookies, headers and the speed of the crawl.",
+        OTHER_PAGE,
     ),
     Kind(FIELDS),
     Kind(FEWER_ITEMS),
@@ -300,12 +292,12 @@ TABLE: Final = (
         "error of each kind and what to do about it.",
     ),
 )
-_KINDS: Final = {kind.name: kind for kind in TABLE}
+KINDS: Final = {kind.name: kind for kind in TABLE}
 
 
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings in the order of :data:`TABLE`."""
-    order = list(_KINDS)
+    order = list(KINDS)
     return tuple(sorted(findings, key=lambda one: order.index(one.kind)))
 
 
@@ -326,89 +318,21 @@ def site_warnings(figures: SiteFigures) -> list[SiteWarning]:
 def findings_of_sites(gathered: Mapping[str, Gathered], causes: Causes) -> Iterator[Finding]:
     """Yield the findings about sites: of the whole crawl, if it has no items and no other reason for that."""
     for name, found in gathered.items():
-        if _KINDS[name].evidence is not None:
-            yield _KINDS[name].finding(found, causes)
+        if KINDS[name].evidence is not None:
+            yield KINDS[name].finding(found, causes)
     total = causes.total
     silent = total["pages_without_output"]
-    explained = {NOTHING_GIVEN, CALLBACK_FAILED, REFUSED} & gathered.keys()
+    explained = {NOTHING_GIVEN, CALLBACK_FAILED, REFUSED, BARE} & gathered.keys()
     if silent and not explained and not gave_items(total):
         among = counted(total["pages"], "page")
         cause = causes.of(next(iter(causes.evidence.dead), ""), total)
         yield Finding(
             NOTHING_GIVEN,
-            f"the crawl produced no items, and neither item nor request from {silent:,} of {among}{cause.why}",
+            f"the crawl produced no items; {silent:,} of {among} yielded no requests either{cause.why}",
             cause.advice,
             cause.paste,
             count=silent,
         )
-
-
-def findings_of_uses(causes: Causes) -> Iterator[Finding]:
-    """Yield the findings about selectors and fields, one for each kind."""
-    troubles = causes.evidence.troubles
-    explained = {(one.row.site, one.row.callback) for one in troubles if one.kind == FIELDS}
-    for kind, group in groupby(troubles, key=lambda one: one.kind):
-        found = [one for one in group if kind != SELECTORS or one.row.key[:2] not in explained]
-        if kind != FEWER_ITEMS and found:
-            yield _of_troubles(kind, found, causes)
-    fewer = [one for one in troubles if one.kind == FEWER_ITEMS]
-    if fewer or causes.evidence.earlier.items:
-        yield _fewer_items(fewer, causes)
-
-
-def _of_troubles(kind: str, found: Sequence[Trouble], causes: Causes) -> Finding:
-    site, callback, *_ = found[0].row
-    advice = _KINDS[kind].advice
-    if isinstance(advice, str) and advice:
-        cause = Cause("", advice)
-    else:
-        cause = causes.of(site, causes.evidence.figures.get(site) or causes.total, callback)
-    why = "" if kind == SELECTORS and "TPS_" not in cause.why else cause.why
-    sites = tuple(dict.fromkeys(one.row.site for one in found))
-    text = _named_troubles(found) + why
-    return Finding(kind, text, cause.advice, cause.paste, len(sites), len(found), sites[:MOST_NAMED])
-
-
-def _fewer_items(found: Sequence[Trouble], causes: Causes) -> Finding:
-    earlier = causes.evidence.earlier
-    parts = [
-        f"{site} gave less than half of the {counted(items, 'item')} of crawl {crawl}"
-        for site, crawl, items in earlier.items
-    ]
-    sites = tuple(dict.fromkeys([*(site for site, *_ in earlier.items), *(one.row.site for one in found)]))
-    figures = causes.evidence.figures.get(sites[0])
-    if figures is None and earlier.new:
-        new, items = earlier.new
-        cause = Cause(
-            f", and was not seen in this one; {new} is new and gave {counted(items, 'item')}",
-            "If that is the same site under another name, all is well: name both in settings and allowed_domains.",
-        )
-    else:
-        cause = causes.of(sites[0], figures or causes.total)
-    text = (named(parts) or _named_troubles(found)) + cause.why
-    count = len(parts) + len(found)
-    return Finding(FEWER_ITEMS, text, cause.advice, cause.paste, len(sites), count, sites[:MOST_NAMED])
-
-
-def fewer_items_per_page(
-    pairs: Iterable[tuple[str, SiteFigures | None, SiteFigures | None]], causes: Causes
-) -> Iterator[Finding]:
-    """Yield the finding about sites with clearly fewer items per page in the second crawl.
-
-    :param causes: of the second crawl.
-    """
-    fell = []
-    for site, first, second in pairs:
-        if first and second and first["pages"] and second["pages"]:
-            before, after = first["items"] / first["pages"], second["items"] / second["pages"]
-            if after < (1 - ITEMS_FELL) * before:
-                fell.append((site, f"{site} ({before:.2f} → {after:.2f})", second))
-    if fell:
-        sites = tuple(site for site, *_ in fell[:MOST_NAMED])
-        cause = causes.of(sites[0], fell[0][2])
-        shown = named([text for _, text, _ in fell])
-        text = f"fewer items a page in the second crawl: {shown}{cause.why}"
-        yield Finding(FEWER_ITEMS, text, cause.advice, cause.paste, len(fell), len(fell), sites)
 
 
 def findings_of_failures(failed_writes: int, failures: Mapping[str, int]) -> Iterator[Finding]:
@@ -419,27 +343,14 @@ def findings_of_failures(failed_writes: int, failures: Mapping[str, int]) -> Ite
     """
     if failed_writes:
         text = f"figures of this crawl are missing in TPS_STATS_FILE, which failed {_times(failed_writes)}"
-        yield Finding(NOT_KEPT, text, str(_KINDS[NOT_KEPT].advice), count=failed_writes)
+        yield Finding(NOT_KEPT, text, str(KINDS[NOT_KEPT].advice), count=failed_writes)
     # failures of the file that were not repeated are reported above, those of the store under a separate name
     failed = {name: times for name, times in failures.items() if name not in {STORE.name, DISTRIBUTED.name}}
     if failed:
         parts = ", ".join(f"{name} ({_times(times)})" for name, times in sorted(failed.items()))
         text = f"parts of scrapy-tps failed: {parts}"
-        yield Finding(FAILURES, text, str(_KINDS[FAILURES].advice), count=sum(failed.values()))
+        yield Finding(FAILURES, text, str(KINDS[FAILURES].advice), count=sum(failed.values()))
 
 
 def _times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
-
-
-def _named_troubles(found: Sequence[Trouble]) -> str:
-    """Return the first troubles with their sites; texts shared by several names or sites appear once."""
-    names: dict[tuple[str, str], dict[str, None]] = {}
-    for one in found:
-        names.setdefault((one.rest, one.row.site), {})[one.name] = None
-    sites: dict[str, list[str]] = {}
-    for (rest, site), same in names.items():
-        sites.setdefault(named([*same], noun="more field") + rest, []).append(site)
-    shown = [f"on {named(where)}, {what}" for what, where in [*sites.items()][:MOST_NAMED]]
-    more = len(sites) - len(shown)
-    return "; ".join(shown) + (f"; and {more:,} more" if more else "")

@@ -94,6 +94,12 @@ def state(row: UseRow, troubles: Troubles) -> str:
         return ALIKE
     if not figures.found_pages:
         return BLANK if is_field else NEVER
+    if (
+        trouble is not None
+        and row.site == ALL_SITES != trouble.row.site
+        and not trouble.row.figures.found_pages
+    ):
+        return f"{BLANK} on {trouble.row.site}"
     if trouble is not None:
         return BLANK_NOW if is_field else STOPPED
     return FILLED if is_field else FINDS if figures.found else ORIGINAL

@@ -77,6 +77,7 @@ _EVIDENCE = (
     "shadow/pages",
     "shadow/requests",
     "taken/TPS_DROP",
+    "walls",
     "without_fallback",
 )
 
@@ -107,6 +108,7 @@ _ALL: Sequence[Column[SiteFigures]] = (
     Column("errors", _group("errors")),
     Column("refused", _group("refused")),
     Column("bare", _group("bare")),
+    Column("redirected", _group("redirected")),
     Column("looks_wrong", lambda one: [warning.text for warning in site_warnings(one)]),
     Column("findings", lambda one: list(dict.fromkeys(warning.kind for warning in site_warnings(one)))),
 )

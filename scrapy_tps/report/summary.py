@@ -1,4 +1,4 @@
-"""The summary of a crawl: all well, or the findings, worst first, with advice.
+"""The summary of a crawl: what was checked, or the findings, worst first, with advice.
 
 It is made here, once, for the log, the command, the files and the HTML report. Nothing imports Scrapy.
 """
@@ -9,15 +9,14 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR, OUTCOMES
-from scrapy_tps.report.causes import Causes
+from scrapy_tps.report.causes import Causes, Commands
 from scrapy_tps.report.findings import (
     Gathered,
-    findings_of_failures,
     findings_of_sites,
-    findings_of_uses,
     site_warnings,
     worst_first,
 )
+from scrapy_tps.report.use_findings import findings_of_uses
 from scrapy_tps.stats.evidence import Evidence, gave_items, losses_text, marked
 from scrapy_tps.stats.figures import SiteFigures, SiteWarning, counted
 from scrapy_tps.terminal import printable
@@ -36,7 +35,7 @@ MOST_REMEMBERED: Final = 100
 class Summary:
     """The summary of a crawl, or of a comparison of crawls.
 
-    :ivar about: what was looked at, for the line that says all is well; empty when there was nothing to look at.
+    :ivar about: what was checked, for the line without findings; empty when there was nothing to check.
     :ivar findings: what to look at, worst first.
     :ivar notes: what is good to know and no reason to look at anything.
     :ivar wrong: the first sites that look wrong with their reasons, most pages first.
@@ -78,7 +77,7 @@ class Summary:
                 return f"Look at this: {worst}."
             return f"{len(self.findings)} findings, the worst: {worst}."
         return (
-            f"All well: {self.about}."
+            f"No findings on {self.about}."
             if self.about
             else f"Nothing to judge: {self.nothing or 'no HTML page was fetched'}."
         )
@@ -113,37 +112,35 @@ def summarise(
     total: SiteFigures,
     sites: Iterable[tuple[str, SiteFigures]],
     *,
-    spider: str | None = None,
+    commands: Commands | None = None,
     listed: int = 0,
-    failed_writes: Callable[[], int] | None = None,
-    failures: Mapping[str, int] | None = None,
+    failures: Callable[[], Iterable[Finding]] = tuple,
     evidence: Evidence | None = None,
 ) -> Summary:
     """Return the summary of a crawl.
 
     :param total: the sum over all sites.
     :param sites: the sites, most pages first; read once, and not held.
-    :param spider: the name for commands to paste; None if there are several.
+    :param commands: the names for commands to paste.
     :param listed: the number of sites that look wrong to list with their reasons.
-    :param failed_writes: returns the number of failed writes to the file of figures that were not repeated; called
-        after the sites have been read, which may also fail.
-    :param failures: the number of failures by name in parts of scrapy-tps on which no page depends; read then, too.
+    :param failures: returns the findings about failures of scrapy-tps on which no page depends; called after the sites
+        have been read, which may also fail.
     :param evidence: what selectors and fields say.
     """
     evidence = evidence or Evidence()
     reasons = evidence.by_site()
     gathered, wrong, wrong_sites, all_sites = _gather(marked(sites, reasons), listed, evidence)
-    causes = Causes(total, evidence, spider)
+    causes = Causes(total, evidence, commands or Commands())
     findings = (
         *findings_of_sites(gathered, causes),
         *findings_of_uses(causes),
-        *findings_of_failures(failed_writes() if failed_writes else 0, failures or {}),
+        *failures(),
     )
     pages = total["pages"]
     unseen = pages and not (total["whole_pages"] or total["pruned_pages"] or gave_items(total))
     fetched = counted(pages, "page")
     return Summary(
-        about=f"nothing looks wrong on {fetched}" if pages and not unseen else "",
+        about=_checked(total) if pages and not unseen else "",
         nothing=f"{fetched} fetched, but none is known to have reached a callback" if unseen else "",
         findings=worst_first(findings),
         notes=tuple(_notes(total)),
@@ -201,9 +198,7 @@ def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Su
             reasons.setdefault(site, []).extend(further)
     last_one = summaries[-1][1]
     return Summary(
-        about=f"nothing looks wrong on {counted(total['pages'], 'page')}"
-        if any(one.about for _, one in summaries)
-        else "",
+        about=_checked(total) if any(one.about for _, one in summaries) else "",
         nothing=last_one.nothing,
         findings=worst_first(findings),
         notes=tuple(_notes(total)),
@@ -214,12 +209,27 @@ def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Su
     )
 
 
+def _checked(total: SiteFigures) -> str:
+    """Return the number of pages, and how far those that callbacks read as text were compared with the originals."""
+    pages, text, compared = counted(total["pages"], "page"), total["text/pages"], total["compare/pages"]
+    if not text:
+        return pages
+    kept = f", {counted(total['compare/kept'], 'part')} kept" if total["compare/kept"] else ""
+    were = "was" if text == 1 else "were"
+    return f"{pages}; {text:,} of them {were} read as text, {compared or 'none'} compared with the original{kept}"
+
+
 def _notes(total: SiteFigures) -> Iterator[str]:
     """Yield the comparisons and losses of the shadow check, and the pages that were not pruned."""
     if pages := total["shadow/pages"]:
         what = " and ".join(counted(total[f"shadow/{noun}s"], noun) for noun in ("item", "request"))
         lost = losses_text(total.group("alarms")) or "nothing was lost"
         yield f"The shadow check compared {counted(pages, 'page')} with the original ({what}): {lost}."
+    if pages := total["compare/used_up"]:
+        yield (
+            f"{counted(pages, 'page')} read as text had removed parts that no comparison covers, because the "
+            "comparisons of the callback were used up. response.original has the whole page."
+        )
     whole = {name: pages for name, pages in total.not_pruned.items() if name != ERROR}
     if whole:
         reasons = "; ".join(
@@ -228,4 +238,4 @@ def _notes(total: SiteFigures) -> Iterator[str]:
         )
         left = sum(whole.values())
         were = "was" if left == 1 else "were"
-        yield f"{left:,} of {counted(total['pages'], 'page')} {were} not pruned, which loses nothing: {reasons}."
+        yield f"{left:,} of {counted(total['pages'], 'page')} {were} not pruned, so nothing is missing: {reasons}."

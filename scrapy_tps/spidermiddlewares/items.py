@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import traceback
 from collections import Counter
 from contextlib import contextmanager, suppress
@@ -21,7 +22,7 @@ from scrapy_tps.engine.pruned_page import lock_of
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.aggregation import stats_of
-from scrapy_tps.stats.coverage import PAGE_TEXT, callback_name, selector_use, use_key
+from scrapy_tps.stats.coverage import PAGE_TEXT, callback_name, kept_text, selector_use, use_key
 from scrapy_tps.stats.error_isolation import FIGURES
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.terminal import printable
@@ -61,6 +62,18 @@ def page_title(response: PrunedMixin) -> str:
     return text if response.status == HTTPStatus.OK else f"HTTP {response.status} {text}".rstrip()
 
 
+def looks_like_wall(response: PrunedMixin, title: str) -> bool:
+    """Whether a page seems to stand for another one: by its title, or because it is short and asks for a password."""
+    if _WALL.search(title):
+        return True
+    root = response._tps_root
+    return (
+        root is not None
+        and response.tps.raw_chars <= WALL_CHARS
+        and any(field.get("type", "").lower() == "password" for field in root.iter("input"))
+    )
+
+
 def finds(page: Selector, selector: str) -> int:
     """Return 1 if a selector of a page or of one of its parts finds something on the whole page, else 0."""
     anywhere = f".//{selector[2:]}" if selector.startswith("./") else selector
@@ -78,7 +91,16 @@ def told(error: Exception) -> str:
     return printable(f"{type(error).__name__}: {error}"[:150] + where)
 
 
-#: The number of sites for which the title of the first good page is remembered.
+#: Titles of log-in, block and consent pages, and of those that test for a browser.
+_WALL: Final = re.compile(
+    r"(?i)\b(log ?in|log ?on|sign ?in|anmelden|einloggen|connexion|iniciar sesi[oó]n|accedi)\b"
+    r"|access denied|forbidden|blocked|captcha|just a moment|attention required|robot|are you human|unusual traffic"
+    r"|too many requests|before you continue|cookie consent|unauthorized|verify you|service unavailable"
+)
+#: The most visible characters of a log-in page; other pages may have a log-in form, too. A choice.
+WALL_CHARS: Final = 2000
+
+#: The number of sites for which the title of the fullest page is remembered.
 MOST_TITLES = 10_000
 
 #: The number of pages on which a selector that found nothing is tried on the removed parts, and of such selectors.
@@ -147,7 +169,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is being passed on
         self._depth_limit: int = crawler.settings.getint("DEPTH_LIMIT")
         self._fields = KnownFields()
-        self._titles: dict[str, str] = {}
+        self._titles: dict[str, tuple[int, str]] = {}  # filled fields, and the title
         self._probed: Counter[UseKey] = Counter()
 
     @classmethod
@@ -157,6 +179,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         # not item_scraped: a handler costs a hundredth of a page per item
         crawler.signals.connect(middleware.item_lost, signal=signals.item_dropped)
         crawler.signals.connect(middleware.item_lost, signal=signals.item_error)
+        crawler.signals.connect(middleware.request_dropped, signal=signals.request_dropped)
         return middleware
 
     def spider_opened(self) -> None:
@@ -170,6 +193,12 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             page.lost += 1
         elif self._figures is not None and isinstance(response, PrunedMixin):
             self._figures.count(self._figures.site_of(response.url), "items", -1)
+
+    def request_dropped(self, request: Request) -> None:
+        """Count a redirect to an address that another request has already fetched."""
+        if self._figures is not None and (addresses := request.meta.get("redirect_urls")):
+            site = self._figures.site_of(addresses[0])
+            self._figures.count(site, f"redirected/{kept_text(request.url)}")
 
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterable[Any]:  # type: ignore[override]
         """Pass everything on, remember items, and count pages without items."""
@@ -276,8 +305,10 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         silent = not (page.items or page.requests or self._too_deep(response))
         counts = page.counts(response, silent=silent)
         bare = self._is_bare(callback, response, page, silent=silent)
-        if (bare or page.items) and (title := self._bare_title(site, response, bare=bare)):
-            counts[f"bare/{title}"] = 1
+        if (bare or page.items) and (title := self._bare_title(site, response, page, bare=bare)):
+            counts |= {f"bare/{title}": 1, "walls": int(looks_like_wall(response, title))}
+            if response.meta.get("redirect_urls"):
+                counts[f"redirected/{kept_text(response.url)}"] = 1
         selectors = [(use_key(callback, "", name), use) for name, use in usage.selectors.items()]
         counts["taken/TPS_DROP"] = self._probe(response, selectors)
         uses = [selector_use(key, use) for key, use in selectors]
@@ -297,14 +328,15 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         bare = self._fields.is_bare(callback, page.fields, (len(uses), found)) and page.error is None
         return bare and (silent or (page.items > 0 and not page.requests))
 
-    def _bare_title(self, site: str, response: PrunedMixin, *, bare: bool) -> str:
-        """Return the title of a page that yielded almost nothing, unless the site's first good page has the same."""
-        good = self._titles.get(site)
+    def _bare_title(self, site: str, response: PrunedMixin, page: _Page, *, bare: bool) -> str:
+        """Return the title of a page that yielded almost nothing, unless the site's fullest page has the same."""
+        most, good = self._titles.get(site, (0, ""))
         if bare:
             title = page_title(response)
             return "" if title == good else title
-        if good is None and len(self._titles) < MOST_TITLES:
-            self._titles[site] = page_title(response)
+        fullest = max((found.fullest for _, found in page.fields), default=0)
+        if fullest > most and (most or len(self._titles) < MOST_TITLES):
+            self._titles[site] = fullest, page_title(response)
         return ""
 
     def _probe(self, response: PrunedMixin, selectors: list[tuple[UseKey, SelectorUse]]) -> int:

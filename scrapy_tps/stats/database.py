@@ -137,7 +137,8 @@ class Database:
             yield
         # numbers of more than 64 bits, text that is not Unicode, and damaged values raise errors that are not SQLite's
         except (sqlite3.Error, OSError, OverflowError, ValueError) as error:
-            raise StoreError(f"{self.path}: {error}") from error
+            locked = " (another program uses the file)" if "locked" in str(error) else ""
+            raise StoreError(f"{self.path}: {error}{locked}") from error
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

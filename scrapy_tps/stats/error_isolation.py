@@ -53,7 +53,7 @@ STORE: Final = Duty(
     "store",
     "Per-site figures could not be written",
     "They are kept, and tried again every few seconds; what is not written by the end of the crawl is "
-    "missing from TPS_STATS_FILE. Another program may lock it.",
+    "missing from TPS_STATS_FILE.",
 )
 DISTRIBUTED: Final = Duty(
     "distributed",
@@ -74,8 +74,7 @@ DISTRIBUTED_RECORDS: Final = Duty(
 SAMPLES: Final = Duty(
     "samples",
     "Samples could not be kept",
-    "Pages are missing from tps-samples.sqlite. Find out which program locks the file, or name another folder with "
-    "TPS_STATS_FILE.",
+    "Pages are missing from tps-samples.sqlite, which is in the folder of TPS_STATS_FILE.",
 )
 REPORT: Final = Duty(
     "report", "The report on the crawl fails", "scrapy tps-report shows what TPS_STATS_FILE holds."
@@ -136,7 +135,16 @@ class Guard:
 
 
 #: Counts that Scrapy's stats do not have: their names come from pages, or they are of little use for a whole crawl.
-UNMIRRORED: Final = ("bare/", "errors/", "pruned_", "reduction", "refused/", "strategy/", "whole_")
+UNMIRRORED: Final = (
+    "bare/",
+    "errors/",
+    "pruned_",
+    "redirected/",
+    "reduction",
+    "refused/",
+    "strategy/",
+    "whole_",
+)
 
 #: The most distinct names in Scrapy's stats. A crawl has some forty; custom strategies and alarms may generate names.
 MOST_MIRRORED: Final = 200

@@ -42,6 +42,9 @@ FIELDS: Final = "fields"
 FEWER_ITEMS: Final = "fewer_items"
 SIMILAR: Final = "similar_items"
 SELECTORS: Final = "selectors"
+#: Kinds that are also causes of these: failed requests, and pages other than those requested.
+REFUSED: Final = "refused"
+BARE: Final = "bare_pages"
 
 #: The alarm of requests that Scrapy filtered because of their host, in a crawl without items.
 OFFSITE: Final = "offsite"
@@ -173,11 +176,26 @@ def most(tally: Mapping[str, int]) -> tuple[str, int]:
     return max(tally.items(), key=lambda one: (one[1], one[0])) if tally else ("", 0)
 
 
-def bare_title(figures: SiteFigures) -> tuple[str, int] | None:
-    """Return the most frequent title of pages that yield almost nothing, and their number; None if they are few."""
-    named = {title: pages for title, pages in figures.group("bare").items() if title != OTHER}
-    title, pages = most(named)
-    return (title, pages) if pages >= max(ENOUGH_PAGES, BARE_SHARE * figures["pages"]) else None
+def other_page(figures: SiteFigures) -> tuple[str, int] | None:
+    """Return the page that a site sends instead of those requested, in words, and how often; None if it is rare.
+
+    The evidence: many redirects lead to one address, many pages that yield almost nothing have the same title, or all
+    of them look like a log-in, a block or a consent page.
+    """
+    enough = max(ENOUGH_PAGES, BARE_SHARE * figures["pages"])
+    title, pages = most({name: number for name, number in figures.group("bare").items() if name != OTHER})
+    address, redirects = most(
+        {name: number for name, number in figures.group("redirected").items() if name != OTHER}
+    )
+    if redirects >= enough:
+        return f"{counted(redirects, 'request')} led to {address}{f', “{title}”' if title else ''}", redirects
+    # a site without items may have answered its first requests only
+    walled = not gave_items(figures) and 2 * figures["walls"] >= figures["pages"] > 0
+    if pages < enough and not (walled and pages):
+        return None
+    among, address = counted(figures["pages"], "page"), f" at {address}" if redirects else ""
+    verbs = ("is", "yields") if pages == 1 else ("are", "yield")
+    return f"{pages:,} of {among} {verbs[0]} titled “{title}”{address} and {verbs[1]} almost nothing", pages
 
 
 def losses_text(alarms: Mapping[str, int]) -> str:

@@ -34,7 +34,7 @@ def sites(output: str) -> list[str]:
 def test_last_crawl_of_all_of_a_spider_or_by_number(run: Run) -> None:
     assert run()[1].startswith("Nothing to judge: no HTML page was fetched.\n\ncrawl 4 of killed")
     assert "running or killed" in run()[1]
-    assert run("shop")[1].startswith("All well: nothing looks wrong on 3 pages.\n")
+    assert run("shop")[1].startswith("No findings on 3 pages.\n")
     assert "\ncrawl 3 of shop" in run("shop")[1]
     code, output, _ = run("2")
     assert code == 0

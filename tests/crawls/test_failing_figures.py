@@ -165,6 +165,6 @@ def test_a_file_that_cannot_be_read_for_the_summary_is_a_finding_of_it(
     settings = {"TPS_STATS_FILE": file, "EXTENSIONS": {LateSaboteur: 0}, "RUINED": [(file, "figure")]}
     found = run(server, settings, Menus)
     assert len(found.items) == PAGES
-    assert "All well" not in caplog.text
+    assert "No findings" not in caplog.text
     assert "figures of this crawl are missing in TPS_STATS_FILE" in caplog.text
     assert found.stats["tps/findings"] == 2  # the other: the field that TPS_FALLBACK would have filled

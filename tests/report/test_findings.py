@@ -44,11 +44,11 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
     [
         (
             SiteFigures(pages=PAGES, pages_without_output=ENOUGH_PAGES, pruned_pages=PAGES),
-            [("nothing_given", "neither an item nor a request from 5 of 6 pages")],
+            [("nothing_given", "5 of 6 pages yielded neither items nor requests")],
         ),
         (
             SiteFigures(pages=PAGES, pages_without_output=PAGES, whole_pages=PAGES),
-            [("nothing_given", "neither an item nor a request from 6 of 6 pages, none of them pruned")],
+            [("nothing_given", "6 of 6 pages yielded neither items nor requests, none of them pruned")],
         ),
         (
             SiteFigures({"errors/KeyError: 'a'": 1}, pages=9, items=8, callback_errors=1),
@@ -58,6 +58,15 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
             SiteFigures({"bare/Log in": 9, "bare/Product": 1}, pages=99, items=80),
             [("bare_pages", "9 of 99 pages are titled “Log in” and yield almost nothing")],
         ),
+        (
+            SiteFigures({"bare/Log in": 1, "redirected/http://a.example/login": 239}, pages=2, items=1),
+            [("bare_pages", "239 requests led to http://a.example/login, “Log in”")],
+        ),
+        (
+            SiteFigures({"bare/Just a moment...": 1}, pages=1, pages_without_output=1, walls=1),
+            [("bare_pages", "1 of 1 page is titled “Just a moment...” and yields almost nothing")],
+        ),
+        (SiteFigures({"bare/Shop": 1}, pages=1, pages_without_output=1), []),
         (
             SiteFigures({"refused/HTTP 403": 5, "refused/TimeoutError": 1}, pages=9, items=2),
             [("refused", "6 of 10 requests failed, most of them by HTTP 403")],

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from scrapy_tps import prune
+from scrapy_tps.report.causes import Commands
 from scrapy_tps.report.crawl_report import Report, histogram, report_html
 from scrapy_tps.report.summary import summarise
 from scrapy_tps.stats.coverage import UseFigures, UseRow
@@ -23,7 +24,7 @@ pytest.importorskip("jinja2", reason="the extra `report` is not installed")
 
 def report(title, sites):
     total = merged(sites.values())
-    return Report(title, {}, total, sites.items(), summarise(total, sites.items(), spider="shop"))
+    return Report(title, {}, total, sites.items(), summarise(total, sites.items(), commands=Commands("shop")))
 
 
 def crawl(title, count, items=10):
@@ -204,9 +205,9 @@ def test_all_well_is_said_in_words_too(show, scheme):
     shown = show(report_html(report("one", well)), ready="html[data-ready]", color_scheme=scheme)
     assert shown.page.inner_text("#summary h2").split("\n") == [
         "✓",
-        "All well: nothing looks wrong on 3 pages.",
+        "No findings on 3 pages.",
     ]
-    assert "not pruned, which loses nothing: ambiguous 2" in shown.page.inner_text("#summary")
+    assert "not pruned, so nothing is missing: ambiguous 2" in shown.page.inner_text("#summary")
 
 
 def test_bars_hold_every_page():

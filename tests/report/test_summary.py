@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from scrapy_tps.report.findings import TABLE
+from scrapy_tps.report.causes import Commands
+from scrapy_tps.report.findings import TABLE, findings_of_failures
 from scrapy_tps.report.summary import Summary, summarise
 from scrapy_tps.stats.coverage import UseFigures, UseRow
-from scrapy_tps.stats.evidence import Evidence, Trouble
+from scrapy_tps.stats.evidence import Earlier, Evidence, Trouble
 from scrapy_tps.stats.figures import SiteFigures, merged
 from tests.support.figures import MadeUpPruning, figures_of
 
@@ -17,14 +18,16 @@ LOSING = SiteFigures({"alarms/shadow/lost_items": 2, "alarms/shadow/switched_off
 
 def summary(sites: dict[str, SiteFigures], **options: Any) -> Summary:
     ordered = sorted(sites.items(), key=lambda pair: -pair[1]["pages"])
-    return summarise(merged(sites.values()), ordered, **{"spider": "shop", "listed": 2, **options})
+    return summarise(
+        merged(sites.values()), ordered, **{"commands": Commands("shop"), "listed": 2, **options}
+    )
 
 
 def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_not_pruned() -> None:
     found = summary({"a.example": figures_of(MadeUpPruning(), MadeUpPruning("no_region", kept_nodes=100))})
-    assert (found.state, found.headline) == ("well", "All well: nothing looks wrong on 2 pages.")
+    assert (found.state, found.headline) == ("well", "No findings on 2 pages.")
     assert found.notes == (
-        "1 of 2 pages was not pruned, which loses nothing: no_region 1 (nothing in it could be removed).",
+        "1 of 2 pages was not pruned, so nothing is missing: no_region 1 (nothing in it could be removed).",
     )
 
 
@@ -62,7 +65,7 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
     troubles = [Trouble(UseRow("b.example", name, item, name, blank)) for name, item in rows]
     alike = Trouble(UseRow("b.example", "parse", "Product", "", UseFigures(asked=12, sketch=1)), similar=True)
     health = Evidence([*troubles[:2], alike, troubles[2]])
-    found = summary(sites, failed_writes=lambda: 3, failures={"samples": 1}, evidence=health)
+    found = summary(sites, failures=lambda: findings_of_failures(3, {"samples": 1}), evidence=health)
     assert [one.kind for one in found.findings] == [kind.name for kind in TABLE]
     assert all(one.text and one.advice for one in found.findings)
     assert found.headline.startswith("15 findings, the worst: the shadow check found losses")
@@ -70,9 +73,11 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
 
 def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:
     pages = {"a.example": figures_of(MadeUpPruning())}
-    found = summary(pages, failures={"stats": 12, "samples": 1, "store": 2})
+    found = summary(pages, failures=lambda: findings_of_failures(0, {"stats": 12, "samples": 1, "store": 2}))
     assert found.headline == "Look at this: parts of scrapy-tps failed: samples (once), stats (12 times)."
-    assert summary(pages, failures={"store": 2}).state == "well"  # made up for, or told by itself
+    assert (
+        summary(pages, failures=lambda: findings_of_failures(0, {"store": 2})).state == "well"
+    )  # made up for, or told by itself
 
 
 def test_nothing_in_its_lines_steers_a_terminal() -> None:
@@ -83,7 +88,7 @@ def test_nothing_in_its_lines_steers_a_terminal() -> None:
 
 
 def test_a_finding_can_be_acted_upon_by_pasting() -> None:
-    found = summary({"b.example": LOSING, "s.example": SILENT}, spider="my shop")
+    found = summary({"b.example": LOSING, "s.example": SILENT}, commands=Commands("my shop"))
     assert found.findings[0].paste == 'TPS_DOMAINS = {"b.example": False}'
     assert found.findings[1].paste == "scrapy crawl 'my shop' -s TPS_SHADOW=0.05"
 
@@ -104,7 +109,9 @@ def test_sites_without_a_host_are_in_no_setting() -> None:
 def test_lists_say_how_many_more_there_are() -> None:
     found = summary({f"{n}.example": SILENT for n in range(5)})
     assert found.findings[0].sites == 5
-    assert found.findings[0].text.endswith("from 35 pages: 0.example, 1.example, 2.example and 2 more sites")
+    assert found.findings[0].text.endswith(
+        "neither items nor requests: 0.example, 1.example, 2.example and 2 more sites"
+    )
     assert [site for site, _ in found.wrong] == ["0.example", "1.example"]
     assert found.wrong_sites == 5
 
@@ -131,3 +138,36 @@ def test_programs_get_the_same() -> None:
     (finding,) = found["findings"]
     assert (finding["kind"], finding["sites"], finding["count"]) == ("nothing_given", 1, 7)
     assert finding["examples"] == ("s.example",)
+
+
+def test_one_accident_is_told_once_by_its_cause() -> None:
+    walled = SiteFigures({"bare/Log in": 9}, pages=20, items=20, pruned_pages=20)
+    blank = UseFigures(asked=12, pages=12, dry=12)
+    rows = [("price", "Product"), ("", "Product"), (".price", "")]
+    troubles = [Trouble(UseRow("a.example", "parse", item, name, blank)) for name, item in rows]
+    earlier = Earlier(items=[("a.example", 1, 40)])
+    found = summary({"a.example": walled}, evidence=Evidence(troubles, earlier=earlier))
+    assert [one.kind for one in found.findings] == ["bare_pages"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "about"),
+    [
+        ({"text/pages": 2}, "3 pages; 2 of them were read as text, none compared with the original"),
+        (
+            {"text/pages": 3, "compare/pages": 2, "compare/kept": 1},
+            "3 pages; 3 of them were read as text, 2 compared with the original, 1 part kept",
+        ),
+    ],
+)
+def test_the_summary_says_no_more_than_was_checked(counts: dict[str, int], about: str) -> None:
+    found = summary({"a.example": SiteFigures(counts, pages=3, items=3)})
+    assert found.headline == f"No findings on {about}."
+
+
+def test_of_a_distributed_crawl_the_command_reads_its_store() -> None:
+    row = UseRow("a.example", "parse", "", ".price", UseFigures(asked=12, pages=12, dry=12))
+    evidence = Evidence([Trouble(row._replace(item="Product", name="price"))], dead={"a.example": [row]})
+    pages = {"a.example": SiteFigures(pages=12, items=12, pruned_pages=12)}
+    found = summary(pages, evidence=evidence, commands=Commands("shop", "monday"))
+    assert found.findings[0].paste == "scrapy tps-report --distributed-crawl monday --selectors --wrong"

@@ -202,7 +202,7 @@ def test_a_crawl_of_which_no_page_reached_a_callback_is_not_called_well(
     caplog.set_level(logging.INFO)
     crawled = crawl(Inline, server=server)
     assert len(crawled.items) == 1
-    assert "All well" not in caplog.text
+    assert "No findings" not in caplog.text
     assert "Nothing to judge: 1 page fetched, but none is known to have reached a callback." in caplog.text
 
 

@@ -187,7 +187,7 @@ def test_what_to_look_at_is_a_warning(tmp_path: Path) -> None:
     _, log = crawl(tmp_path)
     assert "[scrapy_tps.extensions] WARNING: Look at this: alarms of extensions" in log
     _, log = run(tmp_path, real=True, settings={"TPS_STRATEGY": "paper"})
-    assert "[scrapy_tps.extensions] INFO: All well: nothing looks wrong on 6 pages." in log
+    assert "[scrapy_tps.extensions] INFO: No findings on 6 pages." in log
 
 
 def test_a_crawl_without_html_pages_says_that_there_is_nothing_to_judge(tmp_path: Path) -> None:

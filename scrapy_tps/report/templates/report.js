@@ -167,7 +167,7 @@ class ReportPage {
     }
   }
 
-  /** All well, or the findings, worst first: shown by a sign and words, with colour in addition. */
+  /** No findings, or the findings, worst first: shown by a sign and words, with colour in addition. */
   summarise(summary) {
     const section = $("#summary");
     section.dataset.state = summary.state;
