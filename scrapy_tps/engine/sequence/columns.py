@@ -45,7 +45,24 @@ _names_data: Final = etree.XPath(
     "boolean(descendant-or-self::*[@itemprop or contains(concat(' ', @rel, ' '), ' author ')"
     " or contains(@href, '/author/') or contains(@href, '/authors/')])"
 )
-_title: Final = etree.XPath("string(preceding-sibling::head/title)", smart_strings=False)
+_HEAD: Final = "preceding-sibling::head"
+_title: Final = etree.XPath(f"string({_HEAD}/title)", smart_strings=False)
+_type: Final = etree.XPath(f"string({_HEAD}/meta[@property='og:type']/@content)", smart_strings=False)
+_address: Final = etree.XPath(
+    f"string({_HEAD}/link[@rel='canonical']/@href | {_HEAD}/meta[@property='og:url']/@content)",
+    smart_strings=False,
+)
+_linked_data: Final = etree.XPath(f"{_HEAD}/script[@type='application/ld+json']/text()", smart_strings=False)
+_body_of_article: Final = etree.XPath("count(descendant::*[@itemprop='articleBody']) = 1")
+_types: Final = etree.XPath("descendant::*/@itemtype", smart_strings=False)
+#: The types of objects in JSON-LD.
+_TYPES: Final = re.compile(r'"@type"\s*:\s*(\[[^\]]*\]|"[^"]*")')
+_ARTICLE: Final = re.compile(r"(?:Article|BlogPosting|Report)\b")
+#: Types of pages that are about records or facts.
+_OTHERS: Final = re.compile(
+    r"\b(?:Product|ProductGroup|Recipe|ItemList|CollectionPage|SearchResultsPage|Event|JobPosting|Course|Movie|TVSeries|"
+    r"Dataset|DiscussionForumPosting|QAPage|LiveBlogPosting|Book|VideoGame|SoftwareApplication|RealEstateListing)\b"
+)
 
 
 @dataclass(slots=True)
@@ -146,6 +163,22 @@ class TagPathSequence:
         These are properties of the page's subject, or its author.
         """
         return _names_data(self.nodes[index])  # type: ignore[no-any-return]
+
+    def declared(self) -> str:
+        """Return how the page says that it is one article: ``"data"``, ``"article"`` by its ``og:type`` alone, or an
+        empty text, also if it says that it is something else."""
+        body = self.nodes[0]
+        scripts = [*_linked_data(body), *(script.text or "" for _, script in self.data_scripts)]
+        types = " ".join(one for script in scripts for one in _TYPES.findall(script))
+        if _OTHERS.search(f"{types} {' '.join(_types(body))}"):
+            return ""
+        if _ARTICLE.search(types) or _body_of_article(body):
+            return "data"
+        return "article" if _type(body).strip().lower() == "article" else ""
+
+    def address(self) -> str:
+        """Return the canonical address of the page, or an empty text."""
+        return _address(self.nodes[0])  # type: ignore[no-any-return]
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""

@@ -74,11 +74,6 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     ]
 
 
-def long_link_lists(page: Page, limits: LinkLists) -> list[Removal]:
-    """Remove only long lists: on labelled pages."""
-    return link_lists(page, limits)
-
-
 _OPTION: Final = frozenset({"option"})
 
 #: Numbers in order may have two other options: a prompt and one for all.

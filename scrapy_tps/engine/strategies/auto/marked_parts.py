@@ -18,7 +18,6 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     MarkedParts,
     Thresholds,
-    needed,
     scaled,
 )
 
@@ -38,13 +37,6 @@ class OutsideMain(Thresholds):
     protected: float = scaled(0.3)
     # if at most this share is between the first heading and `main`, it is kept with the heading
     title: float = 0.15
-
-
-@dataclass(frozen=True, slots=True)
-class CommentsBelowText(Thresholds):
-    share: float = scaled(0.95)
-    # below a text of so many characters: opening posts of threads are shorter, and their replies are records
-    text: int = needed(2000)
 
 
 _MARKED: Final = SOFT | reading.DIALOG | reading.CONSENT
@@ -154,28 +146,6 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
             found.append((start, stays, "main", reason))
             start = page.end[stays]
     found.append((start, page.size, "main", reason))
-    return found
-
-
-def comments_below_text(page: Page, limits: CommentsBelowText) -> list[Removal]:
-    """Remove parts named comments below the first heading and a long text, unless they are protected records."""
-    heading, prose_before, weight_before = page.first_heading, page.prose_before, page.weight_before
-    if heading < 0 or prose_before[-1] < limits.text:
-        return []
-    found: list[Removal] = []
-    after = 0
-    for index in page.all_with(reading.COMMENTS):
-        if (
-            index > heading
-            and index >= after
-            and page.alive[index]
-            and not page.protected[index]
-            and prose_before[index] - prose_before[heading] >= limits.text
-        ):
-            end = page.end[index]
-            if weight_before[end] - weight_before[index] <= limits.share * weight_before[-1]:
-                found.append((index, end, "comments", "comments below a long text"))
-                after = end
     return found
 
 

@@ -26,6 +26,7 @@ from scrapy_tps.engine.strategies.auto import (
     labelled,
     landmarks,
     marked_parts,
+    other_pages,
     pagination,
     provisional,
     queries,
@@ -262,24 +263,9 @@ AUTO: Final = Pipeline(
         Rule("marked-content", _CORRECT, (Step(content_cues.marked_content, content_cues.MarkedContent()),)),
         Rule("marked", _REMOVE, (Step(marked_parts.marked, marked_parts.MARKED_PARTS),)),
         Rule("outside-main", _REMOVE, (Step(marked_parts.outside_main, marked_parts.OutsideMain()),)),
-        Rule(
-            "comments-below-text",
-            _REMOVE,
-            (Step(marked_parts.comments_below_text, marked_parts.CommentsBelowText()),),
-        ),
         # from here on, rules use no words
         Rule("link-lists", _REMOVE, (Step(control_lists.link_lists, LinkLists()),), (UNLABELLED,)),
-        Rule(
-            "long-link-lists",
-            _REMOVE,
-            (Step(control_lists.long_link_lists, LinkLists(links=16, pictures=0.3)),),
-            (UNLABELLED.fails(),),
-        ),
-        Rule(
-            "article-surroundings",
-            _REMOVE,
-            (Step(text_surroundings.article_surroundings, text_surroundings.ArticleSurroundings()),),
-        ),
+        Rule("other-pages", _REMOVE, (Step(other_pages.other_pages, other_pages.OtherPages()),)),
         # position alone decides only on pages without names in the markup
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),
         Rule(
@@ -309,9 +295,8 @@ AGGRESSIVE: Final = Pipeline(
     (
         *AUTO.part("cues", "outside-main"),
         Rule("comments", _REMOVE, (Step(marked_parts.comments),)),
-        *AUTO.part("comments-below-text", "comments-below-text"),
         Rule("link-lists", _REMOVE, (Step(control_lists.link_lists, LinkLists()),)),
-        *AUTO.part("article-surroundings", "article-surroundings"),
+        *AUTO.part("other-pages", "other-pages"),
         Rule(
             "closing-teasers",
             _REMOVE,

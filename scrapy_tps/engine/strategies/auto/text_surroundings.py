@@ -1,9 +1,7 @@
-"""Pages of one text: the surroundings of an article that makes up most of the page.
+"""Pages of one text, in ``aggressive``: small parts next to a text that makes up most of the page.
 
-`article-surroundings` requires a part with most of the page's prose and weight, right below the first heading: it
-removes no record on the three sets of result pages in docs/explanation/auto.md. `next-to-text` needs no heading and
-also removes author and specifications; `closing-teasers` are cards of a linked picture and a linked title. Both belong
-to ``aggressive``.
+`next-to-text` needs no heading and also removes author and specifications; `closing-teasers` are cards of a linked
+picture and a linked title.
 """
 
 from __future__ import annotations
@@ -15,16 +13,12 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.arrays import flipped, masked
-from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import (
     PRICE,
-    WITHIN_LINES,
     any_in,
-    holds_records,
     texts_with_digits,
-    within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
@@ -45,36 +39,6 @@ class MainText(Thresholds):
     # the text is the smallest part with this share of the prose; it must hold this share of the weight
     share: float = 0.7
     dominance: float = needed(0.5)
-
-
-@dataclass(frozen=True, slots=True)
-class ArticleSurroundings(Thresholds):
-    share: float = scaled(0.15)
-    links_share: float = scaled(0.3)
-    links_weight: float = LINKS_WEIGHT
-    text: MainText = field(default=MainText())
-    # introductions of a category, a team or an author are shorter, and the page's list is below them; a twentieth of
-    # the rule's other removals are next to such texts on WCXB and in the news, a sixth on recipes
-    characters: int = needed(4000)
-    linked: float = 0.2  # a text with a larger share of its characters inside links is a list
-    # at most this share of the weight is between heading and text: a text further down is a description of, or a note
-    # on, the part above
-    distance: float = scaled(0.05)
-    # parts next to the text that hold more of the prose stay; lists of teasers may hold excerpts
-    prose: float = scaled(0.1)
-    teaser_prose: float = scaled(0.35)
-    # links of teasers have so many characters on average; references and symbols in a text have less
-    title: int = 12
-    # so many records of some texts each are not teasers (vacancies below a long text): of the 99 WCXB pages where this
-    # removes a list of three or more such parts, four have one of ten
-    long_list: int = scaled(10)
-    # parts of the same tag path are similar if they share this part of their classes, and one of them shares this part
-    # of its tag paths with the other
-    same_classes: float = 0.5
-    same_tags: float = 0.6
-    # so many short links are topics of the text
-    topics: int = 15
-    topic: int = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,170 +66,13 @@ _siblings: Final = compiled(parts.small_siblings)
 #: Elements of tables and definition lists: specifications belong to the text's subject.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
 
-_PICTURES: Final = frozenset({"img", "picture", "figure", "video"})
 
-_TIMES: Final = frozenset({"time"})
-
-_ARTICLES: Final = frozenset({"article"})
-
-#: Cues of parts that are never about the text.
-_ASTRAY: Final = (
-    reading.NAVIGATION
-    | reading.DIALOG
-    | reading.HIDDEN
-    | reading.LANDMARK
-    | reading.CONSENT
-    | reading.FOOTER
-    | reading.MENU
-    | reading.SIDEBAR
-    | reading.FILTER
-    | reading.RELATED
-    | reading.COMMENTS
-)
-
-
-def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Removal]:
-    """Remove small parts after the main text of the page, and parts of links before its heading.
-
-    Breadcrumbs, bylines, dates and claims are also above a heading.
-
-    Parts that are similar to the text stay, because they may be its continuation or replies to it. Lists with prices
-    and long lists of records also stay. Protected records stay too, unless they are teasers: after the text, with at
-    least a link each and little prose.
-    """
-    core = _dominating_text(page, limits)
-    if core <= 0:
-        return []
-    prose_before, all_prose = page.prose_before, max(page.prose_before[-1], ENOUGH_PROSE)
-    found: list[tuple[int, int]] = []
-    around: dict[int, set[int]] = {}
-    for inner, child in _small_siblings(page, core, limits):
-        after = page.end[child]
-        prose = prose_before[after] - prose_before[child]
-        text = page.text_before[after] - page.text_before[child]
-        if (
-            (
-                (
-                    prose <= limits.teaser_prose * all_prose
-                    and child > core
-                    and _are_teasers(page, child, limits.title)
-                )
-                if page.protection_before[after] > page.protection_before[child]
-                else prose <= limits.prose * all_prose
-            )
-            and page.sequence.tag_of(child) not in WITHIN_LINES
-            and (child > core or 2 * page.characters_in(child, after, page.in_link) > text)
-            and not within(page, _FACTS, child, after)
-            and not _is_labelled(page, child, core, limits)
-            and not _is_like(page, child, inner, around, limits)
-            and not _are_priced(page, child)
-            and not holds_records(page, child, limits.long_list)
-        ):
-            found.append((child, after))
-    reason = "next to the text that makes up most of the page"
-    return [(start, after, "text", reason) for start, after in _without_headings(page, found)]
-
-
-def _small_siblings(page: Page, core: int, limits: ArticleSurroundings | NextToText) -> list[tuple[int, int]]:
+def _small_siblings(page: Page, core: int, limits: NextToText) -> list[tuple[int, int]]:
     shares = limits.share, limits.links_share, limits.links_weight
     return _siblings(page.columns, core, core, page.first_heading, *shares)
 
 
-def _is_like(
-    page: Page, part: int, text: int, around: dict[int, set[int]], limits: ArticleSurroundings
-) -> bool:
-    """Whether a part is similar to the one with the text, such as a reply to an opening post.
-
-    One of the two may have more classes ("first", "by the author of the thread").
-
-    :param around: the tag paths in parts with the text, which this adds to.
-    """
-    if page.symbols[part] == page.symbols[text]:
-        return True
-    if page.tags[part] != page.tags[text]:
-        return False
-    own, other = page.classes(part), page.classes(text)
-    shared = len(own & other)
-    if not shared or shared < limits.same_classes * max(len(own), len(other)):
-        return False
-    if text not in around:
-        around[text] = set(page.tags[text : page.end[text]])
-    inside = set(page.tags[part : page.end[part]])
-    return len(inside & around[text]) >= limits.same_tags * len(inside)
-
-
-def _without_headings(page: Page, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Remove headings of parts that stay from the list."""
-    going = {start for start, _ in found}
-    for start, after in reversed(found):
-        if (
-            page.cues[start] & reading.SUBHEADING
-            and after not in going
-            and after < page.end[page.parent[start]]
-        ):
-            going.discard(start)
-    return [part for part in found if part[0] in going]
-
-
-def _dominating_text(page: Page, limits: ArticleSurroundings) -> int:
-    """Return the text that makes up most of the page, right below the first heading; 0 if there is none."""
-    weight_before, text_before, heading = page.weight_before, page.text_before, page.first_heading
-    core, text = 0, limits.text
-    if heading >= 0:
-        core = _text_core(page.columns, text.share, text.dominance, ENOUGH_PROSE)
-    stop = page.end[core]
-    if (
-        core <= 0
-        or heading >= stop
-        or text_before[stop] - text_before[core] < limits.characters
-        or weight_before[core] - weight_before[heading] > limits.distance * weight_before[-1]
-        or page.characters_in(core, stop, page.in_link)
-        > limits.linked * (text_before[stop] - text_before[core])
-    ):
-        return 0
-    above = core
-    while above > 0 and not above <= heading < page.end[above]:  # the part that holds both is the page
-        if page.cues[above] & _ASTRAY:
-            return 0
-        above = page.parent[above]
-    return core
-
-
-def _are_teasers(page: Page, part: int, title: int) -> bool:
-    """Whether a part holds at least as many links as records, and the links have the length of titles."""
-    end, links = page.end[part], page.links
-    items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
-    living: int = sum(page.alive[link] for link in links[bisect_left(links, part) : bisect_left(links, end)])
-    return 0 < items <= living and page.characters_in(part, end, page.in_link) >= title * living
-
-
-def _is_labelled(page: Page, part: int, core: int, limits: ArticleSurroundings) -> bool:
-    """Whether markup says that a part is about the text: its own picture, a time, a list of topics, an author.
-
-    That is also the case if an article element holds both, unless the part consists of links.
-    """
-    end = page.end[part]
-    linked = page.characters_in(part, end, page.in_link)
-    text = page.text_before[end] - page.text_before[part]
-    if 2 * linked <= text:
-        articles = within(page, _ARTICLES, 0, min(part, core))
-        if any(max(part, core) < page.end[article] for article in articles):
-            return True
-    links = bisect_left(page.links, end) - bisect_left(page.links, part)
-    if links > limits.topics:
-        return False
-    if within(page, _TIMES, part, end):
-        return True
-    if not all(
-        page.in_link[place] for place in within(page, _PICTURES, part, end)
-    ):  # those of teasers are links
-        return True
-    if not page.is_text[part] and (page.cues[part] & reading.WRITER or page.sequence.names_data(part)):
-        return True
-    return 2 * linked > text and linked < limits.topic * links
-
-
-def _are_priced(page: Page, part: int) -> bool:
+def are_priced(page: Page, part: int) -> bool:
     """Whether a part names prices for at least half of its records: products below a text about their category."""
     items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
     return 2 * _count_prices(page, part, page.end[part]) >= max(items, 2 * PRICES)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from scrapy_tps import prune
-from tests.engine.strategies.made import SENTENCE, kept
+from tests.engine.strategies.made import SENTENCE, kept, menu
 
 TEXT = "".join(f"<p>{SENTENCE * 3}{number}</p>" for number in range(16))
 INTRODUCTION = "".join(f"<p>{SENTENCE * 3}{number}</p>" for number in range(9))
@@ -205,3 +205,84 @@ def test_a_byline_a_path_or_a_claim_above_the_heading_stays(line: str) -> None:
     html = kept(f"<html><body><div class=page>{line}{story}{teasers()}</div></body></html>")
     assert re.sub("<[^>]+>|&[a-z]+;", "", line)[-30:-6] in re.sub("<[^>]+>", "", html)
     assert "different river" not in html
+
+
+DATA = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
+TYPED = '<meta property="og:type" content="article">'
+SAYS = (DATA, TYPED, '<script type="application/ld+json">{"@graph": [{"@type": ["BlogPosting"]}]}</script>')
+STORIES = "".join(
+    f"<div class=card><a href=/n/{n}><img src=/{n}.jpg></a><h3><a href=/n/{n}>A story about quarry number {n}</a></h3>"
+    f"<p>It was opened in the spring of 19{n + 10}.</p></div>"
+    for n in range(6)
+)
+
+
+def short(head: str, behind: str, within: str = "") -> str:
+    """An article of some 2,300 characters, with something behind it and in it."""
+    text = f"<p>{SENTENCE * 5}</p>"
+    story = f"<div class=story>{text * 3}{within}{text * 2}</div>"
+    return kept(
+        f"<html><head>{head}</head><body>{menu(20, 'nav')}<h1>The mill</h1>{story}{behind}</body></html>"
+    )
+
+
+@pytest.mark.parametrize("head", SAYS)
+def test_teasers_below_a_short_text_go_if_the_page_says_that_it_is_an_article(head: str) -> None:
+    html = short(head, f"<div class=grid>{STORIES}</div>")
+    assert "ground barley" in html
+    assert "quarry" not in html
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "",
+        '<meta property="og:type" content="website">',
+        TYPED + '<script type="application/ld+json">{"@type": "Product"}</script>',
+        DATA + '<script type="application/ld+json">{"@type": "ItemList"}</script>',
+    ],
+)
+def test_they_stay_if_it_says_something_else_or_nothing(head: str) -> None:
+    assert "quarry number 5" in short(head, f"<div class=grid>{STORIES}</div>")
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "<div class=facts><table><tr><th>Built</th><td>1811, by quarrymen</td></tr></table></div>",
+        "<div class=prices>"
+        + "".join(f"<div><a href=/q/{n}>Flour of the quarry, {n} kg</a><b>{n}.50</b></div>" for n in range(5))
+        + "</div>",
+        f"<div class=author-box><p>Ada of the quarry. {SENTENCE}</p></div>",
+        "<ul class=tags><li><a href=/t/1>Mills</a><li><a href=/t/2>A quarry</a></ul>",
+        "<div class=pagination><a href=?p=2>2</a> <a href=?p=3>quarry</a></div>",
+    ],
+)
+def test_facts_prices_authors_topics_and_pages_stay(behind: str) -> None:
+    assert "quarry" in short(DATA, behind)
+
+
+def test_notes_that_the_text_refers_to_stay() -> None:
+    marks = "".join(f"<sup><a href=#n{n}>{n}</a></sup>" for n in range(4))
+    notes = "".join(f"<li id=n{n}><a href=/b/{n}>A book about quarry number {n}</a></li>" for n in range(4))
+    assert "quarry number 3" in short(
+        DATA, f"<div class=sources><ol>{notes}</ol></div>", f"<p>See {marks}.</p>"
+    )
+
+
+def test_titles_with_pictures_in_the_text_of_an_article_go() -> None:
+    cards = re.sub("<p>.*?</p>", "", STORIES)
+    inside = f"<div class=more>{cards}</div>"
+    assert "quarry" not in short(DATA, "", inside)
+    assert "quarry" in short("", "", inside)
+
+
+def test_a_list_that_says_it_is_an_article_stays() -> None:
+    stories = "".join(
+        f"<div class=post><h2><a href=/n/{n}>A story about quarry number {n}</a></h2><p>{SENTENCE * 2}</p></div>"
+        for n in range(12)
+    )
+    html = kept(
+        f"<html><head>{TYPED}</head><body>{menu(20, 'nav')}<h1>Stories</h1><div>{stories}</div></body></html>"
+    )
+    assert "quarry number 11" in html

@@ -1,0 +1,403 @@
+"""Pages of one text: lists of other pages, comments and named parts next to it are not their subject.
+
+A page may say of itself that it is an article (JSON-LD, ``og:type``, ``itemprop=articleBody``). Then record groups
+outside its text are not its subject, although they are protected. Where a page says nothing, only a long text that
+dominates the page is. A standing title tells a list of other pages: a link to another page of the site that is all the
+text of its element, and as long as a title.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from scrapy_tps.engine.arrays import masked
+from scrapy_tps.engine.cues import reading
+from scrapy_tps.engine.loops import parts
+from scrapy_tps.engine.native import compiled
+from scrapy_tps.engine.strategies.auto.queries import WITHIN_LINES, holds_records, within
+from scrapy_tps.engine.strategies.auto.text_surroundings import are_priced
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    ENOUGH_PROSE,
+    LINKS_WEIGHT,
+    Thresholds,
+    needed,
+    scaled,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
+    from scrapy_tps.engine.strategies.auto.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPages(Thresholds):
+    # the text is the smallest part with this share of the prose; it must hold this share of the weight, and so many
+    # characters, at most this share of them in links; more if only `og:type` says that the page is an article, because
+    # some systems write it into each page
+    share: float = 0.5
+    dominance: float = needed(0.15)
+    characters: int = needed(1000)
+    typed: int = needed(2000)
+    linked: float = 0.3
+    # … of a page that does not say that it is an article: introductions of a category, a team or an author are shorter
+    long_share: float = 0.7
+    long_dominance: float = needed(0.5)
+    long: int = needed(4000)
+    long_linked: float = 0.2
+    # at most this share of the weight is between heading and text: a text further down is a note on the part above
+    distance: float = scaled(0.15)
+    long_distance: float = scaled(0.05)
+    # so many standing titles of so many characters make a list; this share of its characters is in links
+    titles: int = 3
+    title: int = 18
+    around: float = 1.1  # the text of the element around a standing title, in lengths of the title
+    teasers: float = 0.3
+    inside: float = 0.6  # … in the text itself
+    excerpt: float = scaled(300.0)  # … or there are so many characters of prose for each title
+    prose: float = scaled(0.3)  # parts with cues hold at most this share of the prose
+    # small parts behind a long text need no cues: the largest shares of the weight, for links and others, and of the
+    # prose
+    small: float = scaled(0.15)
+    small_links: float = scaled(0.3)
+    small_prose: float = scaled(0.1)
+    teaser: int = 12  # protected teasers have so many characters in each link; references have less
+    # so many records of some texts each are not teasers (vacancies below a long text)
+    long_list: int = scaled(10)
+    # at most so many links of less than so many characters are topics of the text
+    topics: int = 15
+    topic: int = 30
+    # parts of the same tag path are similar if they share this part of their classes, and one of them shares this part
+    # of its tag paths with the other
+    same_classes: float = 0.5
+    same_tags: float = 0.6
+    # comments below a text of so many characters: opening posts of threads are shorter, and their replies are records
+    commented: int = needed(2000)
+    comments: float = scaled(0.95)  # the largest share of the page
+
+
+_text_core: Final = compiled(parts.text_core)
+
+_siblings: Final = compiled(parts.small_siblings)
+
+_PICTURES: Final = frozenset({"img", "picture", "figure", "video"})
+
+#: Elements of tables and definition lists: specifications belong to the text's subject.
+_FACTS: Final = frozenset({"th", "td", "dt", "dd"})
+
+_ARTICLES: Final = frozenset({"article"})
+
+_TIMES: Final = frozenset({"time"})
+
+#: Elements that hold a list, or a part of the page.
+_LISTS: Final = frozenset({"ul", "ol", "div", "section", "aside"})
+
+#: Cues of parts that are about the text's place, its writer or its heading.
+_STAYING: Final = reading.BREADCRUMB | reading.PAGER | reading.HEADING | reading.WRITER
+
+#: Cues of parts that are not about the text.
+_MARKED: Final = (
+    reading.ASIDE
+    | reading.SIDEBAR
+    | reading.RELATED
+    | reading.FOOTER
+    | reading.SOCIAL
+    | reading.MENU
+    | reading.PROMOTION
+    | reading.COMMENTS
+    | reading.NAVIGATION
+    | reading.DIALOG
+    | reading.CONSENT
+    | reading.FORM
+)
+
+_HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#:]+)", re.IGNORECASE)
+
+
+class _Links(NamedTuple):
+    """The living links of a page: those to other pages of its site, and those that are standing titles."""
+
+    leading: list[int]
+    titles: list[int]
+    mask: bytes
+
+    def counts(self, page: Page, part: int) -> tuple[int, int]:
+        """Return how many of each are in a part."""
+        stop = page.end[part]
+        return (
+            bisect_left(self.leading, stop) - bisect_left(self.leading, part),
+            bisect_left(self.titles, stop) - bisect_left(self.titles, part),
+        )
+
+
+def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
+    """Remove comments below a long text, and what is not about the text of an article next to it and in it."""
+    heading = page.first_heading
+    if heading < 0 or page.prose_before[-1] < ENOUGH_PROSE:
+        return []
+    found = list(_comments(page, heading, limits))
+    text = _text_core(page.columns, limits.share, limits.dominance, ENOUGH_PROSE)
+    if text <= 0 or page.text_before[page.end[text]] - page.text_before[text] < limits.characters:
+        return found
+    declared = page.sequence.declared()
+    core, is_long = _text_of(page, heading, declared, limits)
+    if core <= 0:
+        return found
+    links = _links_of(page, limits)
+    if _is_list_of_records(page, core, links.titles if declared else links.leading):
+        return found
+    around: dict[int, set[int]] = {}
+    for inner, part in _siblings(page.columns, core, core, heading, 1.0, 1.0, LINKS_WEIGHT):
+        _, titles = links.counts(page, part)
+        if (
+            _may_go(page, part)
+            and (
+                _is_about_others(page, part, core, links, limits)
+                or (is_long and _is_small(page, part, core, links, limits))
+            )
+            and (titles >= limits.titles or not _is_like(page, part, inner, around, limits))
+            and not _is_referred_to(page, part, core, limits)
+        ):
+            found.append((part, page.end[part], "text", "next to the text that the page is about"))
+    found = _without_headings(page, found)
+    return found + list(_inside(page, core, links, limits)) if declared else found
+
+
+def _comments(page: Page, heading: int, limits: OtherPages) -> Iterator[Removal]:
+    """Yield the parts named comments below the first heading and a long text, unless they are protected records."""
+    proses, weights = page.prose_before, page.weight_before
+    if proses[-1] < limits.commented:
+        return
+    after = 0
+    for index in page.all_with(reading.COMMENTS):
+        end = page.end[index]
+        if (
+            index > max(heading, after - 1)
+            and page.alive[index]
+            and not page.protected[index]
+            and proses[index] - proses[heading] >= limits.commented
+            and weights[end] - weights[index] <= limits.comments * weights[-1]
+        ):
+            yield index, end, "comments", "comments below a long text"
+            after = end
+
+
+def _text_of(page: Page, heading: int, declared: str, limits: OtherPages) -> tuple[int, bool]:
+    """Return the text below the first heading if the page is about it, else 0; and whether it is long."""
+    core = dominating = _text_core(page.columns, limits.long_share, limits.long_dominance, ENOUGH_PROSE)
+    if declared:
+        core = _text_core(page.columns, limits.share, limits.dominance, ENOUGH_PROSE)
+    distance = limits.distance if declared else limits.long_distance
+    if core <= 0 or not _is_below(page, core, heading, distance):
+        return 0, False
+    stop = page.end[core]
+    text, linked = (
+        page.text_before[stop] - page.text_before[core],
+        page.characters_in(core, stop, page.in_link),
+    )
+    least = {"data": limits.characters, "article": limits.typed}.get(declared, limits.long)
+    if text < least or linked > (limits.linked if declared else limits.long_linked) * text:
+        return 0, False
+    return core, core == dominating and text >= limits.long
+
+
+def _is_list_of_records(page: Page, core: int, links: list[int]) -> bool:
+    """Whether the text is a list: its records have one of these links each."""
+    best = page.best
+    if best is None or not core <= best.start < page.end[core]:
+        return False
+    return bisect_left(links, best.end) - bisect_left(links, best.start) >= best.items
+
+
+def _is_below(page: Page, core: int, heading: int, distance: float) -> bool:
+    """Whether a text is right below the heading, and not in a part with cues of noise."""
+    weights = page.weight_before
+    if heading >= page.end[core] or weights[core] - weights[heading] > distance * weights[-1]:
+        return False
+    above = core
+    while above > 0 and not above <= heading < page.end[above]:  # the part that holds both is the page
+        if page.cues[above] & (_MARKED & ~reading.FORM):
+            return False
+        above = page.parent[above]
+    return True
+
+
+def _links_of(page: Page, limits: OtherPages) -> _Links:
+    living = [link for link in page.links if page.alive[link]]
+    own = _HOST.match(page.sequence.address())
+    host = own[1].lower() if own else ""
+    hrefs = page.sequence.values_of(living, "href")
+    leading = [
+        link for link, href in zip(living, hrefs, strict=True) if _leads_on((href or "").strip(), host)
+    ]
+    end, length_of = page.end, page.length_of
+    titles = []
+    for link in leading:
+        size, above = length_of(link, end[link]), page.parent[link]
+        if size >= limits.title and length_of(above, end[above]) <= limits.around * size:
+            titles.append(link)
+    return _Links(leading, titles, masked(page.alive, page.in_link))
+
+
+def _leads_on(href: str, host: str) -> bool:
+    """Whether an address may be one of another page of the site: references lead to other sites, or within the page."""
+    if not href or href[0] == "#":
+        return False
+    found = _HOST.match(href)
+    return found is None or not host or found[1].lower() == host
+
+
+def _may_go(page: Page, part: int) -> bool:
+    """Whether a part is not in a line, and holds no heading, facts or prices."""
+    end = page.end[part]
+    return not (
+        page.sequence.tag_of(part) in WITHIN_LINES
+        or part <= page.first_heading < end
+        or page.cues[part] & _STAYING
+        or within(page, _FACTS, part, end)
+        or are_priced(page, part)
+    )
+
+
+def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:
+    """Whether a part is small, behind the text, or before its heading and full of links, and no markup says that it is
+    about the text: its own picture, a time, an author, topics, an article around both."""
+    end = page.end[part]
+    weight = page.weight_before[end] - page.weight_before[part]
+    text = page.text_before[end] - page.text_before[part]
+    linked = page.characters_in(part, end, links.mask)
+    leading, _ = links.counts(page, part)
+    most = limits.small if weight > LINKS_WEIGHT * text else limits.small_links
+    most_prose = limits.prose if leading >= limits.titles else limits.small_prose
+    articles = within(page, _ARTICLES, 0, min(part, core)) if 2 * linked <= text else []
+    return (
+        weight <= most * page.weight_before[-1]
+        and page.prose_before[end] - page.prose_before[part]
+        <= most_prose * max(page.prose_before[-1], ENOUGH_PROSE)
+        and not any(max(part, core) < page.end[article] for article in articles)
+        and (part > core or 2 * linked > text)
+        and (
+            page.protection_before[end] == page.protection_before[part]
+            or (leading >= limits.titles and linked >= limits.teaser * leading)
+        )
+        and (
+            leading > limits.topics
+            or (
+                not (2 * linked > text and linked < limits.topic * leading)
+                and not within(page, _TIMES, part, end)
+                and not (page.is_text[part] or page.sequence.names_data(part))
+                and all(page.in_link[place] for place in within(page, _PICTURES, part, end))
+            )
+        )
+        and not holds_records(page, part, limits.long_list)
+    )
+
+
+def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:
+    """Whether a part is a list of standing titles, or has cues of noise behind the text."""
+    end, cue = page.end[part], page.cues[part]
+    text = page.text_before[end] - page.text_before[part]
+    linked = page.characters_in(part, end, links.mask)
+    leading, titles = links.counts(page, part)
+    prose, all_prose = page.prose_before[end] - page.prose_before[part], page.prose_before[-1]
+    if leading <= limits.topics and 2 * linked > text and linked < limits.topic * leading:
+        return part > core and cue & _MARKED != 0
+    if titles >= limits.titles and (
+        linked >= limits.teasers * text or (part > core and prose <= limits.excerpt * titles)
+    ):
+        return True
+    if part < core or not cue & _MARKED:
+        return False
+    if cue & reading.COMMENTS:
+        return True
+    pictures = within(page, _PICTURES, part, end)
+    return prose <= limits.prose * all_prose and (
+        leading >= limits.titles or all(page.in_link[place] for place in pictures)
+    )
+
+
+def _is_like(page: Page, part: int, text: int, around: dict[int, set[int]], limits: OtherPages) -> bool:
+    """Whether a part is similar to the one with the text, such as a reply to an opening post.
+
+    One of the two may have more classes ("first", "by the author of the thread").
+
+    :param around: the tag paths in parts with the text, which this adds to.
+    """
+    if page.symbols[part] == page.symbols[text]:
+        return True
+    if page.tags[part] != page.tags[text]:
+        return False
+    own, other = page.classes(part), page.classes(text)
+    shared = len(own & other)
+    if not shared or shared < limits.same_classes * max(len(own), len(other)):
+        return False
+    if text not in around:
+        around[text] = set(page.tags[text : page.end[text]])
+    inside = set(page.tags[part : page.end[part]])
+    return len(inside & around[text]) >= limits.same_tags * len(inside)
+
+
+def _is_referred_to(page: Page, part: int, core: int, limits: OtherPages) -> bool:
+    """Whether links in the text lead to places in a part: notes and references."""
+    value_of, links = page.sequence.value_of, page.links
+    inside = links[bisect_left(links, core) : bisect_left(links, page.end[core])]
+    hrefs = page.sequence.values_of(inside, "href")
+    names = {href[1:] for href in hrefs if href and href.startswith("#")} - {""}
+    if len(names) < limits.titles:
+        return False
+    ids = (value_of(place, "id") for place in range(part, page.end[part]) if not page.is_text[place])
+    return sum(one in names for one in ids if one) >= limits.titles
+
+
+def _without_headings(page: Page, found: list[Removal]) -> list[Removal]:
+    """Remove headings of parts that stay from the list."""
+    going = {part[0] for part in found}
+    for start, after, *_ in reversed(found):
+        if (
+            page.cues[start] & reading.SUBHEADING
+            and after not in going
+            and after < page.end[page.parent[start]]
+        ):
+            going.discard(start)
+    return [part for part in found if part[0] in going]
+
+
+def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterator[Removal]:
+    """Yield lists of standing titles in the text, with cues of noise or linked pictures."""
+    stop, after = page.end[core], 0
+    for title in links.titles[bisect_left(links.titles, core) : bisect_left(links.titles, stop)]:
+        if title < after:
+            continue
+        part, found = page.parent[title], 0
+        while part > core:
+            if _is_list_of_titles(page, part, links, limits):
+                found = part
+            elif found:
+                break
+            part = page.parent[part]
+        if found:
+            after = page.end[found]
+            yield found, after, "text", "titles of other pages inside an article"
+
+
+def _is_list_of_titles(page: Page, part: int, links: _Links, limits: OtherPages) -> bool:
+    end = page.end[part]
+    leading, titles = links.counts(page, part)
+    return (
+        titles >= limits.titles
+        and 2 * titles >= leading
+        and page.sequence.tag_of(part) in _LISTS
+        and not part <= page.first_heading < end
+        and page.characters_in(part, end, links.mask)
+        >= limits.inside * (page.text_before[end] - page.text_before[part])
+        and (
+            page.cues[part] & _MARKED != 0
+            or any(page.in_link[place] for place in within(page, _PICTURES, part, end))
+        )
+        and not within(page, _FACTS, part, end)
+        and not are_priced(page, part)
+    )
