@@ -250,7 +250,7 @@ def _with_parents(nodes: set[Any]) -> set[Any]:
 def _fields(region: DataRegion, record: DataRecord, response: TextResponse) -> dict[str, str | None]:
     fields: dict[str, str | None] = {}
     for column, value in zip(region.columns, record.fields, strict=True):
-        name = f"{column.name}_" if column.name in ABOUT else column.name
+        name = f"{column.key}_" if column.key in ABOUT else column.key
         fields[name] = response.urljoin(value) if value and column.attribute else value
     return fields
 

@@ -103,14 +103,14 @@ class Command(PageCommand):
 
 def _lists(regions: list[DataRegion]) -> Iterator[str]:
     for number, region in enumerate(regions):
-        names = ", ".join(column.name for column in region.columns)
+        names = ", ".join(column.key for column in region.columns)
         about = f"{len(region.records)} records  confidence {region.confidence:.2f}  {region.xpath}"
         yield f"{number}  {about}\n   {names}\n"
 
 
 def _table(region: DataRegion) -> Iterator[str]:
     rows = [[_clip(value or "") for value in record.fields] for record in region.records]
-    names, columns = [_clip(column.name) for column in region.columns], len(region.columns)
+    names, columns = [_clip(column.key) for column in region.columns], len(region.columns)
     lines = align(names, rows, left=columns, fit=terminal_width(), spare=range(columns - 1, 0, -1))
     yield f"{len(rows)} records, {counted(columns, 'column')}, confidence {region.confidence:.2f}, {region.xpath}\n\n"
     yield "\n".join(lines) + "\n"
@@ -122,7 +122,7 @@ def _clip(text: str) -> str:
 
 
 def _csv(region: DataRegion) -> Iterator[str]:
-    yield csv_line(column.name for column in region.columns)
+    yield csv_line(column.key for column in region.columns)
     for record in region.records:
         yield csv_line(value or "" for value in record.fields)
 
@@ -143,12 +143,12 @@ def _selectors(region: DataRegion) -> Iterator[str]:
     note = "" if found.exact else "  # selects more than the records"
     yield f"for record in response.css({found.record!r}):{note}\n    yield {{\n"
     for column in region.columns:
-        selector = found.columns.get(column.name)
+        selector = found.columns.get(column.key)
         if selector is None:
-            yield f"        # {column.name}: no selector selects exactly this\n"
+            yield f"        # {column.key}: no selector selects exactly this\n"
         else:
             code = _READINGS[selector.reading].format(f"record.css({selector.css!r})")
-            yield f"        {column.name!r}: {code},{_how_many(selector, len(region.records))}\n"
+            yield f"        {column.key!r}: {code},{_how_many(selector, len(region.records))}\n"
     yield "    }\n"
 
 

@@ -238,7 +238,7 @@ class RecordSchemaPipeline(_RecordPipeline):
                 )
 
     def _rewrite(self, item: Any, schema: _SiteSchema, names: dict[str, str], unknown: list[str]) -> Any:
-        values = {column.name: item.pop(_key(column.name), None) for column in item.columns}
+        values = {column.key: item.pop(_key(column.key), None) for column in item.columns}
         kept = dict(item)  # values about the record, and additions of other components
         item.clear()
         item.update((_key(name), None) for name in schema.columns)
@@ -276,33 +276,33 @@ class _SiteSchema:
         found: dict[str, str] = {}
         for same in (_same_place, _same_name, _same_tags):
             for column in columns:
-                if column.name not in found:
+                if column.key not in found:
                     site = next((name for name, other in free.items() if same(column, other)), None)
                     if site is not None:
-                        found[column.name] = site
+                        found[column.key] = site
                         del free[site]
         unknown = []
         for column in columns:
-            if column.name in found:
+            if column.key in found:
                 continue
             if self.pages < _FIRST_PAGES and len(self.columns) < _MAX_COLUMNS:
-                name = column.name
+                name = column.key
                 while name in self.columns:
                     name += "_"
                 self.columns[name] = column
-                found[column.name] = name
+                found[column.key] = name
             else:
-                unknown.append(column.name)
+                unknown.append(column.key)
         self.pages += 1
         return found, unknown
 
 
 def _same_place(one: Column, other: Column) -> bool:
-    return one.attribute == other.attribute and one.path == other.path and one.name == other.name
+    return one.attribute == other.attribute and one.path == other.path and one.name == other.key
 
 
 def _same_name(one: Column, other: Column) -> bool:
-    return one.name == other.name and one.attribute == other.attribute
+    return one.name == other.key and one.attribute == other.attribute
 
 
 def _same_tags(one: Column, other: Column) -> bool:

@@ -25,6 +25,7 @@ from scrapy_tps.records.names import (
     unique,
 )
 from scrapy_tps.records.regions import Column
+from scrapy_tps.records.roles import give_roles, is_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -178,9 +179,6 @@ def _pair_in_order(
 _align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = compiled(groups.pair_up)
 
 
-#: Parts of the names of columns that head a record, and the elements around such texts.
-_TITLES: Final = ("title", "name", "head", "subject")
-_STRESSED: Final = frozenset({"a", "b", "strong"})
 #: The number of cells from which a column gets its name.
 _NAMED_BY: Final = 200
 
@@ -196,8 +194,9 @@ def table_of(
 ) -> tuple[list[Column], list[list[Cell | None]]]:
     """Return the columns of records, and for each record its cell in each column or None.
 
-    The cells are aligned, the columns named and typed: texts first, then links and images. Columns of links and images
-    that repeat an earlier column are omitted.
+    The cells are aligned, the columns named and typed: texts first, then links and images. Columns that repeat an
+    earlier one are omitted, and texts and signs that are the same in all records; a label among these names the column
+    after it.
 
     :param budget: see :func:`~scrapy_tps.records.alignment.align`.
     """
@@ -208,10 +207,9 @@ def table_of(
     chosen = []
     for place in order:
         values = tuple([cell.value if (cell := row[place]) is not None else None for row in rows])
-        if attributes[place] is not None:
-            if values in seen:
-                continue
-            seen.add(values)
+        if values in seen:
+            continue
+        seen.add(values)
         chosen.append((place, values))
     rows = [[row[place] for place, _ in chosen] for row in rows]
     naming = _Naming(page, spans, rows)
@@ -221,25 +219,20 @@ def table_of(
         path, attribute = reader.keys[max(keys, key=keys.__getitem__)]
         kind = types.type_of(values, attribute)
         columns.append(Column(naming.name(place, path, kind, attribute), kind, path, attribute))
-    _name_heading(columns, rows)
-    for column, name in zip(columns, unique(column.name for column in columns), strict=True):
+    telling = [place for place, (_, values) in enumerate(chosen) if is_data(values)] or range(len(chosen))
+    columns = [columns[place] for place in telling]
+    rows = [[row[place] for place in telling] for row in rows]
+    give_roles(columns, rows)
+    for column in columns:
+        if column.role and column.name == column.type:
+            column.name = column.role
+    named = [column for column in columns if column.role is None]
+    taken = [column.key for column in columns if column.role]
+    for column, name in zip(
+        named, unique([*taken, *(column.name for column in named)])[len(taken) :], strict=True
+    ):
         column.name = name
     return columns, rows
-
-
-def _name_heading(columns: list[Column], rows: list[list[Cell | None]]) -> None:
-    """If no column is a title, call the first text a title that is a link or emphasised and differs between records."""
-    if any(word in column.name for column in columns for word in _TITLES):
-        return
-    for place, column in enumerate(columns):
-        if (column.name, column.type) != ("text", "text") or not any(
-            tag in _STRESSED for tag, _ in column.path
-        ):
-            continue
-        values = [cell.value for row in rows if (cell := row[place]) is not None]
-        if 2 * len(values) >= len(rows) and 2 * len(set(values)) > len(values):
-            column.name = "title"
-            return
 
 
 class _Naming:

@@ -129,9 +129,9 @@ def column_selectors(region: DataRegion) -> dict[str, ColumnSelector]:
         _, _, css, reading = best
         right, wrong = counted.count(css, reading, place)
         if right > wrong:
-            found[column.name] = ColumnSelector(css, reading, right, wrong, counted.filled[place])
+            found[column.key] = ColumnSelector(css, reading, right, wrong, counted.filled[place])
             used.add(css)
-    return {column.name: found[column.name] for column in region.columns if column.name in found}
+    return {column.key: found[column.key] for column in region.columns if column.key in found}
 
 
 class _Selections:

@@ -46,7 +46,7 @@ def _list(region: DataRegion, base: str | None) -> tuple[str, list[str], str]:
     if max(sum(map(len, filter(None, record.fields))) for record in region.records) > _WIDEST:
         fields = [[f"<strong>{escape(name)}</strong>: {row[name]}" for name in row] for row in rows]
         return "<ul>", [f'<li marker="-"><p>{"<br>".join(lines)}</p></li>' for lines in fields], "</ul>"
-    names = [column.name for column in region.columns if any(column.name in row for row in rows)]
+    names = [column.key for column in region.columns if any(column.key in row for row in rows)]
     items = [_cells("td", (row.get(name, "") for name in names)) for row in rows]
     return f"<table>{_cells('th', map(escape, names))}", items, "</table>"
 
@@ -74,5 +74,5 @@ def _row(region: DataRegion, record: DataRecord, base: str | None) -> dict[str, 
             address = safe_address(links.pop(element, None), base)
             html = f'<a href="{escape(address)}">{html}</a>' if address else html
         if html:
-            row[column.name] = html
+            row[column.key] = html
     return row

@@ -15,12 +15,19 @@ class Column:
     :ivar type: image, url, price, date, number or text.
     :ivar path: steps from the record down to the cell: tag and normalised classes of each.
     :ivar attribute: the attribute that the values are taken from, or None when they are texts.
+    :ivar role: title, url, image, price, date, rating or description, for one column each; None for all others.
     """
 
     name: str
     type: str
     path: tuple[tuple[str, str], ...] = ()
     attribute: str | None = None
+    role: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The role, or the name if it has none; unique within the region."""
+        return self.role or self.name
 
 
 @dataclass(slots=True)
@@ -58,8 +65,8 @@ class DataRegion:
     xpath: str
 
     def rows(self) -> list[dict[str, str | None]]:
-        """Return one dict per record, from column name to value."""
-        names = [column.name for column in self.columns]
+        """Return one dict per record, from role, or name of the column, to value."""
+        names = [column.key for column in self.columns]
         return [dict(zip(names, record.fields, strict=True)) for record in self.records]
 
 

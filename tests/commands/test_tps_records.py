@@ -53,7 +53,7 @@ def test_records_as_a_table(run: Run) -> None:
     lines = output.splitlines()
     assert code == 0
     assert lines[0].startswith("9 records, 5 columns, confidence 0.")
-    assert lines[2].split() == ["title", "summary", "price", "tags", "url"]
+    assert lines[2].split() == ["title", "description", "price", "tags", "url"]
     assert lines[3].startswith("Product 0  ")
     assert len(lines) == 3 + 9
 
@@ -101,7 +101,7 @@ def test_columns_that_no_selector_selects_are_named(run: Run, tmp_path: Path) ->
 def test_lists_are_listed(run: Run) -> None:
     _, output, _ = run("page.html", "--list")
     assert output.startswith("0  9 records  confidence 0.")
-    assert "   title, summary, price, tags, url\n" in output
+    assert "   title, description, price, tags, url\n" in output
 
 
 @pytest.mark.parametrize(

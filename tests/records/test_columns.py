@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from scrapy_tps import extract_records
 from scrapy_tps.records.cells import TypeRecogniser
 from scrapy_tps.records.names import slug, unique
 from tests.records.pages import page, sentence
+
+if TYPE_CHECKING:
+    from scrapy_tps.records import DataRegion
 
 
 @pytest.mark.parametrize(
@@ -56,16 +61,16 @@ def test_class_names_are_used_unless_they_only_lay_out() -> None:
         "<div class='x'><h4 class='col-md-4 jobTitle'>Thing @</h4><p class='css-1x2y'>#</p>"
         "<span class='item__company-name large'>Firm @</span></div>"
     )
-    assert names(record) == ["job_title", "text", "company_name"]
+    assert names(record) == ["job_title", "description", "company_name"]
 
 
 @pytest.mark.parametrize(
     ("classes", "expected"),
     [
-        ("yuRUbf MUxGbd", "text"),
-        ("sc-bdVaJa jkLmNo", "text"),
-        ("css-kxjlgc", "text"),
-        ("hover grey", "text"),
+        ("yuRUbf MUxGbd", "description"),
+        ("sc-bdVaJa jkLmNo", "description"),
+        ("css-kxjlgc", "description"),
+        ("hover grey", "description"),
         ("ContentPage_byline__NnZLK", "page_byline"),
         ("card__byline--1aBcD", "card_byline"),
         ("articleURL", "article_url"),
@@ -84,17 +89,17 @@ def test_labels_name_columns_where_classes_are_made_up() -> None:
         "<div class='tF2Cxc'>Made by: Firm @</div>"
         "<div><span class='aCOpRe'>Net weight:</span> <span class='IsZvec'>heavy @</span></div></div>"
     )
-    assert names(record) == ["title", "text", "made_by", "net_weight_label", "net_weight"]
+    assert names(record) == ["title", "description", "made_by", "net_weight"]
 
 
 def test_forms_and_places_of_texts_name_columns() -> None:
     record = "<div class='yuRUbf'><a href='/p/@'><b>Thing @</b></a><p>#</p><div>4.@ out of 5</div></div>"
-    assert names(record) == ["title", "text", "rating", "url"]
+    assert names(record) == ["title", "description", "rating", "url"]
 
 
 def test_prose_with_a_colon_is_no_label() -> None:
     record = "<div class='yuRUbf'><h4>Thing @</h4><p class='jkLmNo'>Word@: #</p></div>"
-    assert names(record) == ["title", "text"]
+    assert names(record) == ["title", "description"]
 
 
 def test_names_do_not_repeat() -> None:
@@ -113,3 +118,35 @@ def test_names_do_not_repeat() -> None:
 )
 def test_slugs_are_identifiers(text: str, expected: str) -> None:
     assert slug(text) == expected
+
+
+def regions_of(record: str) -> DataRegion:
+    rows = "".join(record.replace("@", str(n)).replace("#", sentence(n)) for n in range(6))
+    return extract_records(page(rows))[0]
+
+
+def test_texts_and_signs_that_all_records_share_are_no_columns() -> None:
+    record = (
+        "<div class='x'><h4>Thing @</h4><p>#</p><i class='dot'>•</i><span class='go'>Add to cart</span>"
+        "<span class='stock'>@ left</span></div>"
+    )
+    assert [column.key for column in regions_of(record).columns] == ["title", "description", "stock"]
+
+
+def test_equal_columns_are_one() -> None:
+    record = "<div class='x'><h4>Thing @</h4><p>#</p><span class='again'>Thing @</span></div>"
+    assert [column.key for column in regions_of(record).columns] == ["title", "description"]
+
+
+def test_roles_stand_beside_names() -> None:
+    record = (
+        "<div class='x'><a href='/by/@'><img src='/i/@.png'></a><h4 class='headline'><a href='/p/@'>Thing @</a></h4>"
+        "<p class='blurb'>#</p><span class='cost'>£@.50</span><span class='when'>2026-01-0@</span>"
+        "<b>4.@ out of 5</b></div>"
+    )
+    region = regions_of(record)
+    roles = {column.role: column.name for column in region.columns if column.role}
+    assert roles["title"] == "headline"
+    assert set(roles) == {"title", "url", "image", "price", "date", "rating", "description"}
+    assert [row["url"] for row in region.rows()] == [f"/p/{n}" for n in range(6)]
+    assert region.rows()[1]["title"] == "Thing 1"

@@ -27,7 +27,7 @@ def test_cards_become_records_with_a_column_per_part() -> None:
     assert [record.fields[0] for record in region.records] == [f"Product {n}" for n in range(1, 9)]
     assert region.rows()[2] == {
         "title": "Product 3",
-        "summary": sentence(3),
+        "description": sentence(3),
         "price": "£3.50",
         "url": "/p/3",
     }
@@ -210,9 +210,9 @@ def test_parts_of_one_name_share_a_column_however_they_are_wrapped() -> None:
     kinds = [lead, plain, plain, lead, plain, plain, plain]
     html = page("".join(kind.replace("@", str(n)).replace("#", sentence(n)) for n, kind in enumerate(kinds)))
     rows = best(html).rows()
-    assert [row["name"] for row in rows] == [f"Name {n}" for n in range(7)]
-    assert [row["about"] for row in rows] == [sentence(n) for n in range(7)]
-    assert [row["name_url"] for row in rows] == [f"/p/{n}" for n in range(7)]
+    assert [row["title"] for row in rows] == [f"Name {n}" for n in range(7)]
+    assert [row["description"] for row in rows] == [sentence(n) for n in range(7)]
+    assert [row["url"] for row in rows] == [f"/p/{n}" for n in range(7)]
 
 
 def test_a_pruned_page_gives_the_records_of_the_whole_one() -> None:
