@@ -135,7 +135,8 @@ cdef class Moves:
                 at.parent, at.next = at.node.parent, at.node.next
                 unlink(at.node)
             else:
-                at.skipped = at.next != NULL and at.next.parent != at.parent
+                # libxml2 frees a node by its document, which differs if a user has moved the parent elsewhere
+                at.skipped = at.node.doc != at.parent.doc or (at.next != NULL and at.next.parent != at.parent)
                 if not at.skipped:
                     link(at)
         self.joined = True
@@ -148,7 +149,7 @@ cdef class Moves:
             at = &self.moves[index]
             if at.added:
                 link(at)
-            elif not at.skipped:
+            elif not at.skipped and at.node.doc == self.above.doc:
                 at.parent, at.next = at.node.parent, at.node.next
                 self.put_away(at.node)
         self.joined = False
@@ -202,8 +203,10 @@ cdef class Moves:
             while node != NULL and <size_t> node not in gone:
                 node = node.parent
             if node != NULL:
-                if at.added:
+                if at.added and at.node.doc == self.above.doc:
                     self.put_away(at.node)
+                elif at.added:
+                    link(at)
                 continue
             while at.added and at.next != NULL and (<size_t> at.next in gone or is_text(at.next)):
                 at.next = at.next.next
