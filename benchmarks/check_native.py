@@ -20,6 +20,7 @@ from lxml import etree
 from benchmarks.corpus import pages
 from scrapy_tps import prune
 from scrapy_tps.engine import native
+from scrapy_tps.engine.pruned_page import account_data
 from scrapy_tps.engine.strategies import BUILT_IN
 
 
@@ -71,7 +72,7 @@ def print_digests(folder: Path, sample: int | None) -> None:
     for path, body in pages(folder, sample):
         for strategy in sorted(BUILT_IN):
             pruning = prune(body, settings={"TPS_STRATEGY": strategy})
-            account = {name: value for name, value in pruning._to_dict().items() if name != "timings"}
+            account = {name: value for name, value in account_data(pruning).items() if name != "timings"}
             digest = hashlib.sha256(f"{account!r}{pruning.html}".encode("utf-8", "surrogatepass"))
             print(f"{path.name} {strategy} {pruning.outcome} {digest.hexdigest()}")
 

@@ -37,7 +37,7 @@ from scrapy_tps.engine import prune as pruner
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.strategies import load_strategy
 from scrapy_tps.engine.strategies.auto import pipeline
-from scrapy_tps.response import PrunedHtmlResponse
+from scrapy_tps.response import PrunedHtmlResponse, decoded_page
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
@@ -183,8 +183,11 @@ def run(chosen: argparse.Namespace, library: str) -> None:
 
     def prune_all() -> None:
         for body in bodies:
-            pruning = pruner.prune_page(body, None, settings)
-            respond(HtmlResponse("http://example.com/", body=body), pruning)
+            response = HtmlResponse("http://example.com/", body=body)
+            encoding = response.encoding
+            decoded = decoded_page(response, encoding)
+            page = pruner.prune_page(body, settings, url=response.url, encoding=encoding, decoded=decoded)
+            respond(response, page)
 
     prune_all()
     whole.start()
@@ -198,6 +201,7 @@ def run(chosen: argparse.Namespace, library: str) -> None:
         settings = replace(settings, strategy=with_marks(strategy, marks))
     marks.put_around(pruner.native, "walk", "walk")
     marks.put_around(pruner, "_cut", "cut")
+    marks.put_around(pruner, "write_page", "response")
     marks.put_around(document, "read", "decode")
     marks.put_around(document, "parse", "parse")
     marks.on = True

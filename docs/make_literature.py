@@ -21,6 +21,7 @@ from demo.sites import SITES  # noqa: E402 (of the folder above)
 from scrapy_tps.engine.html import document  # noqa: E402
 from scrapy_tps.engine.native import walk  # noqa: E402
 from scrapy_tps.engine.prune import prune_page  # noqa: E402
+from scrapy_tps.engine.pruned_page import Pruning, page_of  # noqa: E402
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE, load_strategy  # noqa: E402
 from scrapy_tps.literature.base import PageMethod  # noqa: E402
 from scrapy_tps.literature.memory import SitePages  # noqa: E402
@@ -104,9 +105,10 @@ def parts(name: str, pages: Sequence[str], places: Mapping[str, str]) -> dict[st
     strategy: Any = load_strategy(name)
     memory, settings = SitePages(), page_settings({"TPS_STRATEGY": name})
     for number, page in enumerate(pages):
-        pruning = prune_page(page, None, settings, url=f"http://demo.example/{number}", memory=memory)
+        page_url = f"http://demo.example/{number}"
+        pruning = Pruning(prune_page(page, settings, url=page_url, memory=memory))
     sequence, body = sequence_of(pages[-1])
-    kept = pruning._mask if pruning.pruned else b"\x01" * len(sequence)
+    kept = page_of(pruning).mask if pruning.pruned else b"\x01" * len(sequence)
     seen = seen_by(strategy, pages, sequence) if name in LITERATURE else [0.0] * len(sequence)
     found = {}
     for part, place in places.items():

@@ -81,7 +81,7 @@ def prune(
     """
     if not isinstance(body, (bytes, str)):
         raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
-    return prune_page(body, None, page_settings(settings), url=url, encoding=encoding)
+    return Pruning(prune_page(body, page_settings(settings), url=url, encoding=encoding))
 
 
 def __dir__() -> list[str]:

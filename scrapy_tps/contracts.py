@@ -8,7 +8,7 @@ from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
 
 from scrapy_tps.engine.outcomes import OUTCOMES
-from scrapy_tps.engine.pruned_page import DROPPED, lock_of
+from scrapy_tps.engine.pruned_page import DROPPED, page_of
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.shadow.locate import RemovedParts
@@ -98,7 +98,7 @@ class KeepsContract(_TpsContract):
         compile_selector(self.selector)
 
     def check(self, page: PrunedMixin) -> None:
-        with lock_of(page.tps):
+        with page_of(page.tps).lock:
             kept = before = len(compile_selector(self.selector)(page.selector.root))
         removed: list[str] = []
         dropped = page.tps.pruned and page.raw_body is None
@@ -137,7 +137,7 @@ class FindsContract(_TpsContract):
         empty = [selector for selector in wanted if uses[selector].nothing == uses[selector].used]
         if empty:
             where = "as TPS_FALLBACK is off"
-            if pruning._settings.fallback:
+            if page_of(pruning).settings.fallback:
                 where = "neither there nor on the page as downloaded"
             where = where if pruning.pruned else "which was not pruned"
             raise self.failure(

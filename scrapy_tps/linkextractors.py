@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
 from scrapy.spiders import CrawlSpider
 
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.stats.error_isolation import FIGURES
 
@@ -37,7 +38,7 @@ def original_for_links(response: TextResponse) -> TextResponse:
     if (
         isinstance(response, PrunedMixin)
         and response.tps.pruned
-        and response.tps._settings.links == "original"
+        and page_of(response.tps).settings.links == "original"
     ):
         return response.original
     return response

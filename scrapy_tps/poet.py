@@ -16,7 +16,7 @@ from web_poet import HttpResponse, HttpResponseHeaders
 from web_poet.serialization import register_serialization
 
 from scrapy_tps.engine.outcomes import EXCLUDED, NOT_HTML
-from scrapy_tps.engine.pruned_page import Pruning
+from scrapy_tps.engine.pruned_page import Origin, PrunedPage, Pruning, account_data, page_of, restore_account
 from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.response import PrunedMixin
 
@@ -54,9 +54,8 @@ def _account(response: Response) -> Pruning:
     if isinstance(response, PrunedMixin):
         return response.tps
     outcome = EXCLUDED if isinstance(response, HtmlResponse) else NOT_HTML
-    return Pruning(
-        response.body, Selection(outcome), url=response.url, encoding=getattr(response, "encoding", None)
-    )
+    origin = Origin(response.body, response.url, getattr(response, "encoding", None))
+    return Pruning(PrunedPage(origin, Selection(outcome)))
 
 
 def _original(response: Response) -> OriginalResponse:
@@ -77,9 +76,9 @@ _UTF_8: Final = ("utf-8", "surrogatepass")  # a page given as text may hold any 
 
 
 def _serialise(o: Pruning) -> dict[str, bytes]:
-    account = o._to_dict()
+    account = account_data(o)
     files = {"mask.bin": account.pop("mask")}
-    source = o._source
+    source = page_of(o).origin.source
     account["source"] = None if source is None else type(source).__name__
     if source is not None:
         files["original.html"] = source.encode(*_UTF_8) if isinstance(source, str) else source
@@ -89,13 +88,13 @@ def _serialise(o: Pruning) -> dict[str, bytes]:
     return files
 
 
-def _deserialise(cls: type[Pruning], data: Mapping[str, bytes]) -> Pruning:
+def _deserialise(_cls: type[Pruning], data: Mapping[str, bytes]) -> Pruning:
     account = json.loads(data["account.json"])
     source: bytes | str | None = data.get("original.html")
     if isinstance(source, bytes) and account["source"] == "str":
         source = source.decode(*_UTF_8)
     html = data.get("pruned.html")
-    return cls._from_dict(
+    return restore_account(
         account | {"mask": data["mask.bin"]},
         source=source,
         html=None if html is None else html.decode(*_UTF_8),

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from scrapy.http import HtmlResponse, TextResponse
 
-from scrapy_tps.downloadermiddlewares.pruning import prune_response as pruned
-from scrapy_tps.response import PrunedMixin, pruned_class
+from scrapy_tps.response import PrunedMixin, prune_html
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
@@ -34,5 +33,4 @@ def prune_response(
         raise TypeError(f"response must be an HtmlResponse, not {type(response).__name__}")
     checked = page_settings(settings)
     original = response.original if isinstance(response, PrunedMixin) else response
-    pruning, page, _ = pruned(cast("HtmlResponse", original), checked)
-    return pruned_class(type(original)).from_response(original, pruning, checked, page)
+    return prune_html(cast("HtmlResponse", original), checked)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import re
 import sys
+import time
 import weakref
-from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from dataclasses import replace
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from scrapy.http import HtmlResponse, Response, TextResponse
@@ -16,15 +15,20 @@ from scrapy.selector import Selector
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 from w3lib.encoding import resolve_encoding
-from w3lib.html import get_base_url as base_url_of
 
-from scrapy_tps.engine import native
 from scrapy_tps.engine.fallback.fallback_page import FallbackPage
 from scrapy_tps.engine.html import document
-from scrapy_tps.engine.html.serializer import write
 from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.engine.prune import cut_again, prune_page
-from scrapy_tps.engine.pruned_page import DROPPED, Pruning
+from scrapy_tps.engine.pruned_page import (
+    DROPPED,
+    Origin,
+    PrunedPage,
+    Pruning,
+    account_data,
+    page_of,
+    restore_account,
+)
 from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.selector import PrunedSelector
 
@@ -52,13 +56,6 @@ _NOT_READERS: Final = (
     "w3lib.",
 )
 
-#: Characters in which Scrapy looks for a base URL (``scrapy.utils.response.get_base_url``).
-_BASE_PREFIX = 4096
-#: URLs that w3lib's ``safe_url_string`` returns unchanged. Calling it may take a tenth of a millisecond.
-_SAFE_URL: Final = re.compile(
-    r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*/[A-Za-z0-9/._~-]*(?:\?[A-Za-z0-9=&._~-]+)?"
-)
-
 
 class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[misc]
     """The mixin that adds pruning to the response class that the downloader chose.
@@ -75,7 +72,6 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     base_class: type[TextResponse]
 
     _tps_root: Any = None  # the tree that the engine hands over
-    _tps_settings: PageSettings | None = None  # those in effect
     _tps_selector: Selector | None = None
     _tps_released: weakref.ref[Selector] | None = None  # in place of the above
     _tps_namespaces: Any = None  # of the selector that was released
@@ -85,38 +81,31 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     def __init__(self, *args: Any, tps: Pruning | None = None, raw_body: bytes | None = None, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        self.tps = tps if tps is not None else Pruning(None, Selection(EXCLUDED), url=self.url)
+        self.tps = Pruning(PrunedPage(Origin(None, self.url), Selection(EXCLUDED))) if tps is None else tps
         self.raw_body = raw_body
 
     @classmethod
-    def from_response(
-        cls,
-        response: TextResponse,
-        pruning: Pruning,
-        settings: PageSettings | None = None,
-        written: WrittenPage | None = None,
-    ) -> Self:
-        """Return `response` after `pruning`: with the pruned body, or with the same bytes if it was not pruned.
+    def from_response(cls, response: TextResponse, page: PrunedPage) -> Self:
+        """Return `response` as `page`: with the pruned body, or with the same bytes if it was not pruned.
 
-        Takes over the pruning's tree, which nobody else may hold. `settings` are those of the pruning;
-        :meth:`replace` needs them to read the page in another encoding. `written` is the result of :func:`write_page`,
-        if that was called elsewhere.
+        Takes over the tree, which nobody else may hold.
+
+        :param page: the response's page, written (:func:`~scrapy_tps.engine.prune.prune_page`).
         """
-        if written is None and pruning._root is not None:
-            written = write_page(response, pruning, read_page(response, response.encoding))
-        renewed = written is not None and written.body is not None
-        if renewed and type(response) is HtmlResponse:  # which has no other state than that passed on below
+        written = page.written
+        if (
+            written is not None and type(response) is HtmlResponse
+        ):  # it has no other state than that passed on below
             new = cls.__new__(cls)
         else:
             new = cast("Self", _twin(cls, response))
             new.flags = list(response.flags)
-        if written is not None and written.body is not None:
+        if written is not None:
             flags = [*response.flags, FLAG]
             _renew(new, response, body=written.body, flags=flags, encoding=written.encoding)
-        new.tps = pruning
-        new._tps_root = pruning._root
-        new._tps_settings = settings
-        new.raw_body = None if renewed and pruning._source is None else response.body
+        new.tps = Pruning(page)
+        new._tps_root = page.root
+        new.raw_body = None if page.origin.source is None else response.body
         return new
 
     @property
@@ -160,21 +149,22 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         With ``TPS_FALLBACK``, the original answers if pruning left nothing, or a part of a list. Each use of a selector
         is recorded in ``response.tps.selector_usage.selectors``.
         """
-        falls_back = self.tps._settings.fallback and self.tps.pruned and not self._tps_replaced
+        page = page_of(self.tps)
+        falls_back = page.settings.fallback and self.tps.pruned and not self._tps_replaced
         if self._tps_root is None and not falls_back and type(super().selector) is not Selector:
             return cast("Selector", super().selector)  # that of a foreign class
         selector = self._tps_selector
         if selector is None and self._tps_released is not None:
             selector = self._tps_released()
         if selector is None:
-            root, journal = self._tps_root, self.tps._journal
+            root, journal = self._tps_root, page.journal
             if root is None:  # the response is a copy, or was stored
-                again = cut_again(self.tps) if falls_back else None
+                again = cut_again(page) if falls_back else None
                 root, journal = (super().selector.root, None) if again is None else again
             selector = PrunedSelector(root=root, type="html")
             selector.response = self
-            usage, spans = self.tps.selector_usage, self.tps._spans
-            selector.belong_to(FallbackPage(root, journal, usage, spans, falls_back=falls_back))
+            usage = self.tps.selector_usage
+            selector.belong_to(FallbackPage(root, journal, usage, page.spans, falls_back=falls_back))
             if self._tps_released is None:
                 self._tps_selector = selector
             else:
@@ -230,8 +220,6 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
                 return again.replace(*args, cls=cls, **kwargs) if args or kwargs or cls else again
         if cls is None:
             new = super().replace(*args, **kwargs)
-            if "body" not in kwargs:
-                new._tps_settings = self._tps_settings
             if isinstance(new, PrunedMixin):
                 new._tps_replaced = self._tps_replaced or kwargs.get("body", self.body) != self.body
             return new
@@ -242,13 +230,10 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     def _in_encoding(self, encoding: str) -> Self | None:
         """Return this page, decoded in another encoding and pruned again; None if it may be a different page."""
-        if not self.tps.pruned or self._tps_settings is None or self.raw_body is None:
+        page = page_of(self.tps)
+        if not self.tps.pruned or page.stored or self._tps_replaced or self.raw_body is None:
             return None
-        original = self.original.replace(encoding=encoding)
-        pruning = prune_page(
-            self.raw_body, original.text, self._tps_settings, url=original.url, encoding=original.encoding
-        )
-        again = self.from_response(original, pruning, self._tps_settings)
+        again = prune_html(self.original.replace(encoding=encoding), page.settings)
         # a read of its text is one of this page
         usage = self.tps.selector_usage
         again.tps.selector_usage.on_text = lambda _, module: usage.read_text(module)
@@ -257,7 +242,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     def to_dict(self) -> dict[str, Any]:
         """Return the response's data (Scrapy 2.19 and later); its class is named by its base class."""
         data = cast("dict[str, Any]", super().to_dict())
-        data["tps"] = self.tps._to_dict()
+        data["tps"] = account_data(self.tps)
         data["_class"] = global_object_name(PrunedHtmlResponse)
         data["base_class"] = global_object_name(self.base_class)
         return data
@@ -272,7 +257,43 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         kwargs = {name: getattr(self, name) for name in self.attributes if name != "tps"}
-        return _rebuild, (self.base_class, kwargs, self.tps._to_dict(), _own_state(self))
+        return _rebuild, (self.base_class, kwargs, account_data(self.tps), _own_state(self))
+
+
+def decoded_page(response: TextResponse, encoding: str) -> bytes | str:
+    """Return the result of :func:`scrapy_tps.engine.html.document.read`, or the text if Scrapy has to decode it.
+
+    `encoding` is that of the response, passed here because the response determines it again on each access.
+    """
+    page = document.utf8(response.body, encoding)
+    if page is not None:
+        return page
+    # Scrapy would use any codec that a server names, and fail
+    readable = document.is_of_pages(response.encoding)
+    return response.text if readable else document.decode(response.body, encoding)
+
+
+def prune_html(response: TextResponse, settings: PageSettings, memory: Any = None) -> PrunedMixin:
+    """Return a response as a spider gets it, with checked settings.
+
+    Only the response is touched, so that this can run in a thread. The processor time is that of the current thread, so
+    other work of the process does not count.
+
+    The encoding of bodies that are not decoded (binary, larger than ``TPS_MAX_BYTES``) is not determined, because
+    guessing it takes seconds.
+    """
+    started = time.thread_time_ns()
+    body, encoding, decoded = response.body, None, None
+    if not settings.enabled or response.status not in settings.status_codes:
+        switch = "TPS_STATUS_CODES" if settings.enabled else settings.switch
+        settings = replace(settings, enabled=False, switch=switch)
+        encoding = response.encoding
+    elif not document.is_binary(body) and len(body) <= settings.max_bytes:
+        encoding = document.readable_encoding(body, response.encoding)
+        decoded = decoded_page(response, encoding)
+    page = prune_page(body, settings, url=response.url, encoding=encoding, memory=memory, decoded=decoded)
+    page.microseconds = (time.thread_time_ns() - started + 500) // 1000
+    return pruned_class(type(response)).from_response(response, page)
 
 
 def _rebuild(
@@ -285,7 +306,7 @@ def _rebuild(
 
 def _account(tps: dict[str, Any], attributes: dict[str, Any]) -> Pruning:
     html = document.decode(attributes["body"], attributes.get("encoding")) if tps["mask"] else None
-    return Pruning._from_dict(tps, source=attributes["raw_body"], html=html)
+    return restore_account(tps, source=attributes["raw_body"], html=html)
 
 
 class PrunedHtmlResponse(PrunedMixin, HtmlResponse):
@@ -358,83 +379,3 @@ def _renew(target: Any, source: TextResponse, **changes: Any) -> None:
     """Give `target` the public attributes of `source` with `changes`, and clear Scrapy's caches of them."""
     names = set(TextResponse.attributes).difference(changes)
     TextResponse.__init__(target, **{name: getattr(source, name) for name in names}, **changes)
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenPage:
-    """A pruned page as bytes, and their encoding; a page that was not pruned has no bytes of its own."""
-
-    body: bytes | None
-    encoding: str
-
-
-def read_page(response: TextResponse, encoding: str) -> bytes | str:
-    """Return the result of :func:`scrapy_tps.engine.html.document.read`, or the text if Scrapy has to decode it.
-
-    `encoding` is that of the response, passed here because the response determines it again on each access.
-    """
-    page = document.utf8(response.body, encoding)
-    if page is not None:
-        return page
-    # Scrapy would use any codec that a server names, and fail
-    readable = document.is_of_pages(response.encoding)
-    return response.text if readable else document.decode(response.body, encoding)
-
-
-def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> WrittenPage:
-    """Serialise a pruned page in the encoding of the original, or in UTF-8 if Python can't write that encoding.
-
-    Scrapy measures the body of every response that goes to a spider, so serialising later would save nothing. Only
-    `response` and the tree are touched. The tree's URL becomes the base URL, against which
-    ``FormRequest.from_response`` and lxml resolve links. `page` is the result of :func:`read_page`.
-    """
-    root, url = pruning.root, response.url
-    encoding = document.readable_encoding(response.body, pruning.encoding or response.encoding)
-    base_url = _base_url(page, url, encoding)
-    root.getroottree().docinfo.URL = base_url
-    if not pruning.pruned:
-        return WrittenPage(None, encoding)
-    encoding = document.writable_encoding(encoding)
-    room = len(page) if isinstance(page, bytes) else 3 * len(page)
-    html = _write(root, base_url, url, encoding, room)
-    if isinstance(html, bytes):
-        return WrittenPage(html if encoding == "utf-8" else document.recode(html, encoding), encoding)
-    return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)
-
-
-def _base_url(page: bytes | str, url: str, encoding: str) -> str:
-    start = page
-    if isinstance(start, str):  # lowercasing text beyond ASCII takes a third of a millisecond
-        start = start[:_BASE_PREFIX].encode("utf-8", "surrogatepass")
-    if native.may_name_base(start, _BASE_PREFIX):  # in the part of the page in which Scrapy looks for one
-        with suppress(ValueError):  # a wrong address, such as http://[
-            return base_url_of(document.start_of(page, _BASE_PREFIX), url, encoding)
-    return url if _SAFE_URL.fullmatch(url) else _own_base_url(url, encoding)
-
-
-@lru_cache(maxsize=16)
-def _own_base_url(url: str, encoding: str) -> str:
-    """Return the base URL of a page without ``<base>``; needed before and after pruning."""
-    try:
-        return base_url_of("", url, encoding)
-    except ValueError:
-        return url
-
-
-def _write(root: Any, base_url: str, url: str, encoding: str, room: int) -> bytes | str:
-    """Return a pruned page (see :func:`~.serializer.write`) with the base URL that Scrapy found in the original.
-
-    Scrapy looks for ``<base>`` only in the first characters of a page. Pruning may move one out of these, or into them.
-    The text (not the tree) then gets a ``<base>`` at the start of its head.
-    """
-    html = write(root, room)
-    if _base_url(html, url, encoding) == base_url:
-        return html
-    head = root.find("head")
-    place = root if head is None else head
-    base = root.makeelement("base", href=base_url.replace("'", "%27"))
-    place.insert(0, base)
-    try:
-        return write(root, room)
-    finally:
-        place.remove(base)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy import Request, Spider
 from scrapy.http import HtmlResponse, TextResponse
 
-from scrapy_tps.engine.pruned_page import lock_of
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.records import DataRegions, extract_records
 from scrapy_tps.records.extract import continued, kind_of
 from scrapy_tps.records.next_page import next_page
@@ -111,7 +111,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         regions = [region for region in found if len(region.records) >= self.min_records]
         meta = response.request.meta if response.request is not None else {}
         kind: RecordKind | None = meta.get(_KIND)
-        with lock_of(response.tps) if isinstance(response, PrunedMixin) else nullcontext():
+        with page_of(response.tps).lock if isinstance(response, PrunedMixin) else nullcontext():
             if kind is not None:
                 again = _continued(response, kind, self.timeout)
                 if again is not None:

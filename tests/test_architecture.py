@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -92,6 +93,47 @@ def test_tests_lie_where_the_package_is() -> None:
 
 def test_few_files_lie_at_the_top() -> None:
     assert len([path for path in PACKAGE.iterdir() if path.is_file() and path.suffix != ".so"]) <= 24
+
+
+#: What Python, lxml and Scrapy offer under such names.
+_PUBLIC_UNDERSCORES = {"_asdict", "_fields", "_getframe", "_make", "_replace", "_Element", "_parse"}
+
+
+def own_names(tree: ast.Module) -> set[str]:
+    """The names that a module itself defines: functions, attributes of its classes, slots."""
+    names = set(_PUBLIC_UNDERSCORES)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            names.update({node.attr} if is_own(node.value) else ())
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names.add(node.value)
+    return names
+
+
+def is_own(value: ast.expr) -> bool:
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Name) and value.func.id == "super"
+    return isinstance(value, ast.Name) and value.id in ("self", "cls")
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.stem)
+def test_nothing_private_of_another_modules_class_is_used(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    own = own_names(tree)
+    foreign = [
+        f"{path.name}:{node.lineno} {ast.unparse(node)}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.startswith("__")
+        and not is_own(node.value)
+        and node.attr not in own
+    ]
+    assert foreign == []
 
 
 def test_loops_are_written_once_and_compiled() -> None:

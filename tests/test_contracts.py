@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy_tps import prune_response
 from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.engine.pruned_page import Pruning
+from scrapy_tps.engine.pruned_page import Origin, PrunedPage
 from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.settings.definitions import page_settings
@@ -38,8 +38,9 @@ METHOD = Shop().method
 
 def response(**settings: Any) -> PrunedHtmlResponse:
     page = HtmlResponse(URL, body=listing().encode(), encoding="utf-8")
-    pruning = prune_page(page.body, page.text, page_settings({"TPS_STRATEGY": "paper", **settings}), url=URL)
-    return PrunedHtmlResponse.from_response(page, pruning)
+    values = page_settings({"TPS_STRATEGY": "paper", **settings})
+    pruned = prune_page(page.body, values, url=URL, encoding=page.encoding, decoded=page.text)
+    return PrunedHtmlResponse.from_response(page, pruned)
 
 
 def check(contract: type[Any], arguments: str, page: Any = None) -> None:
@@ -97,7 +98,7 @@ def test_failure_says_what_was_found_and_expected(contract: type[Any], arguments
 
 
 def test_failure_names_the_error_behind_the_outcome() -> None:
-    account = Pruning(b"<p>x", Selection("error"), url=URL)
+    account = PrunedPage(Origin(b"<p>x", URL), Selection("error"))
     account.error = "ValueError: no luck"
     page = PrunedHtmlResponse.from_response(HtmlResponse(URL, body=b"<p>x"), account)
     with pytest.raises(ContractFail, match=r"outcome error: ValueError: no luck\); expected 10.0% to"):

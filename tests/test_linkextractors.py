@@ -56,7 +56,8 @@ def paths(crawled: Any) -> list[str]:
 def pruned(**settings: Any) -> PrunedHtmlResponse:
     page = HtmlResponse(URL, body=listing().encode(), encoding="utf-8")
     values = page_settings({"TPS_STRATEGY": "paper", **settings})
-    return PrunedHtmlResponse.from_response(page, prune_page(page.body, page.text, values, url=URL))
+    pruned = prune_page(page.body, values, url=URL, encoding=page.encoding, decoded=page.text)
+    return PrunedHtmlResponse.from_response(page, pruned)
 
 
 def links(extractor: Any, response: Any) -> list[str]:

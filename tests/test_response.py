@@ -14,7 +14,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlRespon
 from scrapy.linkextractors import LinkExtractor
 from scrapy.utils.trackref import live_refs
 
-from scrapy_tps.engine.pruned_page import Pruning
+from scrapy_tps.engine.pruned_page import Pruning, account_data
 from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin, pruned_class
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.responses import PAPER, URL, is_pruned_page, page, pruned
@@ -198,7 +198,7 @@ def test_pickle_keeps_page_original_and_account(cls: type[Any], text: str | None
     assert again.text == response.text
     assert again.original.body == page(text).body
     assert type(again.original) is (cls if text is None else type(response))
-    assert again.tps._to_dict() == response.tps._to_dict()
+    assert account_data(again.tps) == account_data(response.tps)
     assert [*again.tps.removed()] == [*response.tps.removed()]
     assert again.flags == response.flags
 
@@ -221,7 +221,7 @@ def test_dictionary_and_back(cls: type[Any], text: str | None) -> None:
     assert type(again) is pruned_class(cls)
     assert again.body == response.body
     assert again.original.body == page(text).body
-    assert again.tps._to_dict() == response.tps._to_dict()
+    assert account_data(again.tps) == account_data(response.tps)
 
 
 class TwoWayResponse(HtmlResponse):

@@ -13,7 +13,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.utils.response import get_base_url
 from w3lib.html import get_base_url as base_url_of
 
-from scrapy_tps.response import _base_url
+from scrapy_tps.engine.html.serializer import base_url_of as found_base_url
 from tests.support.responses import is_pruned_page, page, pruned
 from tests.support.shop_pages import listing
 
@@ -154,7 +154,7 @@ def test_wrong_or_missing_declaration_reads_as_without_scrapy_tps(header: str) -
     ).map("".join)
 )
 def test_plain_urls_are_their_own_base_urls(url: str) -> None:
-    assert _base_url(b"", url, "utf-8") == base_url_of("", url, "utf-8")
+    assert found_base_url(b"", url, "utf-8") == base_url_of("", url, "utf-8")
 
 
 @pytest.mark.parametrize("before", ["", FILLER])

@@ -20,7 +20,7 @@ import scrapy_tps
 from scrapy_tps import prune_response
 from scrapy_tps.engine import native
 from scrapy_tps.engine.journal import REMOVED
-from scrapy_tps.engine.pruned_page import Pruning
+from scrapy_tps.engine.pruned_page import account_data, page_of, restore_account
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.loader import ItemLoader
 from tests.support.cuts import without
@@ -212,7 +212,7 @@ def test_an_answer_of_the_original_is_whole_below_and_above_and_like_any_selecto
 
 def test_without_the_raw_bytes_nothing_is_given_back_and_that_is_counted() -> None:
     response = pruned()
-    response = response.replace(tps=Pruning._from_dict(response.tps._to_dict()))
+    response = response.replace(tps=restore_account(account_data(response.tps)))
     assert response.css(".topic").getall() == []
     assert response.tps.selector_usage.lost == 1
 
@@ -270,7 +270,8 @@ class Watched:
 
 def test_the_removed_elements_are_searched_once_for_all_rows() -> None:
     response = pruned(without("td.d"))
-    moves = response.tps._journal.moves = Watched(response.tps._journal.moves)
+    journal = page_of(response.tps).journal
+    moves = journal.moves = Watched(journal.moves)
     for row in response.css("tr.row"):
         assert row.css("a.more::attr(href), td a.more::text").getall() == []
     assert moves.searched

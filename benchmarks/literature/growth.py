@@ -38,7 +38,7 @@ def operations(strategy: str, kind: str, nodes: int) -> int:
     settings = page_settings({"TPS_STRATEGY": strategy})
     memory = SitePages()
     for page in pages[1:]:
-        prune_page(page, None, settings, memory=memory)
+        prune_page(page, settings, memory=memory)
     count = 0
 
     def of_line(frame: FrameType, event: str, argument: Any) -> Any:  # noqa: ARG001
@@ -52,7 +52,7 @@ def operations(strategy: str, kind: str, nodes: int) -> int:
     before = sys.gettrace()
     sys.settrace(of_call)
     try:
-        prune_page(pages[0], None, settings, memory=memory)
+        prune_page(pages[0], settings, memory=memory)
     finally:
         sys.settrace(before)
     return count

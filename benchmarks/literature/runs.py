@@ -15,6 +15,7 @@ from benchmarks.quality.measures import parsed, shown_texts
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import NO_REGION
 from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE, load_strategy
 from scrapy_tps.literature.memory import SitePages
 from scrapy_tps.settings.definitions import page_settings
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.literature.pages import Page
-    from scrapy_tps.engine.pruned_page import Pruning
 
 NOTHING = "nothing"
 OURS = ("auto", "aggressive", "tps", "paper")
@@ -143,9 +143,8 @@ def by_site(pages: Iterable[Page], most: int | None = None) -> dict[str, list[Pa
 def pruned(page: Page, strategy: str, memory: SitePages | None) -> Pruning:
     """Prune a page by a strategy that remembers these pages of its site."""
     settings = page_settings({"TPS_STRATEGY": strategy})
-    return prune_page(
-        page.body, None, settings, url=page.url or page.name, encoding=page.encoding, memory=memory
-    )
+    page_url = page.url or page.name
+    return Pruning(prune_page(page.body, settings, url=page_url, encoding=page.encoding, memory=memory))
 
 
 def judged(

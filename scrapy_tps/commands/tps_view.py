@@ -12,6 +12,7 @@ from scrapy.exceptions import UsageError
 from scrapy_tps.commandline.page_command import GivenPage, PageCommand, whole_number
 from scrapy_tps.engine.html.document import writable_encoding
 from scrapy_tps.engine.page_settings import PageSettings
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.extensions import samples_file
 from scrapy_tps.report.page_view import (
     account_json,
@@ -151,9 +152,10 @@ class Command(PageCommand):
             self.fail(str(error))
         else:
             if opts.compare:
-                assert isinstance(pruning._source, bytes), "samples are"
+                source = page_of(pruning).source
+                assert isinstance(source, bytes), "samples are"
                 settings = self.page_settings(sample.url, opts)
-                self.show(GivenPage(pruning._source, sample.url, pruning.encoding, settings), opts)
+                self.show(GivenPage(source, sample.url, pruning.encoding, settings), opts)
             elif opts.form:
                 self._write(lambda: _write_form(pruning, opts), opts)
             else:
@@ -226,8 +228,9 @@ def _bytes(pruning: Pruning, opts: argparse.Namespace) -> bytes:
         return _text(pruning, opts).encode()
     if pruning.pruned:
         return pruning.html.encode(writable_encoding(pruning.encoding), "xmlcharrefreplace")
-    assert isinstance(pruning._source, bytes), "it was fetched or read"
-    return pruning._source
+    source = page_of(pruning).source
+    assert isinstance(source, bytes), "it was fetched or read"
+    return source
 
 
 def _compared(opts: argparse.Namespace) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
@@ -17,14 +16,13 @@ from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.fallback.usage import EMPTY, OTHER, PARTIAL
-from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
-from scrapy_tps.engine.prune import described, prune_page
-from scrapy_tps.engine.pruned_page import Pruning
+from scrapy_tps.engine.prune import described
+from scrapy_tps.engine.pruned_page import Origin, PrunedPage, Pruning, page_of
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.strategies import Selection, load_strategy
 from scrapy_tps.linkextractors import follow_original_links
-from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
+from scrapy_tps.response import PrunedMixin, prune_html, pruned_class
 from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.error_isolation import FIGURES, LOG
@@ -122,18 +120,17 @@ class TpsMiddleware:
                 settings = replace(settings, keep=(*settings.keep, *kept))
             arguments = response, settings, self._memory(response.url, settings)
             if len(response.body) < THREAD_BYTES:
-                pruning, page, microseconds = prune_response(*arguments)
+                pruned: HtmlResponse = prune_html(*arguments)
             else:
-                pruning, page, microseconds = await run_in_thread(prune_response, *arguments)
-            pruned_type = pruned_class(type(response))
-            pruned: HtmlResponse = pruned_type.from_response(response, pruning, settings, page)
+                pruned = await run_in_thread(prune_html, *arguments)
         except Exception as error:  # pruning never loses a page: the error is counted and logged below
-            pruning, microseconds = self._failed(response, error), 0
-            pruned = _whole(response, pruning, self._guard(LOG))
+            page = self._failed(response, error)
+            pruned = _whole(response, page, self._guard(LOG))
+        pruning = pruned.tps if isinstance(pruned, PrunedMixin) else Pruning(page)
         if not self.crawler.crawling:  # in a shell, where somebody is watching
             pruning.selector_usage.tell = tell
         try:
-            self._count(pruned, pruning, microseconds)
+            self._count(pruned, pruning)
         except Exception as error:  # an error in the figures must not cost a page
             self._guard.failed(FIGURES, error)
         return pruned
@@ -159,15 +156,16 @@ class TpsMiddleware:
             self._pages = strategy.new_memory()
         return self._pages.of(self.figures.site_of(url))
 
-    def _failed(self, response: HtmlResponse, error: Exception) -> Pruning:
+    def _failed(self, response: HtmlResponse, error: Exception) -> PrunedPage:
         with self._guard(LOG):
             logger.debug("Pruning %s failed", response, exc_info=error)
-        return Pruning(response.body, Selection(ERROR), url=response.url, error=described(error))
+        origin = Origin(response.body, response.url)
+        return PrunedPage(origin, Selection(ERROR), error=described(error))
 
-    def _count(self, response: Response, pruning: Pruning, microseconds: int) -> None:
+    def _count(self, response: Response, pruning: Pruning) -> None:
         url = response.url
         site = self.figures.site_of(url)
-        counts = page_counts(pruning, microseconds)
+        counts = page_counts(pruning, page_of(pruning).microseconds)
         if response.status != HTTPStatus.OK:
             counts[f"refused/HTTP {response.status}"] = 1
         self.figures.add(site, counts)
@@ -244,35 +242,6 @@ def tell(answer: Answer) -> None:
     )
 
 
-def prune_response(
-    response: HtmlResponse, settings: PageSettings, memory: Any = None
-) -> tuple[Pruning, WrittenPage | None, int]:
-    """Return the pruning of a response, the written page, and the microseconds of processor time it took.
-
-    The time is that of the current thread, so other work of the process does not count. Only the response is touched,
-    so that this can run in a thread.
-
-    The encoding of bodies that are not decoded (binary, larger than ``TPS_MAX_BYTES``) is not determined, because
-    guessing it takes seconds.
-    """
-    started = time.thread_time_ns()
-    body = response.body
-    written = None
-    if not settings.enabled or response.status not in settings.status_codes:
-        switch = "TPS_STATUS_CODES" if settings.enabled else settings.switch
-        settings = replace(settings, enabled=False, switch=switch)
-        pruning = prune_page(body, None, settings, url=response.url, encoding=response.encoding)
-    elif document.is_binary(body) or len(body) > settings.max_bytes:
-        pruning = prune_page(body, None, settings, url=response.url)
-    else:
-        encoding = document.readable_encoding(body, response.encoding)
-        page = read_page(response, encoding)
-        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding, memory=memory)
-        if pruning._root is not None:
-            written = write_page(response, pruning, page)
-    return pruning, written, (time.thread_time_ns() - started + 500) // 1000
-
-
 class TpsOffMiddleware:
     """Give HTML pages ``response.tps`` and ``response.original`` while pruning is switched off completely.
 
@@ -292,14 +261,9 @@ class TpsOffMiddleware:
         """Return the page unchanged, in the class of pruned pages."""
         if not isinstance(response, HtmlResponse) or not _is_page(request, response):
             return response
-        pruning = Pruning(
-            response.body,
-            Selection(EXCLUDED),
-            url=response.url,
-            encoding=response.encoding,
-            excluded_by="TPS_ENABLED",
-        )
-        return _whole(response, pruning, suppress(Exception))
+        origin = Origin(response.body, response.url, response.encoding)
+        page = PrunedPage(origin, Selection(EXCLUDED), excluded_by="TPS_ENABLED")
+        return _whole(response, page, suppress(Exception))
 
 
 def _is_page(request: Request, response: HtmlResponse) -> bool:
@@ -308,11 +272,11 @@ def _is_page(request: Request, response: HtmlResponse) -> bool:
 
 
 def _whole(
-    response: HtmlResponse, pruning: Pruning, logging_cannot_fail: AbstractContextManager[Any]
+    response: HtmlResponse, page: PrunedPage, logging_cannot_fail: AbstractContextManager[Any]
 ) -> HtmlResponse:
     """Return a page as downloaded, in the class of pruned pages unless its own can't be combined."""
     try:
-        return pruned_class(type(response)).from_response(response, pruning)
+        return pruned_class(type(response)).from_response(response, page)
     except Exception as error:  # a page is never lost
         with logging_cannot_fail:
             logger.debug("%s keeps its class", response, exc_info=error)

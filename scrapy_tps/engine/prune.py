@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.cutting import cut as cut_tree
@@ -13,6 +13,7 @@ from scrapy_tps.engine.cutting import kept_mask, matching
 from scrapy_tps.engine.explanation import explain
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.html.serializer import write_page
 from scrapy_tps.engine.outcomes import (
     EMPTY,
     ERROR,
@@ -23,65 +24,91 @@ from scrapy_tps.engine.outcomes import (
     TOO_LARGE,
     TOO_SMALL,
 )
-from scrapy_tps.engine.pruned_page import Cut, PageRead, Pruning, informing
+from scrapy_tps.engine.pruned_page import Cut, Origin, PrunedPage, informing
 from scrapy_tps.engine.strategies import Selection, load_strategy
 
 if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 
 logger = logging.getLogger(__name__)
+
+
+class PageRead(NamedTuple):
+    """A page as read, and its tag path sequence.
+
+    :ivar refused: why the page cannot be pruned; None if it can.
+    :ivar document: the parsed page; None if it was not parsed.
+    :ivar tree: the ``html`` element of a tree that holds all of the page, else None.
+    :ivar sequence: the walk of its body; None if it was not walked.
+    :ivar chars: visible characters.
+    """
+
+    refused: str | None
+    document: document.Document | None = None
+    tree: HtmlElement | None = None
+    sequence: TagPathSequence | None = None
+    chars: int = 0
+
 
 _NOT_READ, _FAILED = PageRead(None), Selection(ERROR)
 
 
 def prune_page(
     source: bytes | str,
-    page: bytes | str | None,
     settings: PageSettings,
     *,
     url: str | None = None,
     encoding: str | None = None,
     memory: Any = None,
-) -> Pruning:
-    """Do the same as :func:`scrapy_tps.prune`, with checked settings; `page` may be the result of
-    :func:`scrapy_tps.engine.html.document.read`.
+    decoded: bytes | str | None = None,
+) -> PrunedPage:
+    """Do the same as :func:`scrapy_tps.prune`, with checked settings.
 
     :param memory: the site memory of methods from the literature, to which they add the page. Other strategies do not
         use it.
+    :param decoded: the page of a response, as :func:`~scrapy_tps.engine.html.document.read` returns it. The pruned page
+        is then written in `encoding`.
     """
+    origin = Origin(source, url, encoding)
     if not settings.enabled:
-        left_alone = Selection(EXCLUDED)
-        return Pruning(source, left_alone, settings, url=url, encoding=encoding, excluded_by=settings.switch)
+        return PrunedPage(origin, Selection(EXCLUDED), settings, excluded_by=settings.switch)
     if len(source) > settings.max_bytes:
-        return Pruning(source, Selection(TOO_LARGE), settings, url=url, encoding=encoding)
+        return PrunedPage(origin, Selection(TOO_LARGE), settings)
     clock = _Clock()
     read, selection, ratio, cut, failure = _NOT_READ, _FAILED, None, None, None
+    root = written = None
     try:
-        read = _read(source, page, url, encoding, clock)
+        read = _read(origin, decoded, clock)
         selection, ratio = _choose(read, settings, url, memory)
         if not read.refused:
             clock.lap("strategy")
             cut = _cut(read, selection, settings)
             clock.lap("cut")
+        root = read.tree if cut is None or read.document is None else read.document.root
+        if decoded is not None and root is not None:
+            written = write_page(root, decoded, url or "", encoding or "utf-8", changed=cut is not None)
     except Exception as error:
         # failures on any markup, or of user strategies, end here: the page is not pruned, and the caller can see why
         logger.debug("The page %s is not pruned", url or "", exc_info=True)
         selection, failure = _FAILED, described(error)
-    return Pruning(
-        source if cut is None or settings.keep_original else None,
+        cut = root = None
+    return PrunedPage(
+        origin if cut is None or settings.keep_original else origin._replace(source=None),
         selection,
         settings,
-        url=url,
-        encoding=encoding,
         nodes=0 if read.sequence is None else len(read.sequence),
         chars=read.chars,
-        tree=None if failure else read.tree,
+        root=root,
         size_ratio=ratio,
         cut=cut,
         timings=clock.seconds,
         error=failure,
+        written=written,
     )
 
 
@@ -109,16 +136,12 @@ class _Clock:
         self._started = now
 
 
-def _read(
-    source: bytes | str,
-    text: bytes | str | None,
-    url: str | None,
-    encoding: str | None,
-    clock: _Clock,
-) -> PageRead:
+def _read(origin: Origin, text: bytes | str | None, clock: _Clock) -> PageRead:
     """Decode, parse and walk a page."""
+    source, url, encoding = origin
     if isinstance(source, bytes) and document.is_binary(source):
         return PageRead(NOT_HTML)
+    assert source is not None
     if text is None:
         text = document.read(source, encoding)
     clock.lap("decode")
@@ -180,24 +203,23 @@ def _cut(read: PageRead, selection: Selection, settings: PageSettings) -> Cut | 
     if not settings.keep_original:
         explanation = explain(sequence, informing(selection), mask, settings)
     journal = cut_tree(sequence, mask, settings, named)
-    return Cut(mask, chars, page.root, journal if settings.keep_original else None, explanation)
+    return Cut(mask, chars, journal if settings.keep_original else None, explanation)
 
 
-def cut_again(pruning: Pruning) -> tuple[Any, Journal] | None:
+def cut_again(pruned: PrunedPage) -> tuple[Any, Journal] | None:
     """Return the tree and the journal of a page that was stored or copied without them.
 
     None if the page as downloaded is missing, or reads differently than when it was pruned.
     """
-    mask = pruning._mask
-    if pruning._source is None or not mask:
+    mask = pruned.mask
+    if pruned.origin.source is None or not mask:
         return None
-    page = document.parse(document.read(pruning._source, pruning.encoding), pruning.url)
+    page = pruned.read_again()
     if page.body is None:
         return None
     sequence = native.walk(page.body)
     if len(sequence) != len(mask):
         return None
-    settings = pruning._settings
     with PlainElements(page.body):
-        named = matching(page.root, settings.keep)
-    return page.root, cut_tree(sequence, bytearray(mask), settings, named)
+        named = matching(page.root, pruned.settings.keep)
+    return page.root, cut_tree(sequence, bytearray(mask), pruned.settings, named)

@@ -1,12 +1,9 @@
-"""A page after pruning, and the results of the steps: the page as read, the selection, the cut.
-
-Each step is made once, from the one before it, and no later step writes into it.
-"""
+"""A page after pruning, with the results of the steps, and the account of it that users see."""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scrapy_tps.engine.explanation import Explanation, explain
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from scrapy_tps.engine.explanation import Region, Removed
+    from scrapy_tps.engine.html.serializer import WrittenPage
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.records import DataRegions
 
@@ -50,21 +48,16 @@ _PLAIN: Final = (
 )
 
 
-class PageRead(NamedTuple):
-    """A page as read, and its tag path sequence.
+class Origin(NamedTuple):
+    """The page as downloaded.
 
-    :ivar refused: why the page cannot be pruned; None if it can.
-    :ivar document: the parsed page; None if it was not parsed.
-    :ivar tree: the ``html`` element of a tree that holds all of the page, else None.
-    :ivar sequence: the walk of its body; None if it was not walked.
-    :ivar chars: visible characters.
+    :ivar source: None if it was dropped.
+    :ivar encoding: the one that the server declared, or Scrapy found.
     """
 
-    refused: str | None
-    document: document.Document | None = None
-    tree: HtmlElement | None = None
-    sequence: TagPathSequence | None = None
-    chars: int = 0
+    source: bytes | str | None
+    url: str | None = None
+    encoding: str | None = None
 
 
 class Cut(NamedTuple):
@@ -72,16 +65,108 @@ class Cut(NamedTuple):
 
     :ivar mask: a byte for each node of the original's sequence, 1 if it stayed.
     :ivar chars: the visible characters that stayed.
-    :ivar root: the ``html`` element; None if the page was stored without it.
     :ivar journal: the removed parts, which can be put back; None if they were dropped.
     :ivar explanation: that of a page whose original is dropped; otherwise it is made on first use.
     """
 
     mask: bytes | bytearray
     chars: int
-    root: HtmlElement | None = None
     journal: Journal | None = None
     explanation: Explanation | None = None
+
+
+@dataclass(slots=True)
+class PrunedPage:
+    """A page, pruned or not, as the engine and its callers work with it: the results of the steps.
+
+    Each step is made once, from the one before it, and no later step writes into it. Users see its :class:`Pruning`.
+
+    :ivar selection: that of the strategy, or the reason why it did not run.
+    :ivar settings: those of the pruning; of a page that was stored, only some (`stored`).
+    :ivar nodes, chars: nodes of the tag path sequence, and visible characters, of the page as downloaded.
+    :ivar root: the ``html`` element of the tree, pruned or not; None if there is no tree that holds all of the page.
+    :ivar size_ratio: the ratio in effect; None if the strategy did not run.
+    :ivar cut: None if nothing was removed.
+    :ivar written: the page as bytes, for a response; None if nobody needs them.
+    :ivar html: the page after pruning as text; None if it has not been written.
+    :ivar microseconds: the processor time that it took, if measured.
+    """
+
+    origin: Origin
+    selection: Selection
+    settings: PageSettings = _LEFT_ALONE
+    nodes: int = 0
+    chars: int = 0
+    root: HtmlElement | None = None
+    size_ratio: float | None = None
+    cut: Cut | None = None
+    timings: dict[str, float] = field(default_factory=dict)
+    error: str | None = None
+    excluded_by: str | None = None
+    written: WrittenPage | None = None
+    html: str | None = None
+    stored: bool = False
+    microseconds: int = 0
+    _explanation: Explanation | None = None
+
+    @property
+    def journal(self) -> Journal | None:
+        """The removed parts, which can be put back; None if nothing was removed, or they were dropped."""
+        return None if self.cut is None else self.cut.journal
+
+    @property
+    def lock(self) -> AbstractContextManager[Any]:
+        """The lock to hold while the tree is read, because another thread may put removed parts back."""
+        return nullcontext() if self.journal is None else self.journal.lock
+
+    @property
+    def spans(self) -> Sequence[Span]:
+        """The regions that the strategy found, as spans of the original's sequence."""
+        return informing(self.selection)
+
+    @property
+    def mask(self) -> bytes:
+        """A byte for each node of the original's tag path sequence, 1 if it stayed; empty if all did."""
+        return b"" if self.cut is None else bytes(self.cut.mask)
+
+    @property
+    def source(self) -> bytes | str:
+        """The page as downloaded; raises ``ValueError`` if it was dropped."""
+        if self.origin.source is None:
+            raise ValueError(f"the original page was dropped {DROPPED}")
+        return self.origin.source
+
+    def read_again(self) -> document.Document:
+        """Return the page as downloaded, parsed again because its tree has been cut."""
+        return document.parse(document.read(self.source, self.origin.encoding), self.origin.url)
+
+    def walk_again(self) -> tuple[HtmlElement, TagPathSequence]:
+        """Return root and sequence of :meth:`read_again`."""
+        page = self.read_again()
+        return page.root, TagPathSequence() if page.body is None else walk(page.body)
+
+    def explain(self) -> Explanation:
+        """Return the explanation, made on first use."""
+        made = self._explanation or (self.cut and self.cut.explanation)
+        if made is None and not self.selection.spans and self.cut is None:
+            made = Explanation([], [])
+        if made is None:
+            mask = None if self.cut is None else self.cut.mask
+            made = explain(self.walk_again()[1], self.spans, mask, self.settings)
+        self._explanation = made
+        return made
+
+    def write_html(self) -> str:
+        """Return the page after pruning, serialised on first use; if it was not pruned, the page as passed in."""
+        if self.html is None:
+            if self.cut is None:
+                self.html = document.decode(self.source, self.origin.encoding)
+            elif self.root is None:
+                raise ValueError("this account was stored without its page")
+            else:
+                with self.lock:
+                    self.html = serialise(self.root)
+        return self.html
 
 
 def informing(selection: Selection) -> Sequence[Span]:
@@ -108,66 +193,27 @@ class Pruning:
         :class:`~scrapy_tps.engine.fallback.usage.Fallbacks`.
     """
 
-    __slots__ = (
-        *_PLAIN,
-        "_cut",
-        "_explanation",
-        "_html",
-        "_root",
-        "_selection",
-        "_settings",
-        "_size_ratio",
-        "_source",
-        "selector_usage",
-        "strategy",
-        "timings",
-    )
+    __slots__ = (*_PLAIN, "_page", "selector_usage", "strategy", "timings")
 
-    def __init__(
-        self,
-        source: bytes | str | None,
-        selection: Selection,
-        settings: PageSettings = _LEFT_ALONE,
-        *,
-        url: str | None = None,
-        encoding: str | None = None,
-        nodes: int = 0,
-        chars: int = 0,
-        tree: HtmlElement | None = None,
-        size_ratio: float | None = None,
-        cut: Cut | None = None,
-        timings: dict[str, float] | None = None,
-        error: str | None = None,
-        excluded_by: str | None = None,
-        selector_usage: Fallbacks | None = None,
-    ) -> None:
-        outcome = selection.outcome
+    def __init__(self, page: PrunedPage) -> None:
+        cut, outcome = page.cut, page.selection.outcome
         if cut is not None:
             outcome = PRUNED
         elif outcome == PRUNED:
             outcome = NO_REGION
+        self._page: Final = page
         self.outcome: Final = outcome
-        self.strategy: Final = settings.strategy
-        self.url: Final = url
-        self.encoding: Final = encoding
-        self.raw_nodes: Final = nodes
-        self.raw_chars: Final = chars
-        self.timings: Final = {} if timings is None else timings
-        self.error: Final = error
-        self.excluded_by: Final = excluded_by
-        self.selector_usage: Final = Fallbacks() if selector_usage is None else selector_usage
-        self._source: Final = source
-        self._settings: Final = settings
-        self._selection: Final = selection
-        self._size_ratio: Final = size_ratio
-        self._cut: Final = cut
-        if cut is None:
-            self.kept_nodes, self.kept_chars = nodes, chars
-            self._root, self._explanation = tree, None
-        else:
-            self.kept_nodes, self.kept_chars = nodes - cut.mask.count(0), cut.chars
-            self._root, self._explanation = cut.root, cut.explanation
-        self._html: str | None = None
+        self.strategy: Final = page.settings.strategy
+        self.url: Final = page.origin.url
+        self.encoding: Final = page.origin.encoding
+        self.raw_nodes: Final = page.nodes
+        self.raw_chars: Final = page.chars
+        self.kept_nodes: Final = page.nodes if cut is None else page.nodes - cut.mask.count(0)
+        self.kept_chars: Final = page.chars if cut is None else cut.chars
+        self.timings: Final = page.timings
+        self.error: Final = page.error
+        self.excluded_by: Final = page.excluded_by
+        self.selector_usage: Final = Fallbacks()
 
     def __repr__(self) -> str:
         return (
@@ -188,31 +234,23 @@ class Pruning:
     @property
     def html(self) -> str:
         """The page after pruning, serialised on first use; if it was not pruned, the page as passed in."""
-        if self._html is None:
-            if not self.pruned:
-                self._html = document.decode(self._original(), self.encoding)
-            elif self._root is None:
-                raise ValueError("this account was stored without its page")
-            else:
-                with self._lock():
-                    self._html = serialise(self._root)
-        return self._html
+        return self._page.write_html()
 
     @property
     def root(self) -> HtmlElement:
         """The ``html`` element after pruning; if the page was not pruned, it is parsed again on first use."""
-        if self._root is None:
-            self._root = document.parse(self.html, self.url).root
-        return self._root
+        if self._page.root is None:
+            self._page.root = document.parse(self.html, self.url).root
+        return self._page.root
 
     @property
     def regions(self) -> list[Region]:
         """All regions, in document order. Nodes outside any region stayed."""
-        return self._explained().regions
+        return self._page.explain().regions
 
     def removed(self) -> Iterator[Removed]:
         """Iterate over the removed parts, in document order: whole subtrees, single text nodes, scripts and styles."""
-        return iter(self._explained().removed)
+        return iter(self._page.explain().removed)
 
     def records(self, *, timeout: float | None = 5.0, min_confidence: float = 0.05) -> DataRegions:
         """Return the lists of records on the page after pruning, best first.
@@ -221,7 +259,7 @@ class Pruning:
         """
         from scrapy_tps.records.extract import records_below  # noqa: PLC0415 (takes as long as all else)
 
-        with self._lock():
+        with self._page.lock:
             body = self.root.find("body")
             return records_below(body, timeout=timeout, min_confidence=min_confidence)
 
@@ -250,81 +288,51 @@ class Pruning:
         from scrapy_tps.records.record_tables import records_markdown  # noqa: PLC0415 (takes as long as all else)
 
         root = self.root
-        with self._lock():
+        with self._page.lock:
             instead = records_markdown(self.records() if records else (), base_address(root, self.url))
             text = to_markdown(root, self.url, links=links, instead=instead)
             return f"{labels(root, self.url)}\n{text}" if front_matter else text
 
-    @property
-    def _journal(self) -> Journal | None:
-        """The removed parts, which can be put back; None if nothing was removed, or they were dropped."""
-        return None if self._cut is None else self._cut.journal
+    def __reduce__(self) -> Any:
+        return _restore, (account_data(self), self._page.origin.source, self.html if self.pruned else None)
 
-    @property
-    def _spans(self) -> Sequence[Span]:
-        """The regions that the strategy found, as spans of the original's sequence."""
-        return informing(self._selection)
 
-    @property
-    def _mask(self) -> bytes:
-        """A byte for each node of the original's tag path sequence, 1 if it stayed; empty if all did."""
-        return b"" if self._cut is None else bytes(self._cut.mask)
+def page_of(pruning: Pruning) -> PrunedPage:
+    """Return the page that an account was made from."""
+    return pruning._page
 
-    def _lock(self) -> Any:
-        return lock_of(self)
 
-    def _original(self) -> bytes | str:
-        if self._source is None:
-            raise ValueError(f"the original page was dropped {DROPPED}")
-        return self._source
+def account_data(pruning: Pruning) -> dict[str, Any]:
+    """Return an account as plain data, without the page: for pickles, caches and (except for `mask`) JSON."""
+    page = page_of(pruning)
+    data = {name: getattr(pruning, name) for name in _PLAIN}
+    settings = {name: getattr(page.settings, name) for name in _STORED}
+    if not (pruning.strategy is None or isinstance(pruning.strategy, str)):
+        settings["strategy"] = repr(pruning.strategy)
+    return data | {
+        "settings": settings,
+        "timings": dict(pruning.timings),
+        "spans": [tuple(span) for span in page.spans],
+        "splits": [tuple(split) for split in page.selection.splits],
+        "size_ratio": page.size_ratio,
+        "mask": page.mask,
+    }
 
-    def _walked(self) -> tuple[HtmlElement, TagPathSequence]:
-        """The page as downloaded, parsed and walked again, because its tree has been cut."""
-        page = document.parse(document.read(self._original(), self.encoding), self.url)
-        return page.root, TagPathSequence() if page.body is None else walk(page.body)
 
-    def _explained(self) -> Explanation:
-        """The explanation, made on first use."""
-        if self._explanation is None:
-            if not self._selection.spans and self._cut is None:
-                return Explanation([], [])
-            mask = None if self._cut is None else self._cut.mask
-            self._explanation = explain(self._walked()[1], self._spans, mask, self._settings)
-        return self._explanation
-
-    def _to_dict(self) -> dict[str, Any]:
-        """Return the account as plain data, without the page: for pickles, caches and (except for `mask`) JSON."""
-        data = {name: getattr(self, name) for name in _PLAIN}
-        settings = {name: getattr(self._settings, name) for name in _STORED}
-        if not (self.strategy is None or isinstance(self.strategy, str)):
-            settings["strategy"] = repr(self.strategy)
-        return data | {
-            "settings": settings,
-            "timings": dict(self.timings),
-            "spans": [tuple(span) for span in self._spans],
-            "splits": [tuple(split) for split in self._selection.splits],
-            "size_ratio": self._size_ratio,
-            "mask": self._mask,
-        }
-
-    @classmethod
-    def _from_dict(
-        cls, data: Mapping[str, Any], *, source: bytes | str | None = None, html: str | None = None
-    ) -> Pruning:
-        """Return the account of a result of :meth:`_to_dict`, with the original and the pruned page if they are
-        given."""
-        settings = data["settings"]
-        lists = {name: tuple(settings[name]) for name in ("keep", "drop", "keep_invisible")}
-        pruning = cls(
-            source,
-            Selection(
-                data["outcome"],
-                [Span(*span) for span in data["spans"]],
-                [Split(*split) for split in data["splits"]],
-            ),
+def restore_account(
+    data: Mapping[str, Any], *, source: bytes | str | None = None, html: str | None = None
+) -> Pruning:
+    """Return the account of a result of :func:`account_data`, with the original and the pruned page if they are
+    given."""
+    settings = data["settings"]
+    lists = {name: tuple(settings[name]) for name in ("keep", "drop", "keep_invisible")}
+    spans = [Span(*span) for span in data["spans"]]
+    splits = [Split(*split) for split in data["splits"]]
+    return Pruning(
+        PrunedPage(
+            Origin(source, data["url"], data["encoding"]),
+            Selection(data["outcome"], spans, splits),
             replace(_LEFT_ALONE, **settings | lists),
-            url=data["url"],
-            encoding=data["encoding"],
             nodes=data["raw_nodes"],
             chars=data["raw_chars"],
             size_ratio=data["size_ratio"],
@@ -332,18 +340,11 @@ class Pruning:
             timings=dict(data["timings"]),
             error=data["error"],
             excluded_by=data["excluded_by"],
+            html=html,
+            stored=True,
         )
-        pruning._html = html
-        return pruning
-
-    def __reduce__(self) -> Any:
-        return _restore, (self._to_dict(), self._source, self.html if self.pruned else None)
-
-
-def lock_of(pruning: Pruning) -> AbstractContextManager[Any]:
-    """The lock to hold while the tree of a page is read, because another thread may put removed parts back."""
-    return nullcontext() if pruning._journal is None else pruning._journal.lock
+    )
 
 
 def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:
-    return Pruning._from_dict(data, source=source, html=html)
+    return restore_account(data, source=source, html=html)

@@ -17,6 +17,7 @@ from scrapy_tps.engine.cutting import cut, matching
 from scrapy_tps.engine.explanation import text_start
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.outcomes import OUTCOMES
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.records.extract import records_below
 from scrapy_tps.report.selfcontained import pack
@@ -124,15 +125,16 @@ def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
     """
     ranges: list[int] = []
     texts: list[Any] = []
-    if not pruning._mask:
+    pruned = page_of(pruning)
+    if not pruned.mask:
         return {"ranges": ranges, "texts": texts}
-    page = PageWalk(*pruning._walked())
+    page = PageWalk(*pruned.walk_again())
     before = [(node.text, number and node.tail) for number, node in enumerate(page.nodes)]
-    settings = pruning._settings
+    settings = pruned.settings
     with PlainElements(page.body):
         named = matching(page.root, settings.keep)
     # the same cut as in a crawl, so that texts are joined or kept apart in the same way
-    journal = cut(native.walk(page.body), bytearray(pruning._mask), settings, named)
+    journal = cut(native.walk(page.body), bytearray(pruned.mask), settings, named)
     copies = _copies(page.root)
     for number, node in enumerate(page.nodes):
         copy = copies.get(node)
@@ -162,7 +164,7 @@ def own_fate(sequence: TagPathSequence, prunings: Iterable[Pruning]) -> list[int
     found: set[int] = set()
     texts = [index for index, kind in enumerate(sequence.kinds) if kind != ELEMENT]
     for pruning in prunings:
-        mask = pruning._mask
+        mask = page_of(pruning).mask
         if mask:
             found.update(index for index in texts if not mask[index] and mask[sequence.parent[index]])
         for region in pruning.regions:
@@ -188,14 +190,14 @@ def account(pruning: Pruning) -> dict[str, Any]:
     strategy = pruning.strategy
     return {name: getattr(pruning, name) for name in _FIGURES} | {
         "strategy": strategy if strategy is None or isinstance(strategy, str) else repr(strategy),
-        "size_ratio": pruning._size_ratio,
+        "size_ratio": page_of(pruning).size_ratio,
         "reduction": round(pruning.reduction, 4),
         "seconds": {step: round(seconds, 6) for step, seconds in pruning.timings.items()},
     }
 
 
 def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
-    mask = pruning._mask
+    mask = page_of(pruning).mask
     regions = []
     for region in pruning.regions:
         stays = mask.count(1, region.start, region.end) if mask else region.nodes
@@ -213,7 +215,7 @@ def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
         "changes": _runs(mask),
         "regions": regions,
         "dropped": [asdict(one) for one in pruning.removed() if one.rule == "drop"],
-        "splits": [split._asdict() for split in pruning._selection.splits],
+        "splits": [split._asdict() for split in page_of(pruning).selection.splits],
         "gone": gone_data(pruning),
     }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.engine.pruned_page import DROPPED, Pruning
+from scrapy_tps.engine.pruned_page import DROPPED, Pruning, page_of
 from scrapy_tps.report.display import make_display
 from scrapy_tps.report.page_data import (
     PageWalk,
@@ -77,7 +77,7 @@ def render_view(
     base = page_settings(settings)
     base = replace(base, needs_original=True)
     compared = compare_settings(base, compare) or [base]
-    prunings = [prune_page(body, None, one, url=url, encoding=encoding) for one in compared]
+    prunings = [Pruning(prune_page(body, one, url=url, encoding=encoding)) for one in compared]
     return render_prunings(prunings, network=network, records=records)
 
 
@@ -89,13 +89,14 @@ def render_prunings(prunings: list[Pruning], *, network: bool = False, records: 
     :raises ValueError: if the original was dropped.
     """
     first = prunings[0]
-    if first._source is None:
+    source = page_of(first).origin.source
+    if source is None:
         raise ValueError(f"the original page was dropped {DROPPED}: nothing to show")
-    page = PageWalk(*first._walked())
+    page = PageWalk(*page_of(first).walk_again())
     title = " ".join((page.root.findtext("head/title") or "").split()) or first.url or "page"
     data = {
         "url": first.url,
-        "bytes": len(first._source),
+        "bytes": len(source),
         "tree": tree_data(page),
         "sequence": sequence_data(page.sequence),
         "variants": [variant_data(pruning, page) for pruning in prunings],
@@ -196,7 +197,8 @@ def _lines(pruning: Pruning) -> Iterator[str]:
     yield f"outcome    {pruning.outcome}{_why(pruning)}"
     strategy = account(pruning)["strategy"]
     if strategy is not None:
-        ratio = "" if pruning._size_ratio is None else f", size ratio {pruning._size_ratio:g}"
+        size_ratio = page_of(pruning).size_ratio
+        ratio = "" if size_ratio is None else f", size ratio {size_ratio:g}"
         yield f"strategy   {strategy}{ratio}"
     yield f"nodes      {pruning.raw_nodes} -> {pruning.kept_nodes} ({pruning.reduction:.1%} removed)"
     yield f"text       {pruning.raw_chars} -> {pruning.kept_chars} characters"

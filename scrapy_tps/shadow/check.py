@@ -16,6 +16,7 @@ from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.misc import arg_to_iter
 
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.pruned_response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.differences import (
@@ -93,10 +94,10 @@ class Visit:
 
     def kept(self, keep: Sequence[str]) -> PrunedMixin:
         """Return the page pruned with these selectors kept in addition."""
-        return self._page(keep=(*self.response.tps._settings.keep, *keep))
+        return self._page(keep=(*page_of(self.response.tps).settings.keep, *keep))
 
     def _page(self, **settings: Any) -> PrunedMixin:
-        page = prune_response(self.response, replace(self.response.tps._settings, **settings))
+        page = prune_response(self.response, replace(page_of(self.response.tps).settings, **settings))
         page.request = self.request()
         return page
 
@@ -138,7 +139,7 @@ class PageCheck:
         Requests of rules that follow only the links of the pruned page are ignored.
         """
         runs = [self.original.forms, run.forms]
-        if self.visit.response.tps._settings.links != "original":
+        if page_of(self.visit.response.tps).settings.links != "original":
             runs = [[form for form in forms if "meta.rule" not in form.fields] for forms in runs]
         return compare(runs[0], runs[1], self.ignored)
 
@@ -293,7 +294,7 @@ class Checker:
         page = await run_in_thread(check.visit.kept, keep)
         if check.remembers:
             places = [one.place.index for one in found.missing if one.place]
-            return not page.tps.pruned or all(page.tps._mask[index] for index in places if index >= 0)
+            return not page.tps.pruned or all(page_of(page.tps).mask[index] for index in places if index >= 0)
         run = await self.run(check.visit, page)
         return run.error is None and not check.compared(run).costs
 

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.explanation import describe_removed
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT
 from scrapy_tps.engine.xpaths import XPaths
@@ -69,10 +70,11 @@ class RemovedParts:
 
     def __init__(self, pruning: Pruning) -> None:
         self.url = pruning.url
-        self._root, self._sequence = pruning._walked()
+        page = page_of(pruning)
+        self._root, self._sequence = page.walk_again()
         self._paths = XPaths(self._sequence)
-        self._mask = pruning._mask or b"\x01" * len(self._sequence)
-        self._parts = dict(describe_removed(self._sequence, self._mask, pruning._spans, self._paths))
+        self._mask = page.mask or b"\x01" * len(self._sequence)
+        self._parts = dict(describe_removed(self._sequence, self._mask, page.spans, self._paths))
         base, kinds = base_url(self._root, pruning.url or ""), self._sequence.kinds
         self._values = list(islice(self._removed_values(base), _MOST_REMOVED))
         self._texts = [(index, text) for index, text in self._values if kinds[index] != ELEMENT]

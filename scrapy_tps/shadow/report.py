@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.shadow.differences import REQUEST, Form
 from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import printable
@@ -154,7 +155,7 @@ class PageReport:
         yield f"  {summary(check)}"
         if check.explanation is not None:
             yield from (f"    {line}" for line in causes(check.explanation))
-        off = "" if pruning._settings.fallback else " (TPS_FALLBACK is off)"
+        off = "" if page_of(pruning).settings.fallback else " (TPS_FALLBACK is off)"
         selectors = list(check.selectors())
         width = max((len(selector) for selector, _, _ in selectors), default=0)
         yield from ["  selectors:"] if selectors else ()

@@ -18,7 +18,7 @@ from scrapy.http import Request
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
-from scrapy_tps.engine.pruned_page import lock_of
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.aggregation import stats_of
@@ -50,14 +50,14 @@ _NOT_OWN: Final = ("site-packages", "scrapy_tps")
 
 def page_title(response: PrunedMixin) -> str:
     """Return the title of a page, at most 100 characters; empty if it has none or was not parsed."""
-    root = response._tps_root
-    if root is None:
+    page = page_of(response.tps)
+    if page.root is None:
         return ""
     # by tag, which lxml does in C: a path costs ten times as much
-    with lock_of(response.tps):
-        title = next(root.iter("title"), None)
+    with page.lock:
+        title = next(page.root.iter("title"), None)
         if title is None or not title.text:
-            title = next(root.iter("h1"), None)
+            title = next(page.root.iter("h1"), None)
         text = " ".join((title.text or "").split())[:100] if title is not None else ""
     return text if response.status == HTTPStatus.OK else f"HTTP {response.status} {text}".rstrip()
 
@@ -66,12 +66,11 @@ def looks_like_wall(response: PrunedMixin, title: str) -> bool:
     """Whether a page seems to stand for another one: by its title, or because it is short and asks for a password."""
     if _WALL.search(title):
         return True
-    root = response._tps_root
-    return (
-        root is not None
-        and response.tps.raw_chars <= WALL_CHARS
-        and any(field.get("type", "").lower() == "password" for field in root.iter("input"))
-    )
+    page = page_of(response.tps)
+    if page.root is None or page.chars > WALL_CHARS:
+        return False
+    with page.lock:
+        return any(field.get("type", "").lower() == "password" for field in page.root.iter("input"))
 
 
 def finds(page: Selector, selector: str) -> int:
@@ -138,7 +137,7 @@ class _Page:
                 "pages_without_output": int(silent),
                 "callback_errors": int(self.error is not None),
             }
-        if pruned and not response.tps._settings.fallback:
+        if pruned and not page_of(response.tps).settings.fallback:
             counts["without_fallback"] = 1
         if pruned and not usage.selectors and not self.requests:
             counts["past_selectors"] = 1
@@ -343,12 +342,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         """Try selectors that found nothing on the removed parts, on a few pages for each. Return how many match in
         parts removed by ``TPS_DROP``.
         """
-        settings = response._tps_settings
-        if (
-            not response.tps.pruned
-            or settings is None
-            or (response.tps._settings.fallback and not settings.drop)
-        ):
+        page = page_of(response.tps)
+        if not response.tps.pruned or page.stored or (page.settings.fallback and not page.settings.drop):
             return 0
         original, taken = None, 0
         for key, use in selectors:
@@ -358,7 +353,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             original = original or response.original.selector
             use.taken = finds(original, key.name)
             taken += use.taken
-        return taken if response.tps._settings.fallback else 0
+        return taken if page.settings.fallback else 0
 
     def _too_deep(self, response: Response) -> bool:
         """Whether requests of the page are dropped (``DEPTH_LIMIT``) before they arrive here."""

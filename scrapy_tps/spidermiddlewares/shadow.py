@@ -15,6 +15,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Request
 
 from scrapy_tps.downloadermiddlewares.pruning import AutoKeeps, TpsMiddleware
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, PageCheck, Run, Visit
@@ -211,7 +212,7 @@ class TpsShadowMiddleware:
 
     def _pruned_before(self, visit: Visit, state: SiteCheck) -> bool:
         """Whether a page was pruned before its site got an auto-keep."""
-        return not set(self.auto_keeps.of(state.site)) <= set(visit.response.tps._settings.keep)
+        return not set(self.auto_keeps.of(state.site)) <= set(page_of(visit.response.tps).settings.keep)
 
     async def _held(self, visit: Visit, state: SiteCheck) -> AsyncIterator[Any]:
         """Call the callback with the pruned page; yield its outputs, or those of the original.
@@ -317,7 +318,7 @@ class TpsShadowMiddleware:
         """Keep the lost part on the pages of a site from now on; return a message, empty if that is impossible."""
         keep = check.explanation.keep if check.explanation and check.explanation.works else ()
         # newer selectors of other processes have not been tried on this page
-        if set(keep) <= set(check.visit.response.tps._settings.keep) or not state.may_keep():
+        if set(keep) <= set(page_of(check.visit.response.tps).settings.keep) or not state.may_keep():
             return ""
         self.auto_keeps.keep(state.site, keep)
         self._figures.keep(state.site, keep)

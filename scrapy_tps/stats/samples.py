@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR
-from scrapy_tps.engine.pruned_page import Pruning
+from scrapy_tps.engine.pruned_page import Pruning, account_data, restore_account
 from scrapy_tps.stats.database import PATIENCE, Database, StoreError, readable, utc
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class SampleStore(Database):
 
     def add(self, site: str, spider: str, url: str, pruning: Pruning, body: bytes) -> None:
         """Keep a page, and delete those of its site that are no longer among the newest or worst."""
-        account = pruning._to_dict()
+        account = account_data(pruning)
         mask = zlib.compress(account.pop("mask"), 1)
         packed, text = zlib.compress(body, 1), json.dumps(account)
         size = len(packed) + len(mask) + len(text)
@@ -140,7 +140,7 @@ class SampleStore(Database):
         *columns, account, mask, body = found
         try:
             data = json.loads(account) | {"mask": zlib.decompress(mask)}
-            return _sample(*columns), Pruning._from_dict(data, source=zlib.decompress(body))
+            return _sample(*columns), restore_account(data, source=zlib.decompress(body))
         except (KeyError, TypeError, ValueError, zlib.error) as error:
             raise StoreError(f"{self.path}: sample {number} can't be read: {error!r}") from error
 

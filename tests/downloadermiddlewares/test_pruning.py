@@ -16,6 +16,7 @@ from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
 from scrapy_tps.downloadermiddlewares.pruning import THREAD_BYTES, TpsMiddleware
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.engine.strategies.paper import PaperStrategy
 from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin
 from tests.support.shop_pages import PRODUCTS, listing
@@ -176,7 +177,7 @@ def test_meta_key_switches_a_page_off() -> None:
 def test_meta_key_overrides_settings() -> None:
     response = process(middleware(), shop(), meta={"tps": {"TPS_KEEP": "nav.mega", "TPS_LINKS": "pruned"}})
     assert [nav.attrib["class"] for nav in response.css("nav")] == ["mega"]
-    assert response.tps._settings.links == "pruned"
+    assert page_of(response.tps).settings.links == "pruned"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.metadata import keep_metadata
 from scrapy_tps.engine.native import walk
 from scrapy_tps.engine.outcomes import PRUNED
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.engine.strategies import Selection, Span
 from tests.support.shop_pages import listing
 
@@ -61,7 +62,7 @@ def test_metadata_stays_in_parts_that_go():
     pruning = pruned(f"<div data-goes><b>{MOVED}</b><i>x</i></div>{LONG}")
     assert len(pruning.root.xpath("//b/*")) == 6
     assert not pruning.root.xpath("//i")
-    assert pruning.kept_nodes == pruning._mask.count(1)
+    assert pruning.kept_nodes == page_of(pruning).mask.count(1)
 
 
 def test_without_the_setting_only_base_stays():

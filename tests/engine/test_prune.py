@@ -11,6 +11,7 @@ from lxml import etree
 from scrapy_tps import prune
 from scrapy_tps.engine.html.document import decode, parse
 from scrapy_tps.engine.outcomes import AMBIGUOUS, PRUNED
+from scrapy_tps.engine.pruned_page import account_data, page_of
 from scrapy_tps.engine.strategies import Selection, Span, load_strategy
 from tests.fuzz.promises import check_promises
 from tests.support.pages import listing, markup
@@ -221,7 +222,7 @@ def select(root, selector):
 def test_the_account_survives_pickling(strategy):
     pruning = prune(listing().encode(), url="http://a.example/", settings={"TPS_STRATEGY": strategy})
     again = pickle.loads(pickle.dumps(pruning))
-    assert again._to_dict() == pruning._to_dict()
+    assert account_data(again) == account_data(pruning)
     assert again.html == pruning.html
     assert again.regions == pruning.regions
     assert list(again.removed()) == list(pruning.removed())
@@ -231,7 +232,7 @@ def test_without_the_original_the_account_is_complete():
     options = {"TPS_STRATEGY": "paper"}
     with_original = prune(listing(), settings=options)
     without = prune(listing(), settings={**options, "TPS_FALLBACK": False, "TPS_LINKS": "pruned"})
-    assert without._source is None
+    assert page_of(without).origin.source is None
     assert without.regions == with_original.regions
     assert list(without.removed()) == list(with_original.removed())
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps import prune
 from scrapy_tps.engine.html.document import decode, parse
+from scrapy_tps.engine.pruned_page import account_data, page_of
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF
 from scrapy_tps.engine.sequence.walking import walk
 
@@ -38,7 +39,7 @@ def check_promises(page: bytes | str, settings: Mapping[str, Any], encoding: str
         return pruning
     body = parse(decode(page, encoding)).body
     raw, kept = walk(body), walk(pruning.root.find("body"))
-    mask = pruning._mask
+    mask = page_of(pruning).mask
     assert len(mask) == len(raw) == pruning.raw_nodes
     assert sum(mask) == pruning.kept_nodes
     assert sum(raw.chars) == pruning.raw_chars
@@ -53,7 +54,7 @@ def check_promises(page: bytes | str, settings: Mapping[str, Any], encoding: str
     assert len({one.xpath for one in removed}) == len(removed)
     again = prune(page, encoding=encoding, settings=settings)
     assert again.html == pruning.html
-    assert {**again._to_dict(), "timings": 0} == {**pruning._to_dict(), "timings": 0}
+    assert {**account_data(again), "timings": 0} == {**account_data(pruning), "timings": 0}
     return pruning
 
 

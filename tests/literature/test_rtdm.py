@@ -6,6 +6,7 @@ from math import inf
 import pytest
 
 from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.literature.memory import SitePages, digest
 from scrapy_tps.literature.node_patterns import (
     NodePatterns,
@@ -219,7 +220,7 @@ def test_a_page_that_no_pattern_accepts_joins_the_pages_of_its_layout():
     site = SitePages()
 
     def pruned(page, strategy):
-        return prune_page(page, None, page_settings({"TPS_STRATEGY": strategy}), memory=site)
+        return Pruning(prune_page(page, page_settings({"TPS_STRATEGY": strategy}), memory=site))
 
     for number in (1, 2, 3):
         pruning = pruned(byline(number), NodePatterns(parts="all"))

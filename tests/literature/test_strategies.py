@@ -7,6 +7,7 @@ import pytest
 
 from scrapy_tps.engine.html.document import decode
 from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import LITERATURE, load_strategy
 from scrapy_tps.literature.base import SiteMethod
 from scrapy_tps.literature.memory import CrawlPages, SitePages
@@ -20,7 +21,7 @@ NAMES = [f"{name}{guard}" for name in LITERATURE for guard in ("", "+guard")]
 
 
 def pruned(page, name, site=None, url=None):
-    return prune_page(page, None, page_settings({"TPS_STRATEGY": name}), url=url, memory=site)
+    return Pruning(prune_page(page, page_settings({"TPS_STRATEGY": name}), url=url, memory=site))
 
 
 @pytest.mark.slow

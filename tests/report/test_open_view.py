@@ -36,7 +36,7 @@ def pruned_response(**options):
     response = HtmlResponse(URL, body=SHOP.encode(), encoding="utf-8")
     settings = replace(page_settings(SETTINGS), **options)
     return PrunedHtmlResponse.from_response(
-        response, prune_page(response.body, None, settings, url=URL, encoding="utf-8")
+        response, prune_page(response.body, settings, url=URL, encoding="utf-8", decoded=response.text)
     )
 
 

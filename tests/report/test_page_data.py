@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps import prune
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.report.page_data import PageWalk, gone_data
 
 MARKUP = [
@@ -32,7 +33,7 @@ def test_texts_of_the_view_are_the_text_nodes_of_the_pruned_page(markup: list[st
     gone = {number for start, stop in zip(starts, stops, strict=True) for number in range(start, stop)}
     changed = {number: [*text, *tail] for number, text, tail in data["texts"]}
     shown: list[str] = []
-    for number, node in enumerate(PageWalk(*pruning._walked()).nodes):
+    for number, node in enumerate(PageWalk(*page_of(pruning).walk_again()).nodes):
         if number not in gone:
             as_before = [node.text if isinstance(node.tag, str) else None, node.tail]
             shown += changed.get(number, as_before)

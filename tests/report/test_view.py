@@ -6,6 +6,7 @@ import pytest
 from parsel import Selector
 
 from scrapy_tps import prune
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.report.page_view import render_view
 
 from .pages import SETTINGS, SHOP
@@ -131,7 +132,7 @@ def test_splits_stand_in_the_order_they_were_made(shop):
     found = [[int(cell.replace(",", "")) for cell in row.split("\t")[:5]] for row in rows]
     assert found == [
         [number, split.position, split.threshold, split.left, split.right]
-        for number, split in enumerate(pruning._selection.splits, 1)
+        for number, split in enumerate(page_of(pruning).selection.splits, 1)
     ]
 
 

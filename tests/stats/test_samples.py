@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps import prune
-from scrapy_tps.engine.pruned_page import Pruning
+from scrapy_tps.engine.pruned_page import Origin, PrunedPage, Pruning, page_of
 from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.samples import SampleStore, badness_of
@@ -19,7 +19,7 @@ from tests.stats.test_crawl import crawl
 
 
 def pruning_of(gone, outcome="pruned"):
-    pruning = Pruning(b"<p>", Selection(outcome))
+    pruning = Pruning(PrunedPage(Origin(b"<p>"), Selection(outcome)))
     pruning.raw_chars, pruning.kept_chars = 100, 100 - gone
     return pruning
 
@@ -57,7 +57,7 @@ def test_the_oldest_go_when_the_file_is_full(tmp_path):
 
 def test_an_error_is_worse_than_any_loss():
     assert badness_of(pruning_of(0, "error")) > badness_of(pruning_of(100)) > badness_of(pruning_of(1))
-    assert badness_of(Pruning(b"", Selection("empty"))) == 0
+    assert badness_of(Pruning(PrunedPage(Origin(b""), Selection("empty")))) == 0
 
 
 def test_a_sample_has_the_account_of_its_crawl(tmp_path):
@@ -66,8 +66,8 @@ def test_a_sample_has_the_account_of_its_crawl(tmp_path):
         store.add("shop.example", "shop", pruning.url, pruning, SHOP.encode())
         [sample] = store.samples("shop.example")
         _, again = store.load(sample.number)
-    assert again._source == SHOP.encode()
-    assert again._mask == pruning._mask
+    assert page_of(again).source == SHOP.encode()
+    assert page_of(again).mask == page_of(pruning).mask
     assert again.regions == pruning.regions
     assert list(again.removed()) == list(pruning.removed())
 
@@ -96,7 +96,7 @@ def test_a_crawl_keeps_samples_when_asked(tmp_path):
         samples = store.samples()
         assert {one.site for one in samples} == {"a.example", "b.example"}
         assert len(samples) <= 4
-        assert all(store.load(one.number)[1]._source for one in samples)
+        assert all(page_of(store.load(one.number)[1]).source for one in samples)
     assert end["stats"]["tps/samples"] == end["stats"]["tps/pages"]
 
 

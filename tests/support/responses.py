@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http import HtmlResponse
 
-from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.response import pruned_class
+from scrapy_tps.response import prune_html
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.shop_pages import PRODUCTS, listing
 
@@ -26,8 +25,7 @@ def page(text: str | bytes | None = None, cls: type[Any] = HtmlResponse, **kwarg
 
 def pruned(response: Any = None, settings: PageSettings = PAPER) -> Any:
     response = page() if response is None else response
-    pruning = prune_page(response.body, response.text, settings, url=response.url, encoding=response.encoding)
-    return pruned_class(type(response)).from_response(response, pruning, settings)
+    return prune_html(response, settings)
 
 
 def is_pruned_page(response: Any) -> bool:

@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from scrapy_tps import prune
+from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.engine.strategies.paper import PaperStrategy
 from tests.support.pages import listing
 
@@ -15,7 +16,7 @@ def paper(html, **options):
 
 def test_keeps_the_main_region_and_its_ancestors_alone():
     pruning = paper(listing(records=20))
-    assert pruning._size_ratio == 0.2
+    assert page_of(pruning).size_ratio == 0.2
     assert pruning.root.xpath("string(//ul[@class='items']/li[20]/h2)") == "Product 19"
     assert not pruning.root.xpath("//nav//li | //footer//p")
 
@@ -26,7 +27,7 @@ def test_every_split_is_told_with_sizes_and_reason():
     gone = [region for region in pruning.regions if not region.kept]
     assert [region.rule for region in kept] == ["region"]
     assert kept[0].reason == "the main region: the larger part of every split"
-    assert len(gone) == len(pruning._selection.splits) >= 2
+    assert len(gone) == len(page_of(pruning).selection.splits) >= 2
     for region in gone:
         assert "shares no tag path of a frequency above" in region.reason
     assert kept[0].links == 20

@@ -5,6 +5,7 @@ from array import array
 import pytest
 
 from scrapy_tps import prune
+from scrapy_tps.engine.pruned_page import account_data, page_of, restore_account
 from scrapy_tps.engine.strategies import Span
 from scrapy_tps.engine.strategies.spans import Spans
 
@@ -46,6 +47,6 @@ def test_accounts_with_spans_survive_being_stored() -> None:
     )
     pruning = prune(page, settings={"TPS_MIN_NODES": 0})
     assert pruning.pruned
-    again = type(pruning)._from_dict(pruning._to_dict(), source=pruning._source, html=pruning.html)
+    again = restore_account(account_data(pruning), source=page_of(pruning).source, html=pruning.html)
     assert again.regions == pruning.regions
     assert again.regions
