@@ -116,7 +116,7 @@ class TpsFigures:
         try:
             shared.open()
         except StoreError as error:
-            raise ValueError(f"TPS_STORE can't be used: {error}") from error.__cause__
+            raise ValueError(f"TPS_STORE can't be used: {error}") from None
         self.sites.shared = shared
 
     def spider_opened(self) -> None:

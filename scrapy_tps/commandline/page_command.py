@@ -6,7 +6,7 @@ import sys
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -40,11 +40,18 @@ NO_CRAWL: Final[dict[str, Any]] = {
     "TPS_REPORT": [],
     "FEEDS": {},
     "ITEM_PIPELINES": {},
+    "STATS_DUMP": False,
 }
 
 
 #: The largest number of a row in an SQLite file.
 LARGEST_ID: Final = 2**63 - 1
+
+
+def log_problems_only(settings: BaseSettings | None) -> None:
+    """Log warnings and errors, whatever the project logs: the output is the page. The command line has precedence."""
+    if settings is not None:
+        settings.set("LOG_LEVEL", "WARNING", priority="spider")
 
 
 def whole_number(name: str, value: Any, *, low: int, high: int = LARGEST_ID) -> int:
@@ -80,11 +87,12 @@ class PageCommand(ScrapyCommand):
     are wrong.
     """
 
-    # the output of the command is the page, so only problems are logged
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
-
     def syntax(self) -> str:
         return "[options] URL|FILE"
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        log_problems_only(self.settings)
 
     def add_page_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options for the source of the page and its settings."""

@@ -6,6 +6,7 @@ import heapq
 import os
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.store import Crawl
+
+#: A crawl that was written in this time, and has no end, may be running: crawls write every five seconds.
+_RUNNING: Final = timedelta(minutes=1)
 
 #: The suffix of a file of figures, unless a separator shows that the argument is a path.
 SUFFIX: Final = ".sqlite"
@@ -205,6 +209,23 @@ class Sources:
         """Return all crawls of the file."""
         store = self._opened(None)
         return _sum_of([(store, crawl) for crawl in store.crawls()])
+
+    def delete(self, number: int | None, *, keep_last: int = 0) -> list[str]:
+        """Delete a crawl of the file, or without a number all but the last ones of each spider; return their titles.
+
+        Crawls that were written in the last minute without an end stay: they may be running.
+        """
+        store = self._opened(None)
+        crawls = store.crawls() if number is None else [store.crawl(number)]
+        by_spider = {crawl.spider: [one for one in crawls if one.spider == crawl.spider] for crawl in crawls}
+        old = [one for found in by_spider.values() for one in found[: max(0, len(found) - keep_last)]]
+        recent = datetime.now(timezone.utc) - _RUNNING
+        ended = [one for one in old if one.finished is not None or one.written < recent]
+        if number is not None and not ended:
+            raise StoreError(f"crawl {number} may be running: it was written less than a minute ago")
+        with closing(FiguresStore(store.path)) as file:
+            file.delete(one.id for one in ended)
+        return [crawl_title(one) for one in ended]
 
     def listed(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Return all crawls of the file, or all distributed crawls of the store: in a line, and for JSON."""

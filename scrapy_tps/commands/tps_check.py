@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -14,7 +14,7 @@ from scrapy.utils.conf import arglist_to_dict
 from scrapy.utils.spider import spidercls_for_request
 from w3lib.url import is_url
 
-from scrapy_tps.commandline.page_command import NO_CRAWL
+from scrapy_tps.commandline.page_command import NO_CRAWL, log_problems_only
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine import outcomes
 from scrapy_tps.response import PrunedMixin
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
 #: Settings that override the project's: the spider's results are discarded, and nothing is stored.
-_SETTINGS: Final = NO_CRAWL | {"JOBDIR": None, "STATS_DUMP": False}
+_SETTINGS: Final = NO_CRAWL | {"JOBDIR": None}
 
 #: Outcomes of pages that were not pruned at all: equal results on these prove nothing.
 _NOT_LOOKED_AT: Final = frozenset(outcomes.OUTCOMES) - {
@@ -50,7 +50,6 @@ class Command(ScrapyCommand):
     """Run a spider's callback over pages with and without pruning, and compare."""
 
     requires_project = True
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
     def syntax(self) -> str:
         return "[options] [SPIDER] URL [URL …]"
@@ -96,6 +95,7 @@ class Command(ScrapyCommand):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
+        log_problems_only(self.settings)
         try:
             opts.spargs = arglist_to_dict(opts.spargs)
         except ValueError:

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
 _WRITTEN_AS: Final[dict[str, Form]] = {"table": "text", "json": "json", "csv": "csv"}
 
-_ONE_OF: Final = "give only one of CRAWL, --all, --list, --compare"
+_ONE_OF: Final = "give only one of CRAWL, --all, --list, --compare, --delete, --keep-last"
 
 #: Exit code of ``--fail-on-findings`` if there are findings; 1 and 2 are failures and wrong use.
 LOOK = 3
@@ -131,6 +131,14 @@ class Command(ScrapyCommand):
             help="this distributed crawl in TPS_STORE if that is set, otherwise its crawls in the files",
         )
         group.add_argument(
+            "--delete", metavar="CRAWL", help="delete the crawl with this number from TPS_STATS_FILE"
+        )
+        group.add_argument(
+            "--keep-last",
+            metavar="N",
+            help="delete all crawls from TPS_STATS_FILE except the last N of each spider",
+        )
+        group.add_argument(
             "--version", action="store_true", help="show versions, and whether the native core is used"
         )
 
@@ -161,6 +169,10 @@ class Command(ScrapyCommand):
                 self.exitcode = LOOK
 
     def _show(self, sources: Sources, args: list[str], opts: argparse.Namespace) -> Summary | None:
+        if opts.delete is not None or opts.keep_last is not None:
+            for title in sources.delete(opts.delete, keep_last=opts.keep_last or 0):
+                self._print(f"Deleted: {title}\n")
+            return None
         if opts.list:
             for title, about in sources.listed():
                 self._print((json.dumps(about) if opts.format == "json" else title) + "\n")
@@ -184,8 +196,14 @@ class Command(ScrapyCommand):
         if any(argument.startswith("-") for argument in args):
             raise UsageError(f"unexpected arguments: {' '.join(args)}")
         listed = "--fields" if opts.fields else "--selectors" if opts.selectors else ""
+        deletes = (opts.delete is not None) + (opts.keep_last is not None)
         wrong = (
-            (bool(args) + opts.all + opts.list + bool(opts.compare) > 1, _ONE_OF),
+            (bool(args) + opts.all + opts.list + bool(opts.compare) + deletes > 1, _ONE_OF),
+            (
+                deletes and (opts.html or listed),
+                f"{listed or '--html'} can't be combined with --delete, --keep-last",
+            ),
+            (deletes and opts.store, "distributed crawls can't be deleted; the store does so after 30 days"),
             (opts.html and (opts.list or opts.compare), "--list and --compare have no HTML"),
             (opts.compare and opts.format == "csv", "--compare has no CSV"),
             (opts.selectors and opts.fields, "give only one of --selectors, --fields"),
@@ -209,6 +227,10 @@ class Command(ScrapyCommand):
     def _check_values(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.limit is not None:
             opts.limit = whole_number("--limit", opts.limit, low=0)
+        if opts.delete is not None:
+            opts.delete = whole_number("--delete", opts.delete, low=1)
+        if opts.keep_last is not None:
+            opts.keep_last = whole_number("--keep-last", opts.keep_last, low=0)
         for name in (*args, *(opts.compare or ())):
             crawl_number(name)
 

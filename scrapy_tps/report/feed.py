@@ -67,9 +67,15 @@ class ReportFeed:
             stored = storage.store(file)
             if stored is not None:
                 await maybe_deferred_to_future(stored)
-        except Exception:
+        except Exception as error:
             # Storages raise what their libraries raise: boto3, google-cloud-storage, ftplib, OSError ...
-            logger.exception("TPS_REPORT names %s, which can't be written", uri, extra={"spider": spider})
+            logger.error(
+                "TPS_REPORT names %s, which can't be written: %s: %s",
+                uri,
+                type(error).__name__,
+                error,
+                extra={"spider": spider},
+            )
             stats.inc_value("tps/report/failed")
             stats.guard.count(REPORT)
         else:

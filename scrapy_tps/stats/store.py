@@ -169,6 +169,14 @@ class FiguresStore(Database):
                     "UPDATE crawl SET finished = written, reason = ? WHERE id = ?", (reason, crawl)
                 )
 
+    def delete(self, crawls: Iterable[int]) -> None:
+        """Delete crawls with all their figures, and make the file smaller."""
+        with self._transaction():
+            self._connection.executemany("DELETE FROM crawl WHERE id = ?", [(one,) for one in crawls])
+        with self._errors():
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
     def keep(self, spider: str, site: str, selectors: Iterable[str]) -> None:
         """Enter a selector to keep on a site in all later crawls of a spider."""
         with self._transaction():

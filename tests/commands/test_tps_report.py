@@ -59,6 +59,27 @@ def test_crawls_are_listed(run: Run) -> None:
     assert json.loads(run("--list", "--format", "json")[1].splitlines()[3])["finished"] is None
 
 
+def test_crawls_are_deleted_with_their_figures_and_the_file_gets_smaller(run: Run, file: Path) -> None:
+    with closing(FiguresStore(file)) as store:
+        many = {f"{number}.example": figures_of(MadeUpPruning()) for number in range(500)}
+        store.add(store.begin_crawl("forum"), many, "finished")
+    size = file.stat().st_size
+    code, output, _ = run("--delete", "5")
+    assert (code, output.split(",")[0]) == (0, "Deleted: crawl 5 of forum")
+    assert file.stat().st_size < size / 2
+    assert run("5")[0] == 1
+
+
+def test_the_last_crawls_of_each_spider_are_kept_and_those_that_may_be_running(run: Run) -> None:
+    code, output, _ = run("--keep-last", "1")
+    assert (code, output.count("\n")) == (0, 1)
+    assert output.startswith("Deleted: crawl 1 of shop")
+    assert [line.split()[1] for line in run("--list")[1].splitlines()] == ["2", "3", "4"]
+    assert "crawl 4 may be running" in run("--delete", "4")[2]
+    run("--keep-last", "0")
+    assert [line.split()[1] for line in run("--list")[1].splitlines()] == ["4"]
+
+
 def test_two_crawls_are_compared(run: Run) -> None:
     output = run("--compare", "2", "shop")[1]
     assert output.startswith("Look at this: crawl 2 of forum: pruning failed on 1 page")
@@ -141,6 +162,9 @@ def test_what_cannot_be_shown_is_said(
     ("arguments", "message"),
     [
         (["1", "--all"], "give only one of"),
+        (["1", "--delete", "1"], "give only one of"),
+        (["--delete", "x"], "--delete is 'x'; allowed: a whole number"),
+        (["--keep-last", "-1"], "--keep-last is '-1'; allowed: a whole number"),
         (["--unknown"], "unexpected arguments: --unknown"),
         (["--limit", "-1"], "--limit is '-1'"),
         (["--format", "xml"], "invalid choice"),

@@ -100,6 +100,15 @@ def test_a_url_is_fetched_and_pruned_as_its_spider_would(run: Run, project: Path
     assert "Menu entry 0" in kept  # TPS_KEEP of the spider whose domain it is
 
 
+def test_only_problems_are_logged_whatever_the_project_logs(run: Run, project: Path, server: str) -> None:
+    (settings,) = project.glob("**/settings.py")
+    settings.write_text(f"{settings.read_text()}\nLOG_LEVEL = 'DEBUG'\n")
+    done = run(f"{server}/page.html", "--text")
+    assert done.stdout.startswith("page ")
+    assert done.stderr == ""
+    assert "Spider closed" in run(f"{server}/page.html", "--text", "-L", "INFO").stderr
+
+
 def test_looking_leaves_no_figures_and_no_feeds(run: Run, project: Path, server: str) -> None:
     before = {path.name for path in project.iterdir()} | {"view.html"}
     run(f"{server}/page.html", "--no-browser", "-o", "view.html", "--spider", "shop")

@@ -220,6 +220,7 @@ def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -
     (tmp_path / "report.csv").mkdir()
     (*_, end), log = run(tmp_path, settings={"TPS_REPORT": "report.csv"})
     assert end["stats"]["tps/report/failed"] == 1
-    assert "TPS_REPORT names report.csv, which can't be written" in log
+    assert "TPS_REPORT names report.csv, which can't be written: IsADirectoryError" in log
+    assert "Traceback" not in log
     assert "parts of scrapy-tps failed: report (once)" in log
     assert "Spider closed (finished)" in log
