@@ -144,6 +144,17 @@ def test_it_can_be_read_on_a_phone_in_the_dark(show):
     assert shown.page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 29)"
 
 
+def test_times_are_short_and_names_keep_their_words(show):
+    found = UseFigures(asked=3, found=3, pages=3, found_pages=3, last_found=1_000_000_060)
+    use = UseRow("archive.example", "parse_of_documents", "", "h1", found)
+    made = replace(report("one crawl", SITES), uses=[use])
+    row = show(report_html(made), ready="html[data-ready]").page.locator("#of-selectors tbody tr")
+    last = row.locator("td").last
+    assert last.inner_text().endswith(" days ago")
+    assert last.get_attribute("title") == "2001-09-09 01:47:40 UTC"
+    assert row.bounding_box()["height"] < 40  # one line
+
+
 LONG = "a-very-long-name-of-a-department.another-part-of-the-name.of-a-shop-with-many-words.example"
 WRONG = {
     "alarms/shadow/lost_items": 12345,

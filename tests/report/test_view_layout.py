@@ -48,6 +48,16 @@ def test_it_opens_at_what_stays(show, width):
     assert 0 <= top < height / 4
 
 
+def test_it_opens_at_the_main_heading_even_if_that_is_in_no_region(show):
+    page = LONG.replace(
+        '<section class="results">', "<p>Free delivery<h1>The shop</h1><section class=results>"
+    )
+    shown = show(render_view(page, settings=SETTINGS | {"TPS_KEEP": "h1, p"}))
+    frame = shown.page.locator(".pane iframe").element_handle().content_frame()
+    top = frame.query_selector("h1").bounding_box()["y"] - shown.page.locator(".viewport").bounding_box()["y"]
+    assert 0 <= top < 40
+
+
 def test_a_page_kept_whole_opens_at_its_top(show):
     shown = show(render_view(LONG, settings={"TPS_MIN_NODES": 100_000}))
     assert shown.page.evaluate("() => document.querySelector('.viewport').scrollTop") == 0

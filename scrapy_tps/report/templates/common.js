@@ -24,6 +24,18 @@ function seconds(value) {
   return `${number(Math.round(value / 60))} min`;
 }
 
+/** A time such as "2026-11-27 04:39:01 UTC" as the time since then. */
+function ago(text) {
+  const passed = (Date.now() - Date.parse(text.replace(" ", "T").replace(" UTC", "Z"))) / 1000;
+  const units = [["day", 86400], ["h", 3600], ["min", 60]];
+  const [unit, size] = units.find(([, least]) => passed >= least) ?? ["s", 1];
+  const count = Math.max(0, Math.floor(passed / size));
+  return unit === "day" ? `${plural(count, unit)} ago` : `${number(count)} ${unit} ago`;
+}
+
+/** A name that fits a table. */
+const short = (name) => (name.length > 80 ? `${name.slice(0, 79)}…` : name);
+
 /** Columns of numbers travel as base64 of little-endian 32-bit words. */
 function unpack(text) {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -45,11 +45,14 @@ class Pane {
     for (const delay of [100, 500, 2000]) setTimeout(() => this.settle(), delay);
   }
 
-  /** Show the page from its first kept part. */
+  /** Show the page from its main heading if that stays, else from the first text that does. */
   open() {
-    const rects = this.variant.regions.filter((region) => region.kept).map((region) => this.around(region.start, region.end));
-    const top = this.variant.outcome === "pruned" ? rects.find(Boolean)?.top ?? 0 : 0;
-    this.viewport.scrollTop = Math.max(0, top - Pane.ABOVE);
+    const pruned = this.variant.outcome === "pruned";
+    const staying = pruned ? [...this.nodes].filter(([index]) => this.variant.mask[index]).map(([, node]) => node) : [];
+    const seen = (node) => node.getBoundingClientRect().height;
+    const hasText = (node) => [...node.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.data.trim());
+    const first = staying.find((node) => node.localName === "h1" && seen(node)) ?? staying.find((node) => hasText(node) && seen(node));
+    this.viewport.scrollTop = Math.max(0, (first ? first.getBoundingClientRect().top : 0) - Pane.ABOVE);
     this.opened = this.viewport.scrollTop;
   }
 

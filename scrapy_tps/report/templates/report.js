@@ -57,9 +57,9 @@ function tallyTable(tally = {}, name = "Outcome") {
 const COVERAGE = {
   selectors: [["Selector", 2, "code"], ["State", 12, "state"], ["Callback", 1], ["Site", 0], ["Asked", 3, "number"], ["Found", 4, "number"],
     ["Original only", 5, "number"], ["Partly", 6, "number"], ["Nothing", 7, "number"], ["Pages", 8, "number"],
-    ["Pages since found", 10, "number"], ["Last found", 11]],
+    ["Pages since found", 10, "number"], ["Last found", 11, "time"]],
   fields: [["Field", 3, "code"], ["State", 12, "state"], ["Item", 2], ["Callback", 1], ["Site", 0], ["Items", 4, "number"], ["Filled", 5, "number"],
-    ["Share", 6, "share"], ["Values (approx.)", 7, "number"], ["Pages", 8, "number"], ["Pages since filled", 10, "number"], ["Last filled", 11]],
+    ["Share", 6, "share"], ["Values (approx.)", 7, "number"], ["Pages", 8, "number"], ["Pages since filled", 10, "number"], ["Last filled", 11, "time"]],
 };
 
 /** The selectors, or the fields, of one crawl as a table that can be searched: those that look wrong first. */
@@ -94,9 +94,10 @@ class CoverageTable {
 
   cell(value, label, kind) {
     if (kind === "code") return make("th", { scope: "row", role: "rowheader" }, make("code", {}, value || "(items)"));
-    const written = value == null ? "–" : kind === "number" ? number(value) : kind === "share" ? percent(value) : value;
+    const written = value == null ? "–" : kind === "number" ? number(value) : kind === "share" ? percent(value)
+      : kind === "time" ? ago(value) : short(value);
     const name = kind === "state" ? "words state" : kind ? "number" : "words";
-    return make("td", { class: name, role: "cell", "data-label": label }, written);
+    return make("td", { class: name, role: "cell", "data-label": label, title: written !== value && !kind || kind === "time" ? value : null }, written);
   }
 }
 
@@ -245,7 +246,7 @@ class ReportPage {
   }
 
   row(row) {
-    const button = make("button", { type: "button", "aria-expanded": String(this.open.has(row)) }, row.site);
+    const button = make("button", { type: "button", "aria-expanded": String(this.open.has(row)), title: short(row.site) === row.site ? null : row.site }, short(row.site));
     const line = make("tr", { role: "row" }, make("th", { scope: "row", role: "rowheader" }, button), ...COLUMNS.map((column) => {
       const cell = column.cell(row);
       return make("td", { class: column.words ? "words" : "number", role: "cell", "data-label": column.label, "data-empty": cell === "" }, cell);
