@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 #: Other output formats of a page, for a terminal, a pipe or a file.
 _FORMS: Final = {
-    "text": "write the account of the page as text, with each removed part and the reason",
-    "json": "write the account of the page as JSON",
+    "text": "write as text what was removed, part by part, and why",
+    "json": "write the same as JSON",
     "html": "write the page that spiders get",
     "markdown": "write the pruned page as Markdown with front matter; with --records, lists of records as tables",
 }
@@ -56,7 +56,7 @@ class Command(PageCommand):
         return (
             "Fetch a URL with Scrapy's downloader, or read a FILE (- for standard input), prune it with the project's "
             "settings and open one self-contained HTML file: the page with what goes and what stays, its tag path "
-            "sequence, the account. With --text, --json, --html or --markdown write that instead, to standard output "
+            "sequence, the figures. With --text, --json, --html or --markdown write that instead, to standard output "
             "or to a file. sample:NUMBER is a page that a crawl kept (TPS_SAMPLES), as that crawl pruned it; --samples "
             "lists them. Exit status: 0 if there is a page, pruned or not, 1 if it can't be read or written or "
             "isn't HTML, 2 if options are wrong."
