@@ -60,6 +60,13 @@ class Accident:
     well: bool = False
 
 
+#: Second pages of products, on which the first pages' stock is not repeated.
+_SECOND_PARTS: Final = (
+    "page = self._product(product)\n"
+    "                return page.replace('class=\"stock ', 'class=\"') if query.get('part') else page"
+)
+
+
 def _lacking(share: str) -> tuple[str, str, str]:
     """The products' descriptions, gone from a share of the pages."""
     return (
@@ -229,6 +236,67 @@ ACCIDENTS: Final = {
     "degrading": Accident(
         (Crawl(), Crawl((_lacking("3"),)), Crawl(((SITE, "% 20 < 3", "% 20 < 6"),))),
         ("stock of Product", "100 → ", "of 36 items since crawl 2"),
+    ),
+    "silent": Accident(
+        (
+            Crawl(
+                (
+                    (
+                        SHOP,
+                        "        yield product\n",
+                        "        if sum(map(ord, product.sku)) % 3:\n            yield product\n",
+                    ),
+                )
+            ),
+        ),
+        ("on shop.example, Product (callback parse_product): 1", "pages yielded neither items nor requests"),
+    ),
+    "garbled": Accident(
+        (Crawl(((SHOP, '.stock::text").get()', '.stock::text").get("") + "\N{REPLACEMENT CHARACTER}"'),)),),
+        ("on shop.example, stock has misread characters", "on 36 pages"),
+        "decoded wrongly",
+    ),
+    "absolute": Accident(
+        (
+            Crawl(
+                (
+                    (
+                        "spiders/forum.py",
+                        'row.css(".topic-poster .username::text")',
+                        "row.xpath(\"//a[@class='topictitle']/text()\")",
+                    ),
+                ),
+                spider="forum",
+            ),
+        ),
+        ("//a[@class='topictitle']/text() selects from the whole page in a loop over its parts",),
+        "Begin it with a dot",
+    ),
+    "one-value": Accident(
+        (Crawl(), Crawl(((SHOP, 'sku=card.attrib["data-sku"]', 'sku="TW-1"'),))),
+        ("sku of Product", "one value in all 36 items, several in crawl 1"),
+    ),
+    "breadth-first": Accident(
+        (
+            Crawl(
+                (
+                    (SITE, "return self._product(product)", _SECOND_PARTS),
+                    (
+                        SHOP,
+                        'cb_kwargs={"product": product})\n',
+                        'cb_kwargs={"product": product})\n            yield Request(f"{product.url}?part=2", '
+                        'self.parse_product, priority=-1, cb_kwargs={"product": replace(product)})\n',
+                    ),
+                    (
+                        SHOP,
+                        "from typing import Any\n",
+                        "from dataclasses import replace\nfrom typing import Any\n",
+                    ),
+                )
+            ),
+        ),
+        ("No findings on 75 pages.",),
+        well=True,
     ),
     "nothing": Accident((Crawl(), Crawl()), ("No findings on 39 pages.",), well=True),
 }

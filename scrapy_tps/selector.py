@@ -78,6 +78,8 @@ class PrunedSelector(Selector):
                 use.partly += says
                 use.original += not says
         results = found if whole is None else whole
+        if query.written[:1] == "/" and len(results) > 1 and hasattr(self.root, "getparent"):
+            use.absolute += self.root.getparent() is not None
         if page.usage.trace is not None:
             with page.lock:
                 page.usage.trace(query.written, query.xpath, self.root, [one.root for one in results])

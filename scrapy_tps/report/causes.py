@@ -147,7 +147,7 @@ class Causes:
 
     def _dead(self, rows: Sequence[UseRow], figures: SiteFigures) -> Cause:
         finds = "finds" if len(rows) == 1 else "find"
-        nothing = "nothing" if all(not row.figures.dry < row.figures.pages for row in rows) else "less"
+        nothing = "nothing" if not any(row.figures.found_pages for row in rows) else "less"
         tried = not figures["without_fallback"] and nothing == "nothing"
         where = ", neither on these pages nor on their originals" if tried else ""
         return Cause(

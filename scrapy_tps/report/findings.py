@@ -153,6 +153,20 @@ def _bare(figures: SiteFigures) -> _Warnings:
         yield other
 
 
+def _absolute(figures: SiteFigures) -> _Warnings:
+    for xpath, pages in figures.group("absolute").items():
+        yield (
+            f"{xpath} selects from the whole page in a loop over its parts, on {counted(pages, 'page')}",
+            pages,
+        )
+
+
+def _garbled(figures: SiteFigures) -> _Warnings:
+    for name, pages in figures.group("garbled").items():
+        if pages >= max(ENOUGH_PAGES, BARE_SHARE * figures["pages"]):
+            yield f"{name} has misread characters (�, Ã¤) on {counted(pages, 'page')}", pages
+
+
 def _alarms(figures: SiteFigures) -> _Warnings:
     own = {OFFSITE, FAILED_PRUNED, SWITCHED_OFF, *(kind for kind, *_ in LOSSES)}
     for kind, number in sorted(figures.group("alarms").items()):
@@ -259,6 +273,19 @@ TABLE: Final = (
         SIMILAR,
         advice="If the callback loops over parts of the page, it has to select from the part (row.css), not from the "
         "page (response.css).",
+    ),
+    Kind(
+        "absolute_xpath",
+        _absolute,
+        "{on_sites}",
+        "An XPath that begins with a slash begins at the page. Begin it with a dot: row.xpath('.//h3').",
+    ),
+    Kind(
+        "garbled",
+        _garbled,
+        "{on_sites}",
+        "The page was decoded wrongly, or the site itself sends such text: look at it in a browser. "
+        "response.replace(encoding=…) decodes the page in another encoding.",
     ),
     Kind(SELECTORS),
     Kind(

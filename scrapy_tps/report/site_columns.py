@@ -109,6 +109,8 @@ _ALL: Sequence[Column[SiteFigures]] = (
     Column("refused", _group("refused")),
     Column("bare", _group("bare")),
     Column("redirected", _group("redirected")),
+    Column("absolute", _group("absolute")),
+    Column("garbled", _group("garbled")),
     Column("looks_wrong", lambda one: [warning.text for warning in site_warnings(one)]),
     Column("findings", lambda one: list(dict.fromkeys(warning.kind for warning in site_warnings(one)))),
 )

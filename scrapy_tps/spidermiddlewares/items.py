@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.stats.aggregation import CrawlFigures
-    from scrapy_tps.stats.coverage import UseKey
+    from scrapy_tps.stats.coverage import PageUse, UseKey
 
 
 logger = logging.getLogger(__name__)
@@ -106,6 +106,12 @@ MOST_TITLES = 10_000
 PROBES = 3
 MOST_PROBED = 1000
 
+#: The fewest parts of a page below which an absolute XPath is an error: a single one may mean the page.
+SEVERAL_PARTS = 3
+#: The shapes of addresses that are remembered for a selector or field.
+MOST_SHAPES = 50
+_QUERY_KEYS: Final = re.compile(r"[?&]([^=&#]*)")
+
 
 @dataclass(slots=True)
 class _Page:
@@ -170,6 +176,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._fields = KnownFields()
         self._titles: dict[str, tuple[int, str]] = {}  # filled fields, and the title
         self._probed: Counter[UseKey] = Counter()
+        self._shapes: dict[UseKey, set[tuple[Any, ...]]] = {}  # of the addresses of pages with a match
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -318,7 +325,26 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             uses += self._fields.counts(callback, page.fields)
         elif silent:
             uses += self._fields.missing(callback)
-        figures.add(site, counts, uses)
+        counts |= {f"garbled/{kept_text(name)}": 1 for name in page.fields.garbled}
+        counts |= {f"absolute/{key.name}": 1 for key, use in selectors if use.absolute >= SEVERAL_PARTS}
+        figures.add(site, counts, uses, self._unexpected(response.url, uses))
+
+    def _unexpected(self, url: str, uses: list[PageUse]) -> set[UseKey]:
+        """Return selectors and fields that are missing on a page, and have never been on one with such an address: the
+        later pages of a crawl, breadth first, may be of another kind.
+        """
+        shape = (url.count("/"), url[-1].isdigit(), *_QUERY_KEYS.findall(url))
+        missing = set()
+        for key, _, found, original, *_ in uses:
+            shapes = self._shapes.get(key)
+            if found or original:
+                if shapes is None and len(self._shapes) < MOST_PROBED:
+                    shapes = self._shapes[key] = set()
+                if shapes is not None and len(shapes) < MOST_SHAPES:
+                    shapes.add(shape)
+            elif shapes and shape not in shapes:
+                missing.add(key)
+        return missing
 
     def _is_bare(self, callback: str, response: PrunedMixin, page: _Page, *, silent: bool) -> bool:
         """Whether a page yielded almost nothing, compared with others of its callback."""

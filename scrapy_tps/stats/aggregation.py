@@ -18,13 +18,13 @@ from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site,
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
     from scrapy_tps.sharing.member import CrawlMember
-    from scrapy_tps.stats.coverage import PageUse
+    from scrapy_tps.stats.coverage import PageUse, UseKey
 
 _T = TypeVar("_T")
 
@@ -98,8 +98,17 @@ class CrawlFigures:
         """Add to a count of `site` by name: see :mod:`scrapy_tps.stats.figures`."""
         self.add(site, {name: number})
 
-    def add(self, site: str, counts: Mapping[str, int], uses: Sequence[PageUse] = ()) -> None:
-        """Add to several counts of `site`, by name, and those of the selectors and fields of one of its pages."""
+    def add(
+        self,
+        site: str,
+        counts: Mapping[str, int],
+        uses: Sequence[PageUse] = (),
+        unexpected: Collection[UseKey] = (),
+    ) -> None:
+        """Add to several counts of `site`, by name, and those of the selectors and fields of one of its pages.
+
+        :param unexpected: as for :meth:`~scrapy_tps.stats.coverage.Uses.add_page`.
+        """
         try:  # a context manager costs more than most of these counts
             here = self._pending.recall(site)
             if here is None:
@@ -109,7 +118,7 @@ class CrawlFigures:
                 counts = {**counts, **_sums(uses)}
                 now = int(time.time())
                 for figures in everywhere:
-                    figures.uses.add_page(uses, now)
+                    figures.uses.add_page(uses, now, unexpected)
             for figures in everywhere:
                 figures.add(counts)
             if self.stats is not None:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
 
@@ -134,8 +134,12 @@ class Uses(dict[UseKey, UseFigures]):
         for key, figures in later.items():
             self.of(key).merge(figures)
 
-    def add_page(self, uses: Iterable[PageUse], now: int) -> None:
-        """Count the selectors of a page, and the fields of its items; `now` in seconds since 1970 (UTC)."""
+    def add_page(self, uses: Iterable[PageUse], now: int, unexpected: Collection[UseKey] = ()) -> None:
+        """Count the selectors of a page, and the fields of its items.
+
+        :param now: seconds since 1970 (UTC).
+        :param unexpected: those that no page like this one had, so that they have not stopped.
+        """
         known = self.get
         for key, asked, found, original, partly, taken, sketch in uses:
             figures = known(key) or self.of(key)
@@ -150,7 +154,7 @@ class Uses(dict[UseKey, UseFigures]):
                 figures.dry, figures.last_found = 0, now
             else:
                 figures.taken += taken
-                figures.dry += 1
+                figures.dry += key not in unexpected
 
     def of(self, key: UseKey) -> UseFigures:
         """Return the figures of a selector or field, to be added to; those of all others if there are too many."""

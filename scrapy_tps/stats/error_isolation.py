@@ -136,8 +136,10 @@ class Guard:
 
 #: Counts that Scrapy's stats do not have: their names come from pages, or they are of little use for a whole crawl.
 UNMIRRORED: Final = (
+    "absolute/",
     "bare/",
     "errors/",
+    "garbled/",
     "pruned_",
     "redirected/",
     "reduction",

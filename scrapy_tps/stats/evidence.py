@@ -18,7 +18,7 @@ from scrapy_tps.stats.figures import OTHER, SiteWarning, counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_tps.stats.coverage import UseRow
+    from scrapy_tps.stats.coverage import UseFigures, UseRow
     from scrapy_tps.stats.figures import SiteFigures
 
 
@@ -29,11 +29,15 @@ class Earlier:
     :ivar rows: selectors and fields, each with its rows in the earlier crawls and in that one, the oldest crawl first.
     :ivar items: site, earlier crawl, and its items, for sites with less than half of the items of each earlier crawl.
     :ivar new: the new site with the most items, and their number.
+    :ivar usual: selectors and items that found no more in one of the earlier crawls.
+    :ivar varied: fields with one value in that crawl and several before, and the last crawl in which they varied.
     """
 
     rows: list[list[tuple[int, UseRow]]] = field(default_factory=list)
     items: list[tuple[str, int, int]] = field(default_factory=list)
     new: tuple[str, int] | None = None
+    usual: set[tuple[str, ...]] = field(default_factory=set)
+    varied: dict[tuple[str, ...], int] = field(default_factory=dict)
 
 
 #: Kinds of findings about selectors and fields: fields that are blank, fewer items, repeated ones, selectors that find
@@ -64,6 +68,10 @@ SWITCHED_OFF: Final = "shadow/switched_off"
 ENOUGH_PAGES: Final = 5
 #: The least share of such pages among a site's pages before they are reported. A choice, too.
 BARE_SHARE: Final = 0.05
+#: The least share of a callback's pages without output, if others have items. A choice: a quarter.
+SILENT_SHARE: Final = 0.25
+#: The fewest values of a field in an earlier crawl for it to vary. A choice.
+VARIED: Final = 5
 #: A smaller decline of a share is not reported. A choice: ten points.
 FALL: Final = 0.1
 #: With a smaller share of distinct items, items are repeated. A choice: a product in four categories is common.
@@ -84,12 +92,14 @@ class Trouble:
     :ivar before: its share in the best of the earlier crawls; None if this crawl alone shows the trouble.
     :ivar since: the first crawl with clearly less.
     :ivar similar: whether the trouble is repeated items.
+    :ivar words: any other trouble.
     """
 
     row: UseRow
     before: float | None = None
     since: int | None = None
     similar: bool = False
+    words: str = ""
 
     @property
     def kind(self) -> str:
@@ -114,6 +124,8 @@ class Trouble:
         number = figures.asked if is_field else figures.pages
         among = counted(number, "item" if is_field else "page")
         nothing = "blank" if is_field else "none" if row.item else "found nothing"
+        if self.words:
+            return f"{whose}: {self.words}"
         if self.similar:
             return f"{whose}: only {distinct(figures.sketch)} different among {figures.asked:,} items"
         if self.before is not None:
@@ -253,8 +265,15 @@ class _Reader:
         figures, where = row.figures, (row.site, row.callback)
         if len(self._sites) < MOST_KEYS:
             self._sites[row.key[1:]] += 1
-        if figures.finds_nothing_any_more(self._pages):
+        if row.key in self._evidence.earlier.usual:
+            pass
+        elif figures.finds_nothing_any_more(self._pages):
             self._stopped.append(Trouble(row))
+        elif row.item and not row.name and (words := self._silent(figures)):
+            self._stopped.append(Trouble(row, words=words))
+        if varied := self._evidence.earlier.varied.get(row.key):
+            words = f"one value in all {counted(figures.found, 'item')}, several in crawl {varied}"
+            self._stopped.append(Trouble(row, words=words))
         if not row.item and row.name != PAGE_TEXT:
             if len(self._evidence.asking) < MOST_KEYS:
                 self._evidence.asking.add(where)
@@ -268,6 +287,13 @@ class _Reader:
                 self._similar.append(row)
         elif figures.sketch and "." not in row.name:
             self._telling[row.key[:3]] += 1
+
+    def _silent(self, figures: UseFigures) -> str:
+        """Return in words that many pages of a callback that yields items had no output; empty if they are few."""
+        silent = figures.pages - figures.found_pages
+        if figures.pages < self._pages or silent < max(ENOUGH_PAGES, SILENT_SHARE * figures.pages):
+            return ""
+        return f"{silent:,} of {counted(figures.pages, 'page')} yielded neither items nor requests"
 
     def _read_nothing(self, row: UseRow) -> None:
         if len(self._lacking) < MOST_KEYS:

@@ -5,6 +5,7 @@ Nothing imports Scrapy.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -36,6 +37,8 @@ SKETCH_BITS: Final = 46
 #: The most distinct values that a sketch can count.
 MOST_DISTINCT: Final = 100
 
+#: The replacement character, and UTF-8 that was read as Latin-1 or Windows-1252 (Ã¤, â€™).
+_GARBLED: Final = re.compile("\N{REPLACEMENT CHARACTER}|[ÃÂ][\x80-\xbf]|â€")
 _CONTAINERS: Final = (list, tuple, set, frozenset)
 _UNREAD: Final = -1
 _NEVER: Final = (0, 0, 0)
@@ -60,11 +63,13 @@ class PageItems:
     :param url: the page's own address, which does not count as a value.
     """
 
-    __slots__ = ("_classes", "_url")
+    __slots__ = ("_classes", "_url", "garbled")
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._classes: dict[str, _Class] = {}
+        self.garbled: set[str] = set()
+        """Fields of the first item of each class with characters that a wrong encoding gives."""
 
     def __iter__(self) -> Iterator[tuple[str, _Class]]:
         return iter(self._classes.items())
@@ -80,6 +85,10 @@ class PageItems:
         pairs = _pairs(item)
         if pairs is None:
             return
+        if found.items == 1:  # the others are of the same page
+            self.garbled.update(
+                str(key) for key, value in pairs if type(value) is str and _GARBLED.search(value)
+            )
         mark, filled = self._read_fields(found, "", pairs, 1)
         found.sketch |= 1 << mark % SKETCH_BITS
         if filled > found.fullest:

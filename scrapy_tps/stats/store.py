@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.stats.coverage import NUMBERS, UseFigures, UseKey, UseRow, Uses
 from scrapy_tps.stats.database import Database, StoreError, readable, utc
-from scrapy_tps.stats.evidence import Earlier
+from scrapy_tps.stats.evidence import VARIED, Earlier
+from scrapy_tps.stats.fields import distinct
 from scrapy_tps.stats.figures import SiteFigures
 
 if TYPE_CHECKING:
@@ -76,6 +77,20 @@ _FELL: Final = (
     " AND (use.found_pages * best.pages < .9 * best.found_pages * use.pages"
     " OR use.found * best.asked < .9 * best.found * use.asked))"
     " ORDER BY other.site, other.callback, other.item, other.name, other.crawl"
+)
+#: Selectors and items that found nothing on some pages, as in one of these crawls, up to a tenth.
+_USUAL: Final = (
+    "SELECT DISTINCT use.site, use.callback, use.item, use.name FROM use JOIN use AS other"
+    f" USING (site, callback, item, name) WHERE use.crawl = :crawl AND other.crawl IN {_BEFORE}"
+    " AND use.found_pages > 0 AND use.found_pages < use.pages AND other.pages > other.found_pages"
+    " AND other.found_pages * use.pages <= 1.1 * use.found_pages * other.pages LIMIT 100000"
+)
+#: Fields with one value, and the sketches of those of more values.
+_ONE_VALUE: Final = (
+    "SELECT other.crawl, other.sketch, use.site, use.callback, use.item, use.name FROM use JOIN use AS other"
+    f" USING (site, callback, item, name) WHERE use.crawl = :crawl AND other.crawl IN {_BEFORE} AND use.name != ''"
+    f" AND use.found >= {_ENOUGH_ITEMS} AND use.sketch != 0 AND (use.sketch & (use.sketch - 1)) = 0"
+    " AND (other.sketch & (other.sketch - 1)) != 0 ORDER BY other.crawl LIMIT 10000"
 )
 #: Rows of one crawl in the order of :meth:`UseRow.order`.
 _USES: Final = (
@@ -252,7 +267,12 @@ class FiguresStore(Database):
             groups = [list(group) for _, group in groupby(rows, key=lambda one: one[1].key)]
             items = self._connection.execute(_FEWER_ITEMS, {"crawl": crawl}).fetchall()
             new = self._connection.execute(_NEW_SITE, {"crawl": crawl}).fetchone() if items else None
-            return Earlier(groups, items, new)
+            usual = set(self._connection.execute(_USUAL, {"crawl": crawl}))
+            one_value = self._connection.execute(_ONE_VALUE, {"crawl": crawl})
+            varied = {
+                tuple(key): before for before, sketch, *key in one_value if (distinct(sketch) or 0) >= VARIED
+            }
+            return Earlier(groups, items, new, usual, varied)
 
     def _uses_of(self, crawl: int, site: str) -> Uses:
         rows = map(_use_row, self._connection.execute(_USES.format(" AND site = ?"), (crawl, site)))

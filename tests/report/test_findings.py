@@ -68,6 +68,14 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
         ),
         (SiteFigures({"bare/Shop": 1}, pages=1, pages_without_output=1), []),
         (
+            SiteFigures({"absolute///h3": 2}, pages=9, items=8),
+            [("absolute_xpath", "//h3 selects from the whole page in a loop over its parts, on 2 pages")],
+        ),
+        (
+            SiteFigures({"garbled/name": 6}, pages=9, items=8),
+            [("garbled", "name has misread characters (�, Ã¤) on 6 pages")],
+        ),
+        (
             SiteFigures({"refused/HTTP 403": 5, "refused/TimeoutError": 1}, pages=9, items=2),
             [("refused", "6 of 10 requests failed, most of them by HTTP 403")],
         ),

@@ -54,6 +54,8 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
                 "outcome/error": 1,
                 "refused/HTTP 403": 5,
                 "bare/Log in": 5,
+                "absolute///h3": 1,
+                "garbled/name": 5,
                 "alarms/own": 1,
                 "alarms/offsite": 1,
             }
@@ -68,7 +70,7 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
     found = summary(sites, failures=lambda: findings_of_failures(3, {"samples": 1}), evidence=health)
     assert [one.kind for one in found.findings] == [kind.name for kind in TABLE]
     assert all(one.text and one.advice for one in found.findings)
-    assert found.headline.startswith("15 findings, the worst: the shadow check found losses")
+    assert found.headline.startswith("17 findings, the worst: the shadow check found losses")
 
 
 def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:

@@ -147,3 +147,26 @@ def test_nothing_is_told_where_that_is_switched_off() -> None:
 def test_parts_of_a_field_that_looks_wrong_are_not_told_again() -> None:
     found = health(crawled(items(12, offer={"price": None, "size": {"width": ""}})))
     assert told(found) == ["offer of dict (callback parse): blank in all 12 items"]
+
+
+def test_a_quarter_of_the_pages_of_a_callback_without_output_is_told_of_a_first_crawl() -> None:
+    pages = [one for item in items(20) for one in ([item, []] if item[0]["price"] % 2 else [item])]
+    assert told(health(crawled(pages))) == [
+        "dict (callback parse): 10 of 30 pages yielded neither items nor requests"
+    ]
+    assert told(health(crawled(items(36) + pages))) == []
+
+
+def test_what_was_so_in_an_earlier_crawl_is_as_usual() -> None:
+    silent = crawled(items(20) + [[]] * 12)
+    assert told(health(silent, silent)) == []
+    stopping = crawled(items(15, stock="1") + items(15, stock=""))
+    assert told(health(stopping)) == ["stock of dict (callback parse): blank on the last 15 pages"]
+    assert told(health(stopping, stopping)) == []
+
+
+def test_a_field_that_varied_and_has_one_value_now_is_told() -> None:
+    same = [[{**item[0], "name": "all the same"}] for item in items(12)]
+    found = health(crawled(items(12)), crawled(same))
+    assert "name of dict (callback parse): one value in all 12 items, several in crawl 1" in told(found)
+    assert told(health(crawled(items(12)), crawled(items(12)))) == []

@@ -37,6 +37,7 @@ class SelectorUse:
         a part.
     :ivar left: uses in `found` for which the page as downloaded has more, which was omitted: another list.
     :ivar taken: 1 if it found nothing, but would find something in the removed parts.
+    :ivar absolute: uses below a part of the page that found several matches on the whole page (``row.xpath("//h3")``).
     :ivar places: the places of the removed parts that answers came from, and their rules; the first
         :data:`MOST_PLACES`.
     """
@@ -47,6 +48,7 @@ class SelectorUse:
     partly: int = 0
     left: int = 0
     taken: int = 0
+    absolute: int = 0
     places: dict[str, str | None] = field(default_factory=dict)
 
     @property
