@@ -9,7 +9,8 @@ from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
-from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware, TpsOffMiddleware
+from scrapy_tps.downloadermiddlewares.off import TpsOffMiddleware
+from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.extensions import TpsFigures, TpsSampling
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.sharing.connection import distributed_crawl_of
@@ -38,7 +39,7 @@ class Addon:
     settings: a component that you list yourself keeps your priority (or stays off, with None). The stats collector
     replaces Scrapy's default only; your own ``STATS_CLASS`` stays, and gets the totals.
 
-    With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsOffMiddleware` (545)
+    With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.downloadermiddlewares.off.TpsOffMiddleware` (545)
     and the contracts: pages arrive as downloaded, and spiders that use ``response.original`` keep working.
 
     :class:`scrapy_tps.poet.TpsProvider` joins the ``SCRAPY_POET_PROVIDERS`` (1200) in either case, if scrapy-poet is

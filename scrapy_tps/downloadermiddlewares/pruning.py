@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
@@ -15,31 +14,27 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.fallback.usage import EMPTY, OTHER, PARTIAL
-from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
+from scrapy_tps.engine.outcomes import ERROR
 from scrapy_tps.engine.prune import described
 from scrapy_tps.engine.pruned_page import Origin, PrunedPage, Pruning, page_of
-from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.strategies import Selection, load_strategy
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.response import PrunedMixin, prune_html, pruned_class
 from scrapy_tps.settings.crawl import CrawlSettings
+from scrapy_tps.shadow.auto_keeps import AutoKeeps
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.error_isolation import FIGURES, LOG
 from scrapy_tps.stats.figures import Recent, page_counts
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from contextlib import AbstractContextManager
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
     from typing_extensions import Self
 
-    from scrapy_tps.engine.fallback.usage import Answer
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.sharing.outbox import KeptSelectors
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +44,6 @@ THREAD_BYTES: Final = 1024 * 1024
 
 _MOST_SITES_LOGGED = 10_000
 _MOST_SITES_OFF = 10_000
-_MOST_SITES_KEPT = 10_000
 
 
 class TpsMiddleware:
@@ -61,7 +55,7 @@ class TpsMiddleware:
     Other content types and Scrapy's own requests (``NO_CALLBACK``: robots.txt, media) are not touched. Every other HTML
     page becomes a :class:`~scrapy_tps.response.PrunedHtmlResponse` with ``response.tps``: pruned, not pruned, or
     ``excluded`` (by status code, ``TPS_DOMAINS`` or ``Request.meta["tps"] = False``). Without ``TPS_ENABLED``, the
-    add-on uses :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsOffMiddleware` instead.
+    add-on uses :class:`~scrapy_tps.downloadermiddlewares.off.TpsOffMiddleware` instead.
 
     Bodies of a mebibyte or more are pruned in a thread. Pages are counted in the reactor's thread, in the order in
     which they were *finished*, which may differ from the order of their arrival.
@@ -108,7 +102,7 @@ class TpsMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
-        if not isinstance(response, HtmlResponse) or not _is_page(request, response):
+        if not isinstance(response, HtmlResponse) or not is_page(request, response):
             return response
         try:
             settings = self.settings.for_request(request)
@@ -125,10 +119,10 @@ class TpsMiddleware:
                 pruned = await run_in_thread(prune_html, *arguments)
         except Exception as error:  # pruning never loses a page: the error is counted and logged below
             page = self._failed(response, error)
-            pruned = _whole(response, page, self._guard(LOG))
+            pruned = as_downloaded(response, page, self._guard(LOG))
         pruning = pruned.tps if isinstance(pruned, PrunedMixin) else Pruning(page)
         if not self.crawler.crawling:  # in a shell, where somebody is watching
-            pruning.selector_usage.tell = tell
+            pruning.selector_usage.tell = lambda answer: logger.info("%s", printable(str(answer)))
         try:
             self._count(pruned, pruning)
         except Exception as error:  # an error in the figures must not cost a page
@@ -180,98 +174,12 @@ class TpsMiddleware:
             )
 
 
-class AutoKeeps:
-    """The selectors of parts that stay on the pages of sites from now on, like ``TPS_KEEP``.
-
-    If there are very many sites, the first ones are forgotten.
-
-    :param shared: the selectors shared with other processes of the distributed crawl; None if there are none.
-    """
-
-    def __init__(self, shared: KeptSelectors | None = None) -> None:
-        self._kept: Recent[str, tuple[str, ...]] = Recent(_MOST_SITES_KEPT)
-        self._shared = shared
-
-    def remember(self, kept: Iterable[tuple[str, str]]) -> None:
-        """Take over the selectors of earlier crawls or other processes; unreadable ones are skipped."""
-        for site, selector in kept:
-            if _is_selector(selector):
-                self._kept.remember(site, tuple(dict.fromkeys((*self._kept.get(site, ()), selector))))
-
-    def of(self, site: str) -> tuple[str, ...]:
-        """Return the selectors of a site, including those that other processes found."""
-        if self._shared is not None:
-            self.remember(self._shared.news())
-        return self._kept.get(site, ())
-
-    def keep(self, site: str, selectors: Iterable[str]) -> None:
-        """Add selectors to those of a site, and share them."""
-        for selector in selectors:
-            self.remember([(site, selector)])
-            if self._shared is not None:
-                self._shared.add(site, selector)
-
-
-def _is_selector(text: str) -> bool:
-    """Whether a text is a valid selector; another program may have written it."""
-    try:
-        compile_selector(text)
-    except ValueError:
-        return False
-    return True
-
-
-def tell(answer: Answer) -> None:
-    """Log that an answer came from the page as downloaded."""
-    had = {
-        EMPTY: "has no match",
-        PARTIAL: f"has {answer.found:,}, a part of a list",
-        OTHER: "has something else",
-    }
-    where = "" if answer.xpath is None else f", in {answer.xpath}"
-    rule = "" if answer.rule is None else f", removed by the rule {answer.rule}"
-    logger.info(
-        "From the original: %(query)s. The pruned page %(had)s, the original has %(given)s%(where)s%(rule)s.",
-        {
-            "query": printable(answer.selector),
-            "had": had[answer.kind],
-            "given": f"{answer.given:,}",
-            "where": where,
-            "rule": rule,
-        },
-    )
-
-
-class TpsOffMiddleware:
-    """Give HTML pages ``response.tps`` and ``response.original`` while pruning is switched off completely.
-
-    Every page has the outcome ``excluded``, by ``TPS_ENABLED``, regardless of ``TPS_DOMAINS`` and ``Request.meta``. The
-    body is as downloaded, and nothing is parsed, counted or logged. The add-on enables it instead of
-    :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` and all other components. Raises
-    ``NotConfigured`` if ``TPS_ENABLED`` is on.
-    """
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        if CrawlSettings(crawler.settings).base.enabled:
-            raise NotConfigured("TPS_ENABLED is True")
-        return cls()
-
-    def process_response(self, request: Request, response: Response) -> Response:
-        """Return the page unchanged, in the class of pruned pages."""
-        if not isinstance(response, HtmlResponse) or not _is_page(request, response):
-            return response
-        origin = Origin(response.body, response.url, response.encoding)
-        page = PrunedPage(origin, Selection(EXCLUDED), excluded_by="TPS_ENABLED")
-        return _whole(response, page, suppress(Exception))
-
-
-def _is_page(request: Request, response: HtmlResponse) -> bool:
+def is_page(request: Request, response: HtmlResponse) -> bool:
     """Whether this page was fetched for a spider and has not been processed yet."""
     return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
 
 
-def _whole(
+def as_downloaded(
     response: HtmlResponse, page: PrunedPage, logging_cannot_fail: AbstractContextManager[Any]
 ) -> HtmlResponse:
     """Return a page as downloaded, in the class of pruned pages unless its own can't be combined."""

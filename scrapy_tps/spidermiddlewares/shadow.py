@@ -14,10 +14,11 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Request
 
-from scrapy_tps.downloadermiddlewares.pruning import AutoKeeps, TpsMiddleware
+from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.shadow.auto_keeps import AutoKeeps
 from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, PageCheck, Run, Visit
 from scrapy_tps.shadow.differences import REQUEST
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary

@@ -10,9 +10,8 @@ import pytest
 from scrapy.http import HtmlResponse
 from scrapy.utils.response import get_base_url
 
-from scrapy_tps.downloadermiddlewares.pruning import prune_response
 from scrapy_tps.engine.strategies import BUILT_IN
-from scrapy_tps.response import PrunedHtmlResponse
+from scrapy_tps.response import prune_html
 from scrapy_tps.settings.definitions import page_settings
 from tests.fuzz.mutations import mutate, seed_page
 
@@ -40,8 +39,7 @@ def test_promises_of_responses(strategy: str, seed: int) -> None:
     settings = page_settings({"TPS_STRATEGY": strategy, "TPS_MIN_NODES": 0})
     for number in range(PAGES_PER_SEED):
         response = mutated_response(random.Random(f"{seed}/{number}"))
-        pruning, page, _ = prune_response(response, settings)
-        pruned = PrunedHtmlResponse.from_response(response, pruning, settings, page)
+        pruned = prune_html(response, settings)
         check(response, pruned)
         check(response, pickle.loads(pickle.dumps(pruned)))
 

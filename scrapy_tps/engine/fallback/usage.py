@@ -103,6 +103,17 @@ class Answer:
     xpath: str | None
     rule: str | None
 
+    def __str__(self) -> str:
+        """Say in a sentence what the page as downloaded answered."""
+        had = {EMPTY: "has no match", PARTIAL: f"has {self.found:,}, a part of a list"}
+        found = had.get(self.kind, "has something else")
+        where = "" if self.xpath is None else f", in {self.xpath}"
+        rule = "" if self.rule is None else f", removed by the rule {self.rule}"
+        return (
+            f"From the original: {self.selector}. The pruned page {found}, the original has "
+            f"{self.given:,}{where}{rule}."
+        )
+
 
 @dataclass(slots=True)
 class Fallbacks:
