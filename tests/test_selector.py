@@ -420,3 +420,14 @@ def test_a_page_moved_into_another_document_gets_no_nodes_of_its_old_one() -> No
     response.css("body").drop()
     del response
     assert other.xpath("//p/text()") == ["other"]
+
+
+@pytest.mark.parametrize(
+    ("xpath", "uses"), [("//b", 20), (".//b", 0), ("//h1", 0), ("//table//td[1]/text()", 20)]
+)
+def test_an_xpath_from_the_page_below_its_parts_is_counted(xpath: str, uses: int) -> None:
+    response = pruned()
+    response.xpath(xpath)
+    for row in response.css("div.product"):
+        row.xpath(xpath)
+    assert response.tps.selector_usage.selectors[xpath].absolute == uses

@@ -147,3 +147,12 @@ def test_a_page_is_bare_by_its_items_or_by_its_selectors(filled: int, found: int
         is_bare = known.is_bare("parse", page, selectors)
     assert is_bare is bare
     assert known.is_bare("parse", PageItems(URL), (0, 0))
+
+
+def test_misread_characters_of_the_first_item_are_noted() -> None:
+    page = PageItems("http://a.example/")
+    page.add(
+        {"a": "Gr\N{REPLACEMENT CHARACTER}n", "b": "GrÃ¼n", "c": "itâ€™s", "d": "Grün, 20 °C, São", "e": 1}
+    )
+    page.add({"d": "\N{REPLACEMENT CHARACTER}"})
+    assert page.garbled == {"a", "b", "c"}
