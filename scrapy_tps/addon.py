@@ -34,10 +34,11 @@ _CONTRACTS: Final = tuple(
 class Addon:
     """Enable scrapy-tps: ``ADDONS = {"scrapy_tps.Addon": 500}``.
 
-    Adds the downloader middleware (545), the spider middleware (20), the shadow check (10000, if ``TPS_SHADOW`` is not
-    0), the figures per site (0), the samples (0, if ``TPS_SAMPLES`` is not 0) and the contracts. It respects your own
-    settings: a component that you list yourself keeps your priority (or stays off, with None). The stats collector
-    replaces Scrapy's default only; your own ``STATS_CLASS`` stays, and gets the totals.
+    Adds the downloader middleware (545), the spider middleware (20), the comparison of callbacks (10000, unless
+    ``TPS_SHADOW`` is 0 and ``TPS_COMPARE`` off), the figures per site (0), the samples (0, if ``TPS_SAMPLES`` is not 0)
+    and the contracts. It respects your own settings: a component that you list yourself keeps your priority (or stays
+    off, with None). The stats collector replaces Scrapy's default only; your own ``STATS_CLASS`` stays, and gets the
+    totals.
 
     With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.downloadermiddlewares.off.TpsOffMiddleware` (545)
     and the contracts: pages arrive as downloaded, and spiders that use ``response.original`` keep working.
@@ -63,8 +64,8 @@ class Addon:
             return
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsSpiderMiddleware, 20)
-        if values["TPS_SHADOW"].share:
-            from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware  # noqa: PLC0415 (few crawls need it)
+        if values["TPS_SHADOW"].share or values["TPS_COMPARE"]:
+            from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware  # noqa: PLC0415 (can be switched off)
 
             settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsShadowMiddleware, 10000)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsFigures, 0)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
 #: Settings that override the project's: the spider's results are discarded, and nothing is stored.
-_SETTINGS: Final = NO_CRAWL | {"JOBDIR": None}
+_SETTINGS: Final = NO_CRAWL | {"TPS_COMPARE": False, "JOBDIR": None}
 
 #: Outcomes of pages that were not pruned at all: equal results on these prove nothing.
 _NOT_LOOKED_AT: Final = frozenset(outcomes.OUTCOMES) - {

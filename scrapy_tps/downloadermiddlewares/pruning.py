@@ -28,12 +28,14 @@ from scrapy_tps.stats.figures import Recent, page_counts
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
     from typing_extensions import Self
 
+    from scrapy_tps.engine.fallback.usage import Fallbacks
     from scrapy_tps.engine.page_settings import PageSettings
 
 logger = logging.getLogger(__name__)
@@ -82,6 +84,8 @@ class TpsMiddleware:
                     )
                 else:
                     logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
+        self.on_text: Callable[[Fallbacks, str], bool] | None = None
+        """Decides whether code that reads the text of a page gets it as downloaded."""
         self._pages: Any = None
         self._logged: set[str] = set()
         self._off: Recent[str, bool] = Recent(_MOST_SITES_OFF)
@@ -123,6 +127,8 @@ class TpsMiddleware:
         pruning = pruned.tps if isinstance(pruned, PrunedMixin) else Pruning(page)
         if not self.crawler.crawling:  # in a shell, where somebody is watching
             pruning.selector_usage.tell = lambda answer: logger.info("%s", printable(str(answer)))
+        else:
+            pruning.selector_usage.on_text = self.on_text
         try:
             self._count(pruned, pruning)
         except Exception as error:  # an error in the figures must not cost a page

@@ -53,7 +53,7 @@ class XPaths:
                 self._number_elements(sequence.nodes[above], same)
                 continue
             # a tag may not be a valid name: `o:p`, `metaname="copyright"`
-            name = tag if _NAME.fullmatch(tag) else f"*[name()={_literal(tag)}]"
+            name = tag if _NAME.fullmatch(tag) else f"*[name()={literal(tag)}]"
             for number, index in enumerate(same, 1):
                 self._steps[index] = name if len(same) == 1 else f"{name}[{number}]"
         if texts:
@@ -75,7 +75,8 @@ class XPaths:
                 self._steps[texts[text]] = "text()" if len(present) == 1 else f"text()[{number}]"
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
+    """Return a text as a literal of XPath, which has no escapes."""
     if '"' not in text:
         return f'"{text}"'
     if "'" not in text:

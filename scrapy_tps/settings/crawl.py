@@ -51,7 +51,9 @@ class CrawlSettings:
     def __init__(self, settings: BaseSettings) -> None:
         self.values = check_settings(settings)
         base = page_settings({name: value for name, value in self.values.items() if SETTINGS[name].per_page})
-        needs_original = bool(self.values["TPS_SHADOW"].share or self.values["TPS_SAMPLES"])
+        needs_original = bool(
+            self.values["TPS_SHADOW"].share or self.values["TPS_COMPARE"] or self.values["TPS_SAMPLES"]
+        )
         self.base = replace(base, needs_original=needs_original)
         self._domains = {
             _domain(domain): self._over(self.base, f"TPS_DOMAINS[{domain!r}]", override)

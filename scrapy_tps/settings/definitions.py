@@ -168,6 +168,15 @@ SETTINGS: Mapping[str, Setting] = {
             "before and after. Items that cannot hold the field are counted and left unchanged.",
         ),
         Setting(
+            "TPS_COMPARE",
+            True,
+            values.boolean,
+            _FLAG,
+            "Whether callbacks that read the text of pages, past the selectors (BeautifulSoup, item loaders, page "
+            "objects, regular expressions), also run on the original of some pages. Where the results differ, the "
+            "spider gets those of the original, and the lost part is kept on that site from then on.",
+        ),
+        Setting(
             "TPS_SHADOW",
             ShadowCheck(),
             values.shadow,

@@ -29,6 +29,7 @@ from scrapy_tps.shadow.differences import (
     volatile,
 )
 from scrapy_tps.shadow.locate import explain
+from scrapy_tps.shadow.readers import read_whole
 from scrapy_tps.stats.aggregation import stats_of
 from scrapy_tps.stats.coverage import callback_name
 from scrapy_tps.stats.error_isolation import LOG
@@ -42,11 +43,19 @@ if TYPE_CHECKING:
     from scrapy_tps.response import PrunedMixin
     from scrapy_tps.shadow.differences import Difference, Ignored
     from scrapy_tps.shadow.locate import Explanation, Place
+    from scrapy_tps.shadow.readers import PageReads
 
 logger = logging.getLogger(__name__)
 
 #: The most held outputs of a page. A callback with more is not compared, and its outputs are passed on at once.
 MOST_OUTPUTS = 10_000
+
+#: The most settings that are tried to find the removed parts that a callback needs. Halving a hundred parts takes seven
+#: for each needed one.
+MOST_TRIES = 24
+
+#: The most parts that are kept for a callback: one that needs more needs the whole page.
+MOST_KEPT = 6
 
 
 @dataclass(slots=True)
@@ -72,13 +81,45 @@ class Run:
 
 
 class Visit:
-    """A pruned page, its callback, and the data of its request from before the callback changed them."""
+    """A pruned page, its callback, and the data of its request from before the callback changed them.
 
-    def __init__(self, response: PrunedMixin, request: Request, callback: Callable[..., Any]) -> None:
-        self.response, self.callback = response, callback
+    :ivar reads: the reads of the page's text, None if they are not a reason to compare it.
+    :ivar passed_on: the number of first outputs that are not compared: they were passed on before the callback read the
+        text.
+    """
+
+    def __init__(
+        self,
+        response: PrunedMixin,
+        request: Request,
+        callback: Callable[..., Any],
+        reads: PageReads | None = None,
+    ) -> None:
+        self.response, self.callback, self.reads = response, callback, reads
         self.name = callback_name(request)
+        self.passed_on = 0
         self._request = request
         self._kept = independent({"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)})
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether the page is compared because its text was read."""
+        return self.reads is not None and self.reads.compared
+
+    @property
+    def reads_before(self) -> bool:
+        """Whether page objects have to be made again, from the text as downloaded."""
+        return self.reads is not None and self.reads.before and self.reads.is_whole()
+
+    def judge(self) -> None:
+        """Note that the page was compared."""
+        if self.reads is not None:
+            self.reads.judge()
+
+    def give_up(self) -> None:
+        """Let the callback read the text as downloaded on the further pages of the site."""
+        if self.reads is not None:
+            self.reads.reader.whole = True
 
     def request(self) -> Request:
         """Return the request as it was, with its own copy of the data."""
@@ -96,6 +137,12 @@ class Visit:
         """Return the page pruned with these selectors kept in addition."""
         return self._page(keep=(*page_of(self.response.tps).settings.keep, *keep))
 
+    def read_whole(self) -> PrunedMixin:
+        """Return the page pruned, with the text as downloaded."""
+        page = self.kept(())
+        page.tps.selector_usage.on_text = read_whole
+        return page
+
     def _page(self, **settings: Any) -> PrunedMixin:
         page = prune_response(self.response, replace(page_of(self.response.tps).settings, **settings))
         page.request = self.request()
@@ -109,8 +156,9 @@ class PageCheck:
     :ivar whole: the results of selectors in the run on the original; empty if that was not run.
     :ivar ignored: what is not compared.
     :ivar volatile: whether some of it differed between two runs on the original.
-    :ivar remembers: whether a second run on the original gave less, as in spiders that yield nothing twice; also True
+    :ivar remembers: whether a second run on the same page gave less, as in spiders that yield nothing twice; also True
         if unknown.
+    :ivar unrepeated: the outputs of the pruned page alone of such a spider. They are no mistakes.
     """
 
     visit: Visit
@@ -121,6 +169,7 @@ class PageCheck:
     ignored: Ignored = frozenset()
     volatile: bool = False
     remembers: bool = True
+    unrepeated: list[Form] = field(default_factory=list)
     explanation: Explanation | None = None
 
     @property
@@ -130,7 +179,7 @@ class PageCheck:
 
     @property
     def costs(self) -> bool:
-        """Whether pruning lost or changed anything."""
+        """Whether pruning lost or changed anything, or caused outputs that the original does not give."""
         return self.difference.costs or self.failed_pruned
 
     def compared(self, run: Run) -> Difference:
@@ -147,7 +196,7 @@ class PageCheck:
         """Return the losses by kind; the names are those of the stats and alarms."""
         counts = {"errors": int(self.failed_pruned)}
         for what, losses in self.difference._asdict().items():
-            counts |= {f"lost_{what}": len(losses.lost), f"changed_{what}": len(losses.changed)}
+            counts |= {f"{fate}_{what}": len(getattr(losses, fate)) for fate in ("lost", "changed", "extra")}
         return counts
 
     def places_of(self, form: Form) -> dict[str, Place]:
@@ -162,14 +211,10 @@ class PageCheck:
             yield selector, use, max(0, whole.found - use.found - use.original)
 
     def made_good(self) -> Run:
-        """Return the original's run, with outputs of the pruned page alone if these are not mistakes.
-
-        If a spider remembers its outputs, the original's run has only the items that the pruned page lacked: then all
-        items of both are passed on. Requests from the pruned page alone are always passed on. One output too many costs
-        less than one too few.
+        """Return the original's run. If a spider remembers its outputs, that has only those which the pruned page
+        lacked: then those of both are passed on.
         """
-        items, requests = self.difference
-        wanted = {id(form) for form in [*requests.extra, *(items.extra if self.remembers else ())]}
+        wanted = {id(form) for form in self.unrepeated}
         also = [output for output in self.pruned.outputs if id(output.form) in wanted]
         return Run([*self.original.outputs, *also], self.original.error)
 
@@ -182,8 +227,14 @@ class Checker:
         self._fingerprinter = crawler.request_fingerprinter
         self._stats = stats_of(crawler)
         self._poet = _poet_of(crawler)
+        self.caches_page_objects = self._poet is not None and bool(crawler.settings["SCRAPY_POET_CACHE"])
+        """Whether page objects may come from pages that were pruned otherwise."""
         ignored = crawl_setting(crawler.settings, "TPS_SHADOW").ignore
         self._ignored: Ignored = frozenset(("", name) for name in ignored)
+
+    def makes_page_objects(self, request: Request) -> bool:
+        """Whether scrapy-poet has made arguments of the callback from the text of the page."""
+        return self._poet is not None and bool(self._poet.injector.discover_callback_providers(request))
 
     def form(self, output: Any) -> Form:
         """Return the form of an output, with the crawl's own fingerprints of requests.
@@ -229,14 +280,20 @@ class Checker:
 
     async def run(self, visit: Visit, page: PrunedMixin) -> Run:
         async with aclosing(self.outputs(visit, page)) as outputs:
-            return await self.hold(outputs)
+            run = await self.hold(outputs)
+        del run.outputs[: visit.passed_on]
+        return run
+
+    def take(self, run: Run, output: Any) -> None:
+        """Add an output to a run, with its data at this time."""
+        run.outputs.append(Output(output, self.form(output), independent(output)))
 
     async def hold(self, outputs: AsyncIterator[Any]) -> Run:
         """Take outputs up to the end or to :data:`MOST_OUTPUTS`; an exception ends in the run."""
         run = Run()
         try:
             async for output in outputs:
-                run.outputs.append(Output(output, self.form(output), independent(output)))
+                self.take(run, output)
                 if len(run.outputs) >= MOST_OUTPUTS:
                     break
         except Exception as error:  # any exception of a spider: the caller decides about it
@@ -248,7 +305,8 @@ class Checker:
         pruned is its own original.
 
         If there are losses, the callback runs on the original once more, to find values that change by themselves:
-        clocks, counters, random numbers.
+        clocks, counters, random numbers. If there are outputs of the pruned page alone, it also runs on that once more,
+        to find out whether it gives them again.
 
         Raises ``ValueError`` if the original's bytes were dropped, or the callback yields too much to be held.
         """
@@ -261,22 +319,42 @@ class Checker:
             raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
         check.whole = whole.tps.selector_usage.selectors
         check.difference = check.compared(pruned)
-        if not check.difference.costs:
-            return check
-        control = await self.run(visit, visit.whole())
-        if control.error is not None:
-            return check
-        found = volatile(check.compared(control))
-        check.volatile = bool(found)
-        check.ignored |= found
-        check.difference = check.compared(pruned)
-        check.remembers = bool(check.compared(control).items.lost)
+        if check.difference.costs:
+            await self._confirm(check, visit.whole())
         return check
+
+    async def compare(self, visit: Visit, original: Run) -> PageCheck:
+        """Run the callback on the pruned page, and compare the results with those of the text as downloaded."""
+        pruned = await self.run(visit, visit.kept(()))
+        check = PageCheck(visit, pruned, original, compare([], []), ignored=self._ignored)
+        check.difference = check.compared(pruned)
+        if check.costs:
+            await self._confirm(check, visit.read_whole())
+        return check
+
+    async def _confirm(self, check: PageCheck, page: PrunedMixin) -> None:
+        """Run the callback on the original once more, and compare again."""
+        visit, pruned = check.visit, check.pruned
+        control = await self.run(visit, page)
+        if control.error is None:
+            found = volatile(check.compared(control))
+            check.volatile = bool(found)
+            check.ignored |= found
+            check.difference = check.compared(pruned)
+            check.remembers = bool(check.compared(control).items.lost)
+            if not check.remembers and any(losses.extra for losses in check.difference):
+                again = await self.run(visit, visit.kept(()))
+                check.remembers = compare(pruned.forms, again.forms, check.ignored).costs
+        if check.remembers:
+            for losses in check.difference:
+                check.unrepeated += losses.extra
+                losses.extra = []
 
     async def explain(self, check: PageCheck) -> None:
         """Find the removed parts that held the missing values, and the narrowest setting with which nothing is lost.
 
-        If no remedy is enough, the widest is the one to start from. If the search fails, the loss is still reported.
+        If no part held them, or keeping these parts is not enough, others are tried. If the search fails, the loss is
+        still reported.
         """
         pruning = check.visit.response.tps
         try:
@@ -284,10 +362,36 @@ class Checker:
             for keep in found.remedies:
                 found.keep, found.works = keep, await self._works(check, found, keep)
                 if found.works:
-                    break
+                    return
+            if not check.remembers and (keep := await self._search(check, found)):
+                found.keep, found.works = keep, True
         except Exception as error:  # spiders and strategies may raise anything
             with self._stats.guard(LOG):
                 logger.debug("The cause of a loss was not found", exc_info=error)
+
+    async def _search(self, check: PageCheck, found: Explanation) -> tuple[str, ...]:
+        """Return removed parts with which nothing is lost; empty if more than :data:`MOST_KEPT` are needed.
+
+        Each part of the result is the last of the shortest list that is enough together with those found before. The
+        list is found by halving, so that few parts take few runs.
+        """
+        parts, tries = found.parts, 1
+        needed: tuple[str, ...] = ()
+        if not await self._works(check, found, parts):
+            return ()
+        while parts and len(needed) <= MOST_KEPT:
+            low, high = 0, len(parts)
+            while low < high and tries < MOST_TRIES:
+                middle = (low + high) // 2
+                tries += 1
+                if await self._works(check, found, (*needed, *parts[:middle])):
+                    high = middle
+                else:
+                    low = middle + 1
+            if low < high:
+                return ()
+            needed, parts = (*needed, *parts[high - 1 : high]), parts[: max(0, high - 1)]
+        return needed if len(needed) <= MOST_KEPT else ()
 
     async def _works(self, check: PageCheck, found: Explanation, keep: tuple[str, ...]) -> bool:
         """Whether nothing is lost with a remedy; if the spider yields nothing twice: whether the values stay."""

@@ -195,8 +195,8 @@ class Losses:
 
     @property
     def costs(self) -> int:
-        """The number of lost or changed ones."""
-        return len(self.lost) + len(self.changed)
+        """The number of lost, changed or extra ones."""
+        return len(self.lost) + len(self.changed) + len(self.extra)
 
 
 class Difference(NamedTuple):
@@ -207,7 +207,7 @@ class Difference(NamedTuple):
 
     @property
     def costs(self) -> bool:
-        """Whether anything was lost or changed."""
+        """Whether anything was lost or changed, or is extra."""
         return any(losses.costs for losses in self)
 
 

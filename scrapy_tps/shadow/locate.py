@@ -12,9 +12,10 @@ from scrapy_tps.engine.explanation import describe_removed
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT
-from scrapy_tps.engine.xpaths import XPaths
+from scrapy_tps.engine.xpaths import XPaths, literal
 from scrapy_tps.records.next_page import base_url, joined
 from scrapy_tps.shadow.differences import Change, values
+from scrapy_tps.shadow.judged import code_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -155,6 +156,12 @@ class RemovedParts:
         remedies = (tuple(dict.fromkeys(map(self._selector, indexes))) for indexes in found)
         return list(dict.fromkeys(remedy for remedy in remedies if remedy))
 
+    def selectors(self) -> Iterable[str]:
+        """Return selectors for ``TPS_KEEP`` of all removed parts, and of removed scripts."""
+        starts = (code_start(code) for code, _ in self._code)
+        named = (f"//script[contains(., {literal(start)})]" for start in starts if start)
+        return dict.fromkeys((*map(self._selector, self._parts), *named))
+
     def _common(self, places: Iterable[Place]) -> int:
         indexes = [place.index for place in places]
         low, high = min(indexes), max(indexes)
@@ -249,11 +256,13 @@ class Explanation:
     :ivar remedies: selectors for ``TPS_KEEP`` that should help, the narrowest first.
     :ivar keep: the remedy that was tried last, or is to be tried first; empty if there is none.
     :ivar works: whether the callback loses nothing with it; None if it was not tried.
+    :ivar parts: selectors of all removed parts, to be tried.
     """
 
     missing: list[Missing]
     remedies: list[tuple[str, ...]]
     keep: tuple[str, ...]
+    parts: tuple[str, ...] = ()
     works: bool | None = None
 
 
@@ -273,7 +282,9 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
     ]
     remedies = parts.remedies([[one.place for one in missing if one.place] for missing in outputs])
     keep = remedies[0] if remedies else ()
-    return Explanation([one for missing in outputs for one in missing], remedies, keep)
+    return Explanation(
+        [one for missing in outputs for one in missing], remedies, keep, parts=tuple(parts.selectors())
+    )
 
 
 def _missing(what: str, output: Form | Change, parts: RemovedParts, ignored: Ignored) -> Iterator[Missing]:

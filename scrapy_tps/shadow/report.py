@@ -45,6 +45,7 @@ def summary(check: PageCheck) -> str:
     """Return the losses, in one line."""
     parts = [
         f"{len(losses.lost)} of {losses.number} {what} lost, {len(losses.changed)} changed"
+        + (f", {len(losses.extra)} that the original does not give" if losses.extra else "")
         for what, losses in check.difference._asdict().items()
     ]
     return "; ".join(parts) + ("; the callback failed" if check.failed_pruned else "")
@@ -65,7 +66,8 @@ def losses(check: PageCheck, most: int | None = None) -> Iterator[str]:
         for change in losses.changed[:most]:
             yield f"~ {_output(change.original):{WIDTH}} {_output(change.pruned)}"
             yield from _changed_fields(change, check.places_of(change.original))
-    found = [some for losses in check.difference for some in (losses.lost, losses.changed)]
+        yield from (f"+ {'':{WIDTH}} {_output(form)}" for form in losses.extra[:most])
+    found = [some for one in check.difference for some in (one.lost, one.changed, one.extra)]
     further = sum(len(some[most:]) for some in found if most)
     if further:
         yield f"… and {further} more"
@@ -149,9 +151,7 @@ class PageReport:
             f"  {self.callback}: {pruning.outcome}, {removed:,} of {pruning.raw_nodes:,} nodes removed "
             f"({pruning.reduction:.1%})"
         )
-        extra = check.difference.items.extra
         yield from (f"  {line}" for line in (*_equal(check), *losses(check)))
-        yield from (f"  + {'':{WIDTH}} {_output(form)}" for form in extra)
         yield f"  {summary(check)}"
         if check.explanation is not None:
             yield from (f"    {line}" for line in causes(check.explanation))

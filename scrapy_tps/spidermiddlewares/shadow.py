@@ -1,18 +1,13 @@
-"""The shadow check: on some pages callbacks also run on the original, and losses are restored."""
+"""Comparison of callbacks: on some pages they also run on the original, and losses are restored."""
 
 from __future__ import annotations
 
 import logging
-import math
-import os
-from collections import Counter
 from contextlib import aclosing
-from operator import lt
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.http import Request
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine.pruned_page import page_of
@@ -20,153 +15,58 @@ from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.auto_keeps import AutoKeeps
 from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, PageCheck, Run, Visit
-from scrapy_tps.shadow.differences import REQUEST
+from scrapy_tps.shadow.readers import PageReads, read_outside
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
+from scrapy_tps.shadow.sites import SiteCheck
 from scrapy_tps.stats.aggregation import stats_of
+from scrapy_tps.stats.coverage import callback_name
 from scrapy_tps.stats.error_isolation import FIGURES, LOG
 from scrapy_tps.stats.figures import Recent
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
+    from scrapy.http import Request, Response
     from typing_extensions import Self
 
-    from scrapy_tps.shadow.differences import Difference, Form
 
 logger = logging.getLogger(__name__)
 
 #: The number of sites whose state is held. The least recently seen one is evicted first; if it returns, its first page
 #: is checked again.
-MOST_SITES = 10_000
-
-#: The most auto-keeps of a site before its pruning is switched off: each keeps one more part of its pages.
-MOST_AUTO_KEEPS = 8
-
-#: The number of pages of a site that are checked after an auto-keep, regardless of the share.
-CHECKED_AFTER = 3
-
-#: The most callbacks of a site, and kinds of their items, that are distinguished.
-MOST_NAMES = 64
-
-
-def _numbers(forms: Sequence[Form]) -> tuple[int, int]:
-    """Return the numbers of items and of different requests."""
-    requests = [form.identity for form in forms if form.kind == REQUEST]
-    return len(forms) - len(requests), len(set(requests))
-
-
-class SiteCheck:
-    """The state of the check on one site.
-
-    :param site: its name.
-    :param share: share of its pruned pages that are checked, 0 to 1.
-    :param limit: share of its items, and of its requests, that may be lost or changed before it gets an auto-keep, or
-        pruning is switched off for it.
-    :ivar off: whether it is no longer pruned.
-    """
-
-    def __init__(self, site: str, share: float, limit: float) -> None:
-        self.site = site
-        self.off = False
-        self._share, self._limit = share, limit
-        self._pages = self._checked_to = self._kept = 0
-        self._given: Counter[str] = Counter()
-        self._lost: Counter[str] = Counter()
-        self._logged: set[str] = set()
-        # of all checked pages of a callback: the least numbers, and the fields that all items of a kind have filled
-        self._least: dict[str, tuple[int, int]] = {}
-        self._filled: dict[tuple[str, str], frozenset[str]] = {}
-
-    def chosen(self, callback: str) -> bool:
-        """Count a pruned page; return whether it is to be checked.
-
-        ceil(n · share) of n pages are checked, at even intervals; the first page of the site and of each of its
-        callbacks always is, and so are the first ones after an auto-keep.
-        """
-        self._pages += 1
-        due = math.ceil(self._pages * self._share) > math.ceil((self._pages - 1) * self._share)
-        new = callback not in self._least and len(self._least) < MOST_NAMES
-        return due or new or self._pages <= self._checked_to
-
-    def suspicious(self, callback: str, forms: Sequence[Form]) -> bool:
-        """Whether a page gave less than every checked page of its callback: fewer items or requests, or an
-        item without a value in a field that always had one.
-        """
-        least = self._least.get(callback, (0, 0))
-        return any(map(lt, _numbers(forms), least)) or any(
-            self._filled.get((callback, form.kind), frozenset()) - form.filled for form in forms
-        )
-
-    def confirm(self, callback: str, forms: Sequence[Form]) -> None:
-        """Record the output of the original of a page."""
-        if callback not in self._least and len(self._least) >= MOST_NAMES:
-            return
-        items, requests = _numbers(forms)
-        least = self._least.get(callback, (items, requests))
-        self._least[callback] = min(items, least[0]), min(requests, least[1])
-        for form in forms:
-            kind = callback, form.kind
-            if form.kind != REQUEST and (kind in self._filled or len(self._filled) < MOST_NAMES):
-                self._filled[kind] = self._filled.get(kind, form.filled) & form.filled
-
-    def count(self, difference: Difference, *, failed: bool) -> bool:
-        """Count the losses of a page; return whether the site has lost more than the limit.
-
-        :param failed: whether the callback failed on the pruned page alone. If no loss is known, it counts as one item.
-        """
-        lost = {"items": difference.items.costs, "requests": difference.requests.costs}
-        lost["items"] += failed and not difference.costs
-        self._lost.update(lost)
-        self._given["items"] += max(difference.items.number, lost["items"])
-        self._given["requests"] += difference.requests.number
-        return not self.off and any(
-            number and number > self._limit * self._given[what] for what, number in self._lost.items()
-        )
-
-    def may_keep(self) -> bool:
-        """Count another auto-keep of the site; False if too many have not helped."""
-        if self._kept >= MOST_AUTO_KEEPS:
-            return False
-        self._kept += 1
-        self.kept_elsewhere()
-        return True
-
-    def kept_elsewhere(self) -> None:
-        """Record an auto-keep, by this process or another one: earlier losses no longer count."""
-        self._lost.clear()
-        self._given.clear()
-        self._checked_to = self._pages + CHECKED_AFTER
-
-    def first(self, what: str) -> bool:
-        """Whether `what` is logged for the first time for the site."""
-        new = what not in self._logged
-        self._logged.add(what)
-        return new
+MOST_SITES = 2000
 
 
 class TpsShadowMiddleware:
     """Run the callbacks of some pages also on the original, and restore losses of the pruned page.
 
-    It must be next to the spider (10000), so that it sees the outputs of callbacks first; it holds them until a
-    callback has ended. Pages are checked at regular intervals (the share ``TPS_SHADOW``), or because they gave less
-    than every page checked before. If the pruned page lost something, the crawl gets the results of the *original*. A
-    site that loses more than the ``limit`` of its items or requests gets an auto-keep: the lost part is kept on
-    its pages, as by ``TPS_KEEP``. If that does not help, it is not pruned for the rest of the crawl.
+    It must be next to the spider (10000), so that it sees the outputs of callbacks first. There are two reasons to
+    compare a page:
 
-    Does nothing if ``TPS_SHADOW`` is 0, and in ``scrapy check`` and ``scrapy parse``.
+    * Its callback reads the text, past the selectors (``TPS_COMPARE``), and no compared page of the callback and site
+      had all of its removed parts: see :mod:`scrapy_tps.shadow.readers`. The callback reads the text of such a page
+      as downloaded, and its outputs are passed on at once. Then it runs on the pruned text, too. If the results differ,
+      the site gets an auto-keep: the lost part is kept on its pages, as by ``TPS_KEEP``. If that is impossible, the
+      callback reads the text as downloaded from then on.
+    * The shadow check has chosen it, at regular intervals (the share ``TPS_SHADOW``), or because it gave less than
+      every page checked before. The outputs of every page are held until the callback has ended. If the pruned page
+      lost something, the crawl gets the results of the *original*. A site that loses more than the ``limit`` of
+      its items or requests gets an auto-keep. If that does not help, it is not pruned for the rest of the crawl.
+
+    Does nothing if both settings are off. In ``scrapy check`` and ``scrapy parse``, which count outputs themselves,
+    callbacks read the text as downloaded.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         shadow = crawl_setting(crawler.settings, "TPS_SHADOW")
-        if not shadow.share:
-            raise NotConfigured("TPS_SHADOW is 0")
-        if os.environ.get("SCRAPY_CHECK"):
-            raise NotConfigured("contracts count outputs themselves")
+        self._share: float = shadow.share
+        self._compares: bool = crawl_setting(crawler.settings, "TPS_COMPARE")
+        if not (self._share or self._compares):
+            raise NotConfigured("TPS_SHADOW is 0, and TPS_COMPARE is off")
         self.crawler = crawler
-        self._limits = shadow.share, shadow.limit
+        self._limit: float = shadow.limit
         self._sites: Recent[str, SiteCheck] = Recent(MOST_SITES)
         self._guard = stats_of(crawler).guard
         self._pruning: TpsMiddleware | None = None
@@ -181,6 +81,8 @@ class TpsShadowMiddleware:
         self._pruning = self.crawler.get_downloader_middleware(TpsMiddleware)
         if self._pruning is None:
             return
+        if self._compares:
+            self._pruning.on_text = read_outside
         self._figures = self._pruning.figures
         shared = self._figures.shared
         self.auto_keeps = self._pruning.auto_keeps = AutoKeeps(None if shared is None else shared.kept)
@@ -188,12 +90,14 @@ class TpsShadowMiddleware:
         self._checker = Checker(self.crawler)
 
     def process_spider_input(self, response: Response) -> None:
-        """Make Scrapy call a pruned page's callback through :meth:`_held`.
+        """Prepare a pruned page whose callback may be compared: make Scrapy call the callback through :meth:`_held`.
 
         Scrapy calls the callback of ``response.request``. The request itself does not change, because spiders send it
         again and job directories store it; a stand-in replaces it until the callback is called.
         """
-        if self._pruning is None or not isinstance(response, PrunedMixin) or not response.tps.pruned:
+        if self._pruning is None or not self.crawler.crawling:  # a shell has no callbacks
+            return
+        if not isinstance(response, PrunedMixin) or not response.tps.pruned:
             return
         request = response.request
         spider = self.crawler.spider
@@ -203,40 +107,116 @@ class TpsShadowMiddleware:
         if _is_scrapys(callback, spider):
             return
         site = self._figures.site_of(response.url)
+        state = self._sites.recall(site) or self._sites.remember(
+            site, SiteCheck(site, self._share, self._limit)
+        )
+        reads = self._reads_of(response, request, state) if self._compares else None
+        if reads is None and not self._share:
+            return
+        visit = Visit(response, request, callback, reads)
 
         def call(response: Any) -> AsyncIterator[Any]:
             response.request = request
-            state = self._sites.recall(site) or self._sites.remember(site, SiteCheck(site, *self._limits))
-            return self._held(Visit(response, request, callback), state)
+            return self._held(visit, state)
 
-        response.request = Request(response.url, callback=call, dont_filter=True)
+        response.request = _StandIn(call)
 
-    def _pruned_before(self, visit: Visit, state: SiteCheck) -> bool:
-        """Whether a page was pruned before its site got an auto-keep."""
-        return not set(self.auto_keeps.of(state.site)) <= set(page_of(visit.response.tps).settings.keep)
+    def _reads_of(self, response: PrunedMixin, request: Request, state: SiteCheck) -> PageReads | None:
+        """Return the reads of a page's text by its callback; None if the page is not prepared for a comparison: reads
+        then get it as downloaded.
+        """
+        usage = response.tps.selector_usage
+        reader = state.reader(callback_name(request))
+        if self._checker.makes_page_objects(request):  # from the pruned text
+            usage.texts += 1
+            late = self._checker.caches_page_objects or self._is_late(response, state)
+            return PageReads(reader, response.tps, lambda: late, before=True)
+        if not reader.expects_reads():
+            usage.on_text = reader.read_unexpectedly
+            return None
+        reads = PageReads(reader, response.tps, lambda: self._is_late(response, state))
+        usage.on_text = reads.read
+        return reads
+
+    def _is_late(self, response: PrunedMixin, state: SiteCheck) -> bool:
+        """Whether a page was pruned before its site got an auto-keep, or before its pruning was switched off."""
+        return state.off or not set(self.auto_keeps.of(state.site)) <= set(
+            page_of(response.tps).settings.keep
+        )
 
     async def _held(self, visit: Visit, state: SiteCheck) -> AsyncIterator[Any]:
-        """Call the callback with the pruned page; yield its outputs, or those of the original.
+        """Call the callback, yield its outputs, and compare them if it has read the text of a page that is due.
 
-        If the site got an auto-keep or was switched off since the page was pruned, call it with the original alone.
+        The callback gets the original alone if the shadow check is on and the site got an auto-keep or was switched off
+        since the page was pruned, or if page objects have to be made from the original.
         """
         page, run = visit.response, Run()
-        late = state.off or self._pruned_before(visit, state)
+        checks = bool(self._share)
+        late = checks and self._is_late(page, state)
         if late:
             self._count(state, late_originals=1)
             page = visit.whole()
+        elif visit.reads_before:
+            page = visit.read_whole()
         try:
             async with aclosing(self._checker.outputs(visit, page)) as outputs:
-                if not late:
+                if checks and page is visit.response:
                     run = await self._run(visit, outputs, state)
-                for output in self._checker.settled(run):
-                    yield output
+                    for output in self._checker.settled(run):
+                        yield output
                 async for output in outputs:  # those that were not held
+                    if not visit.is_compared:
+                        visit.passed_on += 1
+                    elif len(run.outputs) < MOST_OUTPUTS:
+                        self._checker.take(run, output)
                     yield output
-        finally:  # the selectors of `visit.response` are counted
+            if run.error is not None:  # the callback's exception, unless the original's run has none
+                raise run.error
+            if visit.is_compared:
+                await self._compare(visit, run, state)
+        finally:
+            if visit.reads is not None:
+                visit.reads.end(visit.response.tps.selector_usage)
+                self._count_compared(state, used_up=int(visit.reads.used_up))
+            # the selectors of `visit.response` are counted
             visit.response.tps.selector_usage.selectors |= page.tps.selector_usage.selectors
-        if run.error is not None:  # the callback's exception, unless the original's run has none
-            raise run.error
+
+    async def _compare(self, visit: Visit, original: Run, state: SiteCheck) -> None:
+        """Run a callback on the pruned text, too. If the results differ, keep what was lost from now on.
+
+        :param original: the outputs since the first read of the text, which got it as downloaded.
+        """
+        if len(original.outputs) >= MOST_OUTPUTS:
+            self._count_compared(state, too_many_outputs=1)
+            visit.give_up()
+            return
+        try:
+            check = await self._checker.compare(visit, original)
+            self._count_compared(state, pages=1, differ=int(check.costs))
+            if self._is_late(visit.response, state):
+                return  # another page or process has added an auto-keep meanwhile
+            if check.costs:
+                await self._keep_compared(check, state)
+            visit.judge()
+        except Exception as error:  # outputs and state of spiders may do anything: counted and logged
+            self._count_compared(state, failed=1)
+            visit.give_up()
+            self._log_failure(visit, state, "The comparison of %(url)s failed", error)
+
+    async def _keep_compared(self, check: PageCheck, state: SiteCheck) -> None:
+        """Keep what a callback needs of the text of pages, or give it the text as downloaded from now on."""
+        visit = check.visit
+        if not check.remembers:
+            await self._checker.explain(check)
+        if self._is_late(visit.response, state):
+            return
+        consequence = self._keep(check, state)
+        if consequence:
+            self._count_compared(state, kept=1)
+        else:
+            visit.give_up()
+            consequence = f"From now on, {visit.name} reads the text of this site's pages as downloaded."
+        self._log_loss(check, state, logging.INFO, f"The callback read the page as downloaded. {consequence}")
 
     async def _run(self, visit: Visit, outputs: AsyncIterator[Any], state: SiteCheck) -> Run:
         """Hold the outputs, and check the page if it is due or they are suspicious."""
@@ -277,7 +257,7 @@ class TpsShadowMiddleware:
     def _record(self, check: PageCheck, state: SiteCheck) -> None:
         items, requests = check.difference
         self._count(state, pages=1, items=items.number, requests=requests.number)
-        self._count(state, volatile=int(check.volatile), extra_items=len(items.extra), **check.losses())
+        self._count(state, volatile=int(check.volatile), **check.losses())
         for kind, number in check.losses().items():
             self._figures.record_alarm(state.site, f"shadow/{kind}", number)
 
@@ -287,27 +267,33 @@ class TpsShadowMiddleware:
         """
         visit = check.visit
         self._count(state, originals_used=1)
-        if self._pruned_before(visit, state):
+        if self._is_late(visit.response, state):
             return  # its callback was running when the site got an auto-keep
         over = state.count(check.difference, failed=check.failed_pruned)
         if not state.first("loss") and not over:
             return
         await self._checker.explain(check)
-        if self._pruned_before(visit, state):  # another page or process has added an auto-keep meanwhile
+        if self._is_late(visit.response, state):  # another page or process has added an auto-keep meanwhile
             state.kept_elsewhere()
             return
         consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
         if over:
-            consequence = self._keep(check, state) or self._switched_off(state)
+            consequence = self._keep(check, state)
+            self._count(state, auto_keeps=int(bool(consequence)))
+            consequence = consequence or self._switched_off(state)
+        self._log_loss(check, state, logging.WARNING, f"The page's original was used. {consequence}")
+
+    def _log_loss(self, check: PageCheck, state: SiteCheck, level: int, consequence: str) -> None:
         cause = ["the cause was not found"] if check.explanation is None else causes(check.explanation)
         with self._guard(LOG):
-            logger.warning(
+            logger.log(
+                level,
                 "Pruning costs %(site)s records (%(url)s, callback %(callback)s): %(losses)s.\n  %(details)s\n"
-                "The page's original was used. %(consequence)s",
+                "%(consequence)s",
                 {
                     "site": state.site,
-                    "url": visit.response.url,
-                    "callback": visit.name,
+                    "url": check.visit.response.url,
+                    "callback": check.visit.name,
                     "losses": summary(check),
                     "details": "\n  ".join(map(printable, (*losses(check, MOST_SHOWN), *cause))),
                     "consequence": consequence,
@@ -323,7 +309,6 @@ class TpsShadowMiddleware:
             return ""
         self.auto_keeps.keep(state.site, keep)
         self._figures.keep(state.site, keep)
-        self._count(state, auto_keeps=1)
         kept = list(self.auto_keeps.of(state.site))
         setting = f"TPS_DOMAINS = {{{state.site!r}: {{'TPS_KEEP': {kept!r}}}}}"
         return f"It is kept on this site from now on; to keep it from the start: {setting}"
@@ -340,22 +325,32 @@ class TpsShadowMiddleware:
     def _count(self, state: SiteCheck, **counts: int) -> None:
         self._figures.add(state.site, {f"shadow/{name}": number for name, number in counts.items()})
 
+    def _count_compared(self, state: SiteCheck, **counts: int) -> None:
+        self._figures.add(state.site, {f"compare/{name}": number for name, number in counts.items()})
+
     def _failed(self, visit: Visit, state: SiteCheck, message: str, error: Exception) -> None:
         self._count(state, failed=1)
+        self._log_failure(visit, state, f"{message}; the results of the callback are used", error)
+
+    def _log_failure(self, visit: Visit, state: SiteCheck, message: str, error: Exception) -> None:
         with self._guard(LOG):
             level = logging.WARNING if state.first("failed") else logging.DEBUG
-            logger.log(
-                level,
-                f"{message}; the results of the callback are used",
-                {"url": visit.response.url},
-                extra={"spider": self.crawler.spider},
-            )
+            logger.log(level, message, {"url": visit.response.url}, extra={"spider": self.crawler.spider})
             logger.debug("Its error", exc_info=error)
 
 
+class _StandIn:
+    """Stands for a request until Scrapy has called its callback; a request of its own would cost more than that."""
+
+    def __init__(self, callback: Callable[[Any], AsyncIterator[Any]]) -> None:
+        self.callback = callback
+        self.cb_kwargs: dict[str, Any] = {}
+
+
 def _is_scrapys(callback: Any, spider: Any) -> bool:
-    """Whether a callback is Scrapy's own code, not a method of the spider: ``scrapy parse`` counts outputs itself."""
+    """Whether a callback belongs to a command, which counts outputs itself (``scrapy parse``, ``scrapy check``) or
+    stores page objects (``scrapy savefixture``)."""
     if getattr(callback, "__self__", None) is spider:
-        return False
+        return str(type(spider).__module__).startswith("scrapy_poet.")
     module = getattr(callback, "__globals__", {}).get("__name__", "")
     return str(module).startswith("scrapy.")

@@ -1,4 +1,4 @@
-"""Settings that a shadow check found for a site apply to later crawls."""
+"""Settings that a comparison found for a site apply to later crawls."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def items(server: MockServer, **settings: Any) -> tuple[list[Any], dict[str, Any
     return sorted(found.items, key=str), found.stats
 
 
-def test_what_a_shadow_check_found_is_kept_in_further_crawls(server: MockServer, tmp_path: Path) -> None:
+def test_what_a_comparison_found_is_kept_in_further_crawls(server: MockServer, tmp_path: Path) -> None:
     expected, _ = items(server, TPS_ENABLED=False)
     assert all(item["links"] for item in expected)
     file = str(tmp_path / "stats.sqlite")
-    assert items(server, TPS_STATS_FILE=file)[0] != expected
-    first, stats = items(server, TPS_STATS_FILE=file, TPS_SHADOW=0.01)
+    assert items(server, TPS_STATS_FILE=file, TPS_COMPARE=False)[0] != expected
+    first, stats = items(server, TPS_STATS_FILE=file, TPS_COMPARE=True)
     assert first == expected
-    assert stats["tps/shadow/auto_keeps"] == 1
-    again, stats = items(server, TPS_STATS_FILE=file)
+    assert stats["tps/compare/kept"] == 1
+    again, stats = items(server, TPS_STATS_FILE=file, TPS_COMPARE=False)
     assert again == expected
     assert stats["tps/outcome/pruned"] == PAGES

@@ -46,7 +46,8 @@ class Shop(scrapy.Spider):
                      "again": [again.text.count("<nav"), again.raw_api_response == response.raw_api_response]}
         yield item
 """
-SETTINGS = """
+SETTINGS = """TPS_COMPARE = False
+
 ADDONS = {{"scrapy_zyte_api.Addon": 500, "scrapy_tps.Addon": 600}}
 ZYTE_API_KEY = "a key"
 ZYTE_API_URL = {url!r}

@@ -34,7 +34,7 @@ def test_every_item_is_equal_changed_lost_or_extra(original: list[Any], pruned: 
     assert len(original) - len(found.lost) == len(pruned) - len(found.extra)
     assert found.number == len(original)
     assert len(found.changed) <= min(len(original), len(pruned))
-    assert found.costs == len(found.lost) + len(found.changed)
+    assert found.costs == len(found.lost) + len(found.changed) + len(found.extra)
 
 
 def test_one_of_two_equal_items_can_be_lost() -> None:

@@ -130,7 +130,7 @@ def test_output_that_cannot_be_described_is_held_all_the_same(runner: Checker) -
     run = ran(runner, lambda response: item)
     assert list(runner.settled(run)) == [item]
     assert run.forms == [Form("Broken", {})]
-    assert runner._stats.get_value("tps/shadow/not_described") > 0
+    assert runner._stats._stats.get_value("tps/shadow/not_described") > 0
 
 
 def test_item_that_is_filled_again_and_again_comes_out_as_it_was(runner: Checker) -> None:

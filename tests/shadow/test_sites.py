@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_tps.shadow import sites
 from scrapy_tps.shadow.differences import Form, compare, item_form
-from scrapy_tps.spidermiddlewares import shadow as sites
-from scrapy_tps.spidermiddlewares.shadow import SiteCheck
+from scrapy_tps.shadow.sites import SiteCheck
 
 
 def forms(*items: Any) -> list[Form]:

@@ -116,7 +116,7 @@ def test_page_objects_of_scrapy_poet_are_made_for_each_run(tmp_path: Path, spide
     addons = {"scrapy_tps.Addon": 500, "scrapy_poet.Addon": 300}
     crawled = crawl(spider, TPS_SHADOW=0.2, ADDONS=addons, **settings)[0][spider]
     assert crawled.records == everything()
-    assert crawled.count("auto_keeps") == 1
+    assert crawled.stats.get("tps/compare/kept", 0) == (0 if cache else 1)
 
 
 def test_rules_that_follow_pruned_links_lose_none() -> None:
@@ -214,23 +214,22 @@ def test_ignored_fields_are_not_compared() -> None:
     assert crawled.count("changed_items") == 0
 
 
-@pytest.mark.parametrize(("share", "listed"), [("0.1", True), ("0", False)])
-def test_addon_lists_the_check_nearest_to_the_spider_where_it_is_on(share: str, listed: bool) -> None:
-    settings = get_crawler(settings_dict={"TPS_SHADOW": share, "ADDONS": {Addon: 500}}).settings
+@pytest.mark.parametrize(
+    ("share", "compare", "listed"), [("0.1", False, True), ("0", True, True), ("0", False, False)]
+)
+def test_addon_lists_the_check_nearest_to_the_spider_where_it_is_on(
+    share: str, compare: bool, listed: bool
+) -> None:
+    options = {"TPS_SHADOW": share, "TPS_COMPARE": compare, "ADDONS": {Addon: 500}}
+    settings = get_crawler(settings_dict=options).settings
     priorities = settings["SPIDER_MIDDLEWARES"]
     assert (TpsShadowMiddleware in priorities) is listed
     assert not listed or priorities[TpsShadowMiddleware] == max(priorities.values())
 
 
-@pytest.mark.parametrize(("share", "environment"), [(0, {}), (1, {"SCRAPY_CHECK": "true"})])
-def test_check_is_off_at_0_and_in_scrapy_check(
-    share: float, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for variable, value in environment.items():
-        monkeypatch.setenv(variable, value)
-    crawler = get_crawler(settings_dict={"TPS_SHADOW": share})
+def test_check_is_off_without_a_share_and_comparison() -> None:
     with pytest.raises(NotConfigured):
-        TpsShadowMiddleware.from_crawler(crawler)
+        TpsShadowMiddleware.from_crawler(get_crawler(settings_dict={"TPS_COMPARE": False}))
 
 
 @cache

@@ -8,6 +8,7 @@ from web_poet import HttpResponse, ItemPage, WebPage
 from scrapy_tps import Pruning
 from scrapy_tps.poet import OriginalResponse
 from tests.support.shadow_program import ListSpider
+from tests.support.text_spiders import TextSpider, select_fields
 
 
 class ListingPage(ItemPage[dict]):
@@ -121,3 +122,19 @@ class AccountsSpider(PageObjectsSpider):
         assert page.account.outcome == response.tps.outcome
         assert page.original.css("li.record")
         yield from super().parse_page(response, page)
+
+
+class ItemFields(WebPage[dict]):
+    """An item page of :mod:`tests.support.text_sites`."""
+
+    async def to_item(self) -> dict[str, Any]:
+        return select_fields(self)
+
+
+class TextObjects(TextSpider):
+    """Gets its items from page objects."""
+
+    name = "text_objects"
+
+    async def parse_item(self, response: Any, item: dict[str, Any], page: ItemFields) -> Any:  # type: ignore[override]
+        yield item | await page.to_item()

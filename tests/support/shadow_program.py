@@ -23,7 +23,7 @@ from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.misc import load_object
 
 from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware
-from tests.support.shadow_site import RECORDS
+from tests.support.shadow_site import CHANGED, RECORDS
 from tests.support.steering import HOSTILE
 
 if TYPE_CHECKING:
@@ -296,14 +296,14 @@ class ManySpider(ListSpider):
 
 
 class NeedsMoreSpider(ListSpider):
-    """Tells by the number of rows whether to give any: nothing that it gives tells what it needs."""
+    """Gives the records of the new template only if the page was not pruned: nothing that it gives tells why."""
 
     name = "needs_more"
 
     def parse(self, response: Any) -> Any:
-        rows = len(response.css("li.record"))
-        for number in range(RECORDS if rows == RECORDS else 0):
-            yield {"name": f"{response.url[-1]}: {number}", "price": None}
+        page = int(response.url.rpartition("=")[2])
+        for number in range(RECORDS if page < CHANGED or response.tps.excluded_by else 0):
+            yield {"name": f"{page}: {number}", "price": None}
         yield from self.following(response)
 
 

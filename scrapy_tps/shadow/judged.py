@@ -1,0 +1,131 @@
+"""The kinds of removed parts that comparisons of a callback have judged: whether a page has others."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import compress
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.pruned_page import page_of
+from scrapy_tps.engine.sequence.columns import ELEMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_tps.engine.pruned_page import Pruning
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+
+#: A kind of removed part, and the value of one of its parts.
+Part = tuple[str, str | int]
+
+#: The number of values of a kind that are judged. A kind with more has free text, or any number of parts.
+MOST_VALUES: Final = 3
+
+#: The most kinds of a callback and site; real sites have a few hundred.
+MOST_KINDS: Final = 5000
+
+#: Characters of a text that count: more would only tell free texts apart.
+_START: Final = 40
+
+#: Texts differ from page to page in numbers, classes and identifiers in generated names (``post-1234``).
+_DIGITS: Final = re.compile(r"\d+")
+
+#: The code before the first value: ``window.dataLayer = ``.
+_CODE_START: Final = re.compile(r"""[^"'\[{\d\r\n]{0,80}""")
+
+_named: Final = etree.XPath(
+    "descendant-or-self::*[@id or @itemprop or @role or @name or @property or @*[starts-with(name(), 'data-')]]"
+)
+_NAMES: Final = ("id", "itemprop", "role", "name", "property")
+
+
+def code_start(code: str) -> str:
+    """Return the start of a script up to its first value, by which it is recognised on other pages."""
+    found = _CODE_START.match(code.lstrip())
+    return found[0].rstrip() if found else ""
+
+
+def removed_parts(pruning: Pruning) -> set[Part] | None:
+    """Return the removed parts of a page by kind: their number, their texts, and their labels.
+
+    None if the page cannot be read: its removed parts were dropped, or other code has changed its tree.
+    """
+    page = page_of(pruning)
+    journal, mask = page.journal, page.mask
+    if journal is None:
+        return None
+    root = pruning.root
+    with journal.lock:
+        staying = set(root.iter("script", "style"))
+    with journal:
+        body = root.find("body")
+        sequence = native.walk(body)
+        if len(sequence) != len(mask):
+            return None
+        parts = set(_parts(sequence, mask, body))
+        gone = [code for code in root.iter("script", "style") if code not in staying]
+        parts.update((f"code {code_start(code.text or '')}", "") for code in gone)
+    return parts
+
+
+def _parts(sequence: TagPathSequence, mask: bytes, body: Any) -> Iterator[Part]:
+    kinds = _kinds(sequence)
+    gone = bytes(mask).translate(_INVERTED)
+    symbols = sequence.symbols
+    for symbol, number in Counter(compress(symbols, gone)).items():
+        yield kinds[symbol], number
+    for index in compress(range(len(gone)), gone):
+        if sequence.kinds[index] != ELEMENT:
+            text = " ".join(sequence.text_of(index).split())
+            yield kinds[symbols[index]], _DIGITS.sub("0", text[:_START])
+    for index in sequence.locate(_named(body)):
+        if gone[index]:
+            node = sequence.nodes[index]
+            labels = [f"{name}={_DIGITS.sub('0', node.get(name))}" for name in _NAMES if node.get(name)]
+            labels += [name for name in node.attrib if name.startswith("data-")]
+            yield f"{kinds[symbols[index]]} {' '.join(labels)}", ""
+
+
+_INVERTED: Final = bytes([1, *bytes(255)])
+
+
+def _kinds(sequence: TagPathSequence) -> list[str]:
+    """Return the path of tags and classes of each symbol."""
+    kinds: list[str] = []
+    for above, tag, classes in zip(
+        sequence.symbol_parent, sequence.symbol_tag, sequence.symbol_class, strict=True
+    ):
+        name = "".join(f".{one}" for one in (classes or "").split() if not _DIGITS.search(one))
+        kinds.append(f"{kinds[above] if above >= 0 else ''}/{tag}{name}")
+    return kinds
+
+
+class Judged:
+    """The kinds of removed parts on the compared pages of a callback and site, with their first values, as hashes."""
+
+    def __init__(self) -> None:
+        self._values: dict[int, tuple[int, ...]] = {}
+
+    def has_all(self, parts: set[Part]) -> bool:
+        """Whether a page was compared that had each of these parts."""
+        return not any(self._is_new(hash(kind), hash(value)) for kind, value in parts)
+
+    def add(self, parts: set[Part]) -> None:
+        """Add the parts of a compared page."""
+        for one, value in parts:
+            kind, number = hash(one), hash(value)
+            if self._is_new(kind, number):
+                self._values[kind] = (*self._values.get(kind, ()), number)
+
+    def _is_new(self, kind: int, value: int) -> bool:
+        known = self._values.get(kind, ())
+        return value not in known and len(known) < MOST_VALUES
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the site has too many kinds of parts to judge them."""
+        return len(self._values) > MOST_KINDS

@@ -1,0 +1,137 @@
+"""Callbacks that read the text of pages give what they give without pruning, with default settings."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.support.crawling import crawl, project, scrapy
+from tests.support.text_sites import FIELDS, PAGES, Field, RandomSite, SiteServer
+from tests.support.text_spiders import SPIDERS, GuardsByWords, Loads, Measures, Soups, TextSpider
+
+Serve = Callable[[RandomSite], str]
+
+SETTINGS: dict[str, Any] = {"TPS_STRATEGY": "auto", "TPS_COMPARE": True, "CONCURRENT_REQUESTS_PER_DOMAIN": 16}
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Serves sites until the test ends."""
+    servers: list[SiteServer] = []
+
+    def start(site: RandomSite) -> str:
+        servers.append(SiteServer(site))
+        return servers[-1].__enter__()
+
+    yield start
+    for server in servers:
+        server.__exit__()
+
+
+def items(spider: type[Any], url: str, **settings: Any) -> tuple[list[str], dict[str, Any]]:
+    """The items in order, as text, and Scrapy's stats."""
+    crawled = crawl(spider, SETTINGS | settings, url=url)
+    return sorted(json.dumps(dict(item), sort_keys=True) for item in crawled.items), crawled.stats
+
+
+def same(spider: type[Any], url: str, **settings: Any) -> dict[str, Any]:
+    """Check that a crawl gives what one without pruning does; return its stats."""
+    expected, _ = items(spider, url, **settings | {"TPS_ENABLED": False})
+    found, stats = items(spider, url, **settings)
+    assert found == expected
+    assert stats["tps/outcome/pruned"] > 1
+    return stats
+
+
+@pytest.mark.parametrize("spider", SPIDERS)
+def test_callbacks_of_every_kind_lose_nothing(spider: str, serve: Serve) -> None:
+    same(SPIDERS[spider], serve(RandomSite(len(spider))))
+
+
+def test_page_objects_lose_nothing(serve: Serve) -> None:
+    pytest.importorskip("scrapy_poet")
+    from tests.support.poet_pages import TextObjects
+
+    addons = {"scrapy_poet.Addon": 300, "scrapy_tps.Addon": 500}
+    stats = same(TextObjects, serve(RandomSite(7)), ADDONS=addons)
+    assert stats["tps/compare/kept"] >= 1
+
+
+@pytest.mark.parametrize("share", ["all", "some", "late"])
+@pytest.mark.parametrize("spider", [Loads, Soups])
+def test_part_of_all_pages_or_of_some_is_kept(
+    spider: type[Any], share: str, serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = serve(RandomSite(1, (Field("stock", share, "aside", "class"),)))
+    with caplog.at_level(logging.INFO, "scrapy_tps"):
+        stats = same(spider, url)
+    assert stats["tps/compare/kept"] == 1
+    assert stats["tps/compare/pages"] <= 6
+    assert "TPS_DOMAINS = {'127.0.0.1': {'TPS_KEEP': ['div.stock > span']}}" in caplog.text
+
+
+def test_extra_item_of_the_pruned_page_is_found_and_repaired(
+    serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = serve(RandomSite(2))
+    with caplog.at_level(logging.INFO, "scrapy_tps"):
+        stats = same(GuardsByWords, url)
+    assert stats["tps/compare/kept"] == 1
+    assert "1 that the original does not give" in caplog.text
+
+
+def test_what_no_part_holds_is_read_from_the_page_as_downloaded(serve: Serve) -> None:
+    stats = same(Measures, serve(RandomSite(3)))
+    assert stats["tps/text/pages"] == PAGES
+    assert stats["tps/compare/pages"] == 1
+
+
+def test_kept_parts_are_those_of_the_next_crawl(serve: Serve, tmp_path: Any) -> None:
+    url, file = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),))), str(tmp_path / "s.sqlite")
+    same(Soups, url, TPS_STATS_FILE=file)
+    assert "tps/compare/kept" not in same(Soups, url, TPS_STATS_FILE=file)
+
+
+class Selects(TextSpider):
+    """Uses selectors alone."""
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return {name: response.css(f".{name} span::text").get() for name in FIELDS}
+
+
+def test_callbacks_that_only_select_are_not_compared(serve: Serve) -> None:
+    stats = same(Selects, serve(RandomSite(5)))
+    assert not [name for name in stats if name.startswith(("tps/compare", "tps/text"))]
+
+
+def test_comparison_can_be_switched_off(serve: Serve) -> None:
+    url = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),)))
+    found, stats = items(Soups, url, TPS_COMPARE=False)
+    assert all('"stock": null' in item for item in found)
+    assert stats["tps/text/pages"] == PAGES
+    assert "tps/compare/pages" not in stats
+
+
+def test_contracts_and_parse_give_what_a_crawl_gives(serve: Serve, tmp_path: Any) -> None:
+    url = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),)))
+    code = f'''
+import re
+
+class Stocks(scrapy.Spider):
+    name = "stocks"
+
+    def parse(self, response):
+        """
+        @url {url}/item/1
+        @returns items 1 1
+        """
+        for stock in re.findall(r"Stock \\d+", response.text):
+            yield {{"stock": stock}}
+'''
+    directory = project(tmp_path, code, "TPS_STRATEGY = 'auto'\n")
+    assert "FAILED" not in scrapy("check", "stocks", cwd=directory).stderr
+    assert "Stock" in scrapy("parse", "--spider", "stocks", f"{url}/item/1", cwd=directory).stdout
