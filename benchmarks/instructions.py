@@ -62,6 +62,8 @@ void zero(void) { CALLGRIND_ZERO_STATS; }
 void dump(const char *step) { CALLGRIND_DUMP_STATS_AT(step); }
 """
 RULE = "rule "
+#: Bytes of an object for which the C library joins freed memory, but does not ask the kernel.
+LARGE = 100_000
 #: Instructions and misses, means over the pages.
 Cost = tuple[float, float]
 
@@ -188,6 +190,9 @@ def run(chosen: argparse.Namespace, library: str) -> None:
             decoded = decoded_page(response, encoding)
             page = pruner.prune_page(body, settings, url=response.url, encoding=encoding, decoded=decoded)
             respond(response, page)
+            # freeing the page, and joining its memory again for a large object, is no part of a step of the next one
+            del response, decoded, page
+            bytes(LARGE)
 
     prune_all()
     whole.start()

@@ -10,7 +10,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport strchr, strpbrk, strstr
+from libc.string cimport memchr, strchr, strpbrk, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -197,6 +197,8 @@ def links_with(Columns page not None, list parts not None, tuple pieces not None
     :param parts: tuples that begin with start and end.
     """
     cdef Walk walk = page.walk
+    cdef const uint8_t* linked = page.in_link
+    cdef const void* inside
     cdef const char* texts[16]
     cdef const char* at
     cdef int count = 0, number
@@ -214,7 +216,12 @@ def links_with(Columns page not None, list parts not None, tuple pieces not None
         count += 1
     for start, end, *_ in parts:
         page.check(start, end)
-        for place in range(start, end):
+        place = <int32_t> start - 1
+        while True:
+            inside = memchr(linked + place + 1, 1, end - place - 1)
+            if inside == NULL:
+                break
+            place = <int32_t> (<const uint8_t*> inside - linked)
             if not page.link_symbols[walk.symbols[place]]:
                 continue
             one = attribute(walk.nodes[place], b"href")

@@ -128,7 +128,7 @@ def _documents(page: Page) -> list[Retained]:
     frames = [frame for frame in page.sequence.find(_FRAMES) if not alive[frame]]
     starts = {part[0] for part in page.removed} if frames else ()
     soft = [part for part in page.removed if part[2] == "marked"]
-    found = _links_to(page, soft, DOCUMENT, _KINDS)
+    found = _links_to(page, soft, DOCUMENT, _KINDS) if soft else []
     for frame in frames:
         gone = frame in starts and not page.cues[frame] & reading.HIDDEN
         if gone or any(part[0] <= frame < part[1] for part in soft):
@@ -142,6 +142,8 @@ def _stated(page: Page, limits: Labelled) -> list[Retained]:
     filter."""
     sequence = page.sequence
     gone = [select for select in sequence.find(_SELECTS) if not page.alive[select]][: limits.read]
+    if not gone:
+        return []
     options = [option for select in gone for option in within(page, _OPTIONS, select, page.end[select])]
     chosen = [
         option
@@ -176,7 +178,7 @@ def _links_to(
 def _referred(page: Page, left: list[int]) -> list[Retained]:
     """Return elements that items which stay name as further properties, by ``id``."""
     sequence = page.sequence
-    names = " ".join(filter(None, sequence.values_of(left, "itemref"))).split()
+    names = " ".join(filter(None, sequence.values_of(left, "itemref"))).split() if left else []
     if not names:
         return []
     with_id = sequence.nodes[0].xpath("descendant::*[@id]")
@@ -191,10 +193,10 @@ def _named_date(page: Page, place: int) -> str:
 
 def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
     """Return the places of each kind of fact that attributes label."""
-    values_of, tag_of = page.sequence.values_of, page.sequence.tag_of
     found: dict[str, list[int]] = {}
     if not labelling:
         return found
+    values_of, tag_of = page.sequence.values_of, page.sequence.tag_of
     columns = [values_of(labelling, name) for name in ("itemprop", "property", _WRITTEN, _TIME)]
     for place, one, other, rel, time in zip(labelling, *columns, strict=True):
         kinds = _FACTS.intersection(f"{one or ''} {other or ''}".split()) if one or other else frozenset()
