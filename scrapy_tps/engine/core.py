@@ -23,7 +23,7 @@ from lxml import etree
 from scrapy_tps.engine import loops
 
 #: Increased with every change of the core's interface. The loops are compared by their source instead.
-REVISION: Final = 96
+REVISION: Final = 97
 #: Modules without lxml: C arrays, and the loops over them.
 LOOPS: Final = ("arrays", "columns", "search", "siblings", "boilerplate", "groups", "parts")
 #: Modules over libxml2. ``walk`` has the columns that the others use.

@@ -107,6 +107,7 @@ class NativeSequence(TagPathSequence):
         add_ancestors = _Function(_SEQUENCE.add_ancestors)
         count_symbols = _Function(_SEQUENCE.count_symbols)
         find = _Function(_SEQUENCE.find)
+        labels = _Function(_SEQUENCE.labels)
         places = _Function(_SEQUENCE.places)
         visible = _Function(_SEQUENCE.visible)
         above = _Function(_WALK.Walk.above)

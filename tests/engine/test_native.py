@@ -64,6 +64,8 @@ def check_walk(html):
             assert fast.value_of(place, name) == slow.value_of(place, name)
     some = frozenset({"class", "id", "type", "name", "hidden"})
     assert fast.attributes(some) == slow.attributes(some)
+    for name in ("itemprop", "itemtype"):
+        assert fast.labels(name) == slow.labels(name)
     texts = [index for index, kind in enumerate(slow.kinds) if kind != ELEMENT]
     assert [fast.text_of(index) for index in texts] == [slow.text_of(index) for index in texts]
     masks = [bytearray(len(slow)) for _ in range(2)]

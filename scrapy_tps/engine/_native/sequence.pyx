@@ -21,9 +21,9 @@ from scrapy_tps.engine._native.arrays cimport Pairs, free_pairs, mask_bytes, pai
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
-    has_word, is_ascii_space, value_of as attribute_value, whole_text
+    attribute, has_word, is_ascii_space, value_of as attribute_value, whole_text
 )
-from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, holds_data, text_at
+from scrapy_tps.engine._native.walk cimport ELEMENT, LABELLING, Walk, holds_data, text_at
 
 from scrapy_tps.engine.sequence.columns import stem
 
@@ -171,6 +171,21 @@ cdef inline object element_value(Walk walk, Py_ssize_t index, const char* name):
     if not 0 <= index < walk.size or walk.kinds[index] != ELEMENT:
         raise IndexError("no such element in the sequence")
     return cetree.attributeValueFromNsName(walk.nodes[index], NULL, <const unsigned char*> name)
+
+
+def labels(Walk walk not None, str name not None):
+    """Return the values of an attribute of microdata below the body."""
+    cdef int32_t number, index
+    cdef const char* wanted = PyUnicode_AsUTF8(name)
+    cdef xmlNode* node
+    cdef list found = []
+    walk.check_open()
+    for number in range(walk.telling_count):
+        index = walk.telling[number].index
+        node = walk.nodes[index]
+        if index and walk.telling[number].says & LABELLING and attribute(node, wanted) != NULL:
+            found.append(cetree.attributeValueFromNsName(node, NULL, <const unsigned char*> wanted))
+    return found
 
 
 def joined(Walk walk not None, Py_ssize_t start, Py_ssize_t stop):

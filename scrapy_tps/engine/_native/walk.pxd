@@ -37,7 +37,7 @@ cdef struct Wide:
 
 cdef enum:
     OF_CUES = 1  # `id`, `role`, `rel`, `hidden`, `aria-*`
-    LABELLING = 2  # `itemprop`, `itemref`, `property`, `datetime`, `rel`
+    LABELLING = 2  # `itemprop`, `itemref`, `itemtype`, `property`, `datetime`, `rel`
 
 
 cdef struct Telling:

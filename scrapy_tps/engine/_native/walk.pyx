@@ -71,7 +71,9 @@ cdef inline int what_it_says(const char* name) noexcept nogil:
     if name[0] == c"i":
         if name[1] == c"d":
             return OF_CUES if name[2] == 0 else 0
-        return LABELLING if strcmp(name, b"itemprop") == 0 or strcmp(name, b"itemref") == 0 else 0
+        if strcmp(name, b"itemprop") == 0 or strcmp(name, b"itemref") == 0 or strcmp(name, b"itemtype") == 0:
+            return LABELLING
+        return 0
     if name[0] == c"p":
         return LABELLING if strcmp(name, b"property") == 0 else 0
     if name[0] == c"d":

@@ -53,8 +53,6 @@ _address: Final = etree.XPath(
     smart_strings=False,
 )
 _linked_data: Final = etree.XPath(f"{_HEAD}/script[@type='application/ld+json']/text()", smart_strings=False)
-_body_of_article: Final = etree.XPath("count(descendant::*[@itemprop='articleBody']) = 1")
-_types: Final = etree.XPath("descendant::*/@itemtype", smart_strings=False)
 #: The types of objects in JSON-LD.
 _TYPES: Final = re.compile(r'"@type"\s*:\s*(\[[^\]]*\]|"[^"]*")')
 _ARTICLE: Final = re.compile(r"(?:Article|BlogPosting|Report)\b")
@@ -170,9 +168,9 @@ class TagPathSequence:
         body = self.nodes[0]
         scripts = [*_linked_data(body), *(script.text or "" for _, script in self.data_scripts)]
         types = " ".join(one for script in scripts for one in _TYPES.findall(script))
-        if _OTHERS.search(f"{types} {' '.join(_types(body))}"):
+        if _OTHERS.search(f"{types} {' '.join(self.labels('itemtype'))}"):
             return ""
-        if _ARTICLE.search(types) or _body_of_article(body):
+        if _ARTICLE.search(types) or self.labels("itemprop").count("articleBody") == 1:
             return "data"
         return "article" if _type(body).strip().lower() == "article" else ""
 
@@ -229,6 +227,10 @@ class TagPathSequence:
             for index, node in compress(enumerate(self.nodes), self.kinds.translate(_IS_ELEMENT))
             if (present := node.keys()) and not disjoint(present)
         ]
+
+    def labels(self, name: str) -> list[str]:
+        """Return the values of an attribute of microdata, such as ``itemprop``, below the body."""
+        return [values[name] for index, values in self.attributes(frozenset({name})) if index]
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
         """Return the indexes of elements of the tree, omitting those that are not in the sequence."""

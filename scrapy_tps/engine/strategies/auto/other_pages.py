@@ -151,6 +151,7 @@ def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
     if _is_list_of_records(page, core, links.titles if declared else links.leading):
         return found
     around: dict[int, set[int]] = {}
+    going: list[int] = []
     for inner, part in _siblings(page.columns, core, core, heading, 1.0, 1.0, LINKS_WEIGHT):
         _, titles = links.counts(page, part)
         if (
@@ -160,9 +161,15 @@ def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
                 or (is_long and _is_small(page, part, core, links, limits))
             )
             and (titles >= limits.titles or not _is_like(page, part, inner, around, limits))
-            and not _is_referred_to(page, part, core, limits)
         ):
-            found.append((part, page.end[part], "text", "next to the text that the page is about"))
+            going.append(part)
+    names = _places_named_in(page, core) if going else set()
+    reason = "next to the text that the page is about"
+    found += [
+        (part, page.end[part], "text", reason)
+        for part in going
+        if len(names) < limits.titles or not _is_referred_to(page, part, names, limits)
+    ]
     found = _without_headings(page, found)
     return found + list(_inside(page, core, links, limits)) if declared else found
 
@@ -341,14 +348,17 @@ def _is_like(page: Page, part: int, text: int, around: dict[int, set[int]], limi
     return len(inside & around[text]) >= limits.same_tags * len(inside)
 
 
-def _is_referred_to(page: Page, part: int, core: int, limits: OtherPages) -> bool:
-    """Whether links in the text lead to places in a part: notes and references."""
-    value_of, links = page.sequence.value_of, page.links
+def _places_named_in(page: Page, core: int) -> set[str]:
+    """Return the ids that links in the text lead to."""
+    links = page.links
     inside = links[bisect_left(links, core) : bisect_left(links, page.end[core])]
     hrefs = page.sequence.values_of(inside, "href")
-    names = {href[1:] for href in hrefs if href and href.startswith("#")} - {""}
-    if len(names) < limits.titles:
-        return False
+    return {href[1:] for href in hrefs if href and href.startswith("#")} - {""}
+
+
+def _is_referred_to(page: Page, part: int, names: set[str], limits: OtherPages) -> bool:
+    """Whether so many of these ids are in a part: notes and references."""
+    value_of = page.sequence.value_of
     ids = (value_of(place, "id") for place in range(part, page.end[part]) if not page.is_text[place])
     return sum(one in names for one in ids if one) >= limits.titles
 
