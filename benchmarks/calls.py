@@ -92,6 +92,6 @@ ON_PAGES: Final[Mapping[str, Callable[[Any], object]]] = {
 
 #: The same by lxml alone, on the tree of the page.
 LXML_ALONE: Final[Mapping[str, Callable[[Any], object]]] = {
-    "css, texts": lambda page: page.tps.root.xpath("//body//*/text()"),
+    "css, texts": lambda page: page.tps.root.xpath("//body//text()"),
     "xpath, own texts": lambda page: page.tps.root.xpath("//body/text()"),
 }
