@@ -15,6 +15,7 @@ from scrapy.utils.asyncio import create_looping_call, run_in_thread
 from scrapy.utils.project import data_path
 
 from scrapy_tps.engine.outcomes import EXCLUDED
+from scrapy_tps.proposals.crawl import CrawlMemory
 from scrapy_tps.report.causes import Commands
 from scrapy_tps.report.crawl_report import Report, site_table, totals_line, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
@@ -127,6 +128,8 @@ class TpsFigures:
             path = in_data_directory(self._file)
             new = not path.exists()
             name = crawl_setting(self.crawler.settings, "TPS_DISTRIBUTED_CRAWL")
+            if crawl_setting(self.crawler.settings, "TPS_REMEMBER_VALUES"):
+                self.sites.memory = CrawlMemory(int(1000 * self._started.timestamp()))
             self.sites.open_store(path, spider.name, distributed_crawl=name)
             if new and path.exists():
                 with self._guard(LOG):
@@ -154,6 +157,8 @@ class TpsFigures:
                 # the other spiders of the process continue meanwhile
                 await run_in_thread(self.sites.shared.finish(reason))
                 self.sites.shared.close()
+        with self._guard(FIGURES):
+            self.sites.propose(await run_in_thread(self.sites.lost_selectors()))
         for feed in self._feeds:
             with self._guard(REPORT):
                 await feed.write(self._report(reason, TEXT_REPORT_SITES if feed.format == "txt" else None))

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
 
-#: The most values of a selector, of those on one page, and of those in one row.
+#: The most values of a selector, and of those on one page; of a row only the first is kept.
 MOST_VALUES: Final = 20
 MOST_OF_PAGE: Final = 5
-MOST_OF_ROW: Final = 3
 #: The most selectors of a callback that are remembered, and the most characters of one.
 MOST_SELECTORS: Final = 50
 LONGEST_SELECTOR: Final = 200
@@ -75,8 +74,8 @@ class SelectorMemory:
 CallbackMemory = dict[str, SelectorMemory]
 
 
-def mark_of(url: str, row: int = -1) -> int:
-    """Return the mark of a page, or of one of its rows."""
+def mark_of(url: str, row: str = "") -> int:
+    """Return the mark of a page, or of one of its rows in one crawl: lists change, so the row has another one then."""
     return crc32(f"{url}\n{row}".encode("utf-8", "replace"))
 
 
@@ -115,6 +114,8 @@ class Trace:
         """
         uses = self._uses.get(written)
         if uses is None:
+            if not isinstance(context, etree._Element):
+                return
             if len(self._uses) >= MOST_SELECTORS or len(written) > LONGEST_SELECTOR:
                 return
             uses = self._uses[written] = []
@@ -122,9 +123,14 @@ class Trace:
         if len(uses) < MOST_OF_PAGE:
             uses.append((context, results))
 
-    def remember(self, memory: CallbackMemory, url: str, uses: Mapping[str, SelectorUse]) -> None:
-        """Add the page to what is remembered of its callback."""
+    def remember(self, memory: CallbackMemory, url: str, uses: Mapping[str, SelectorUse], crawl: int) -> None:
+        """Add the page to what is remembered of its callback.
+
+        :param crawl: tells its rows from those of other crawls.
+        """
         rows = self._rows()
+        # the only row of a page is the page
+        single = {name for name, some in self._uses.items() if sum(len(found) for _, found in some) == 1}
         contexts = {context for some in self._uses.values() for context, _ in some}
         for name, some in self._uses.items():
             context = some[0][0]
@@ -135,7 +141,7 @@ class Trace:
             if one is None:
                 if len(memory) >= MOST_SELECTORS:
                     continue
-                one = SelectorMemory(row, self._xpaths[name] != name)
+                one = memory[name] = SelectorMemory(row, self._xpaths[name] != name)
             use = uses[name]
             one.pages += 1
             one.used += use.used
@@ -143,7 +149,6 @@ class Trace:
                 continue
             one.found_pages += 1
             one.found += use.found + use.original
-            memory[name] = one
             if any(
                 isinstance(result, etree._Element) and result in contexts
                 for _, found in some
@@ -152,8 +157,8 @@ class Trace:
                 one.results = max(len(found) for _, found in some)
                 continue
             for context, found in some:
-                number = rows.get(context, ("", -1))[1] if row else -1
-                if found and len(one.values) < MOST_VALUES:
+                number = f"{rows[context][1]} {crawl}" if context in rows and row not in single else ""
+                if found and sum(map(len, one.values.values())) < MOST_VALUES:
                     self._add(one, name, mark_of(url, number), (context, found))
 
     def _rows(self) -> dict[Any, tuple[str, int]]:
@@ -174,7 +179,7 @@ class Trace:
             one.reading = _reading(xpath, found[0])
         texts = (
             plain(str(result)) if isinstance(result, str) else read(result, STRING)
-            for result in found[:MOST_OF_ROW]
+            for result in found[: 1 if one.row else MOST_OF_PAGE]
         )
         if not isinstance(found[0], (str, etree._Element)) or not (
             values := [text for text in texts if text]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
 from scrapy_tps.proposals.memory import element_path, mark_of
-from scrapy_tps.proposals.trial import Known, Row, Rows
+from scrapy_tps.proposals.proposal import Proposal
+from scrapy_tps.proposals.trial import MOST_ROWS, Known, Row, Rows
 from scrapy_tps.proposals.values import ELEMENT
 from scrapy_tps.proposals.writing import as_xpath, compiled, selectors_of
 from scrapy_tps.records.extract import records_below
@@ -26,25 +26,6 @@ _MOST_ROW_SELECTORS: Final = 4
 #: The pages on which lists are looked for, and the most lists of a page whose records are tried as rows.
 _MOST_LISTED: Final = 2
 _MOST_LISTS: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A selector that may take the place of one that finds nothing any more.
-
-    :ivar selector: empty if no element holds such values.
-    :ivar kind: ``css`` or ``xpath``.
-    :ivar pages: pages on which it was tried; `found`: those on which it found something.
-    :ivar equal_values: values that are equal to those remembered of the same rows.
-    :ivar known_values: rows and pages whose remembered values are known.
-    """
-
-    selector: str
-    kind: str = "css"
-    pages: int = 0
-    found: int = 0
-    equal_values: int = 0
-    known_values: int = 0
 
 
 def propose(
@@ -183,10 +164,10 @@ class _Callback:
     ) -> Iterator[tuple[Written, list[Row]]]:
         """Yield row selectors and the rows that they select, those with the most remembered rows first."""
         tried: dict[tuple[Any, ...], tuple[Written, list[Row], int]] = {}
-        for group in self._row_groups(known, rows):
+        for group in self._row_groups(memory, known, rows):
             for written in selectors_of(group, memory.words, positions=memory.results == 1):
                 find = etree.XPath(f".//{written.xpath}")
-                new = [Row(row.page, element) for row in rows for element in find(row.element)]
+                new = _rows((row, find(row.element)) for row in rows)
                 key = tuple(row.element for row in new)
                 there = set(key)
                 if not new or key in tried or len(tried) >= 10 * _MOST_ROW_SELECTORS:
@@ -195,19 +176,26 @@ class _Callback:
                     continue
                 if len({row.page for row in new}) < len({row.page for row in rows}) * 0.8:
                     continue
-                marks = Counter(row.mark for row in Rows(new, known).rows if row.mark is not None)
+                marks = Counter(mark for row in new[:MOST_ROWS] if (mark := known.recognise(row)) is not None)
                 missing = {element for _, element in group}.difference(key)
                 doubled = marks.total() - len(marks)
                 tried[key] = written, new, len(marks) - len(missing) - doubled
         best = sorted(tried.values(), key=lambda one: (-one[2], len(one[1])))
         yield from ((written, new) for written, new, _ in best[:_MOST_ROW_SELECTORS])
 
-    def _row_groups(self, known: Known, rows: Sequence[Row]) -> Iterator[list[tuple[Any, Any]]]:
+    def _row_groups(
+        self, memory: SelectorMemory, known: Known, rows: Sequence[Row]
+    ) -> Iterator[list[tuple[Any, Any]]]:
         """Yield elements that may be the rows: around the remembered values, and the records of lists."""
-        around = [pair for row in rows for pair in _around(known, row.element)]
+        around = [pair for row in rows for pair in _around(known, row, alone=memory.results == 1)]
         if around:
             tags = Counter(element.tag for _, element in around).most_common(1)[0][0]
             yield [pair for pair in around if pair[1].tag == tags]
+        for name in known.memories:
+            hits = [(row, self._elements(name, [row])) for row in rows]
+            tops = [(row.element, top) for row, some in hits for top in _apart(some)]
+            if tops:
+                yield tops
         for row in rows[:_MOST_LISTED]:
             body = row.element.find("body")
             for region in records_below(body)[:_MOST_LISTS]:
@@ -216,32 +204,45 @@ class _Callback:
                     yield [(row.element, top) for top in tops]
 
 
-def _around(known: Known, top: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield the largest elements that hold values of one remembered row and of no other."""
-    held: defaultdict[Any, Counter[int]] = defaultdict(Counter)
-    for mark, element in known.marked(top):
+def _apart(elements: Sequence[Any]) -> Iterator[Any]:
+    """Yield the largest elements around some elements that hold one of them each; nothing for a single one."""
+    held = Counter(above for element in elements for above in (element, *element.iterancestors()))
+    for element, number in held.items():
+        if number == 1 and held[element.getparent()] > 1:
+            yield element
+
+
+def _around(known: Known, row: Row, *, alone: bool) -> Iterator[tuple[Any, Any]]:
+    """Yield the largest elements that hold values of one remembered row and of no other.
+
+    :param alone: whether there is one row: then it is the smallest element with all values of the page.
+    """
+    top, own = row.element, known.recognise(row) if alone else None
+    held: defaultdict[Any, defaultdict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for mark, value, element in known.marked(top):
+        if alone and mark != own:
+            continue
         for above in (element, *element.iterancestors()):
-            held[above][mark] += 1
+            held[above][mark].add(value)
             if above is top:
                 break
-    marks = held[top]
-    if not marks:
+    if not held:
         return
-    if len(marks) == 1:  # a page of one thing: the smallest element with all of its values
-        most = max(marks.values())
-        inside = [element for element, values in held.items() if max(values.values()) == most]
+    most = max(len(values) for values in held[top].values())
+    if alone:
+        inside = [element for element, marks in held.items() if max(map(len, marks.values())) == most]
         yield top, max(inside, key=lambda one: sum(1 for _ in one.iterancestors()))
         return
-    for element, values in held.items():
+    for element, marks in held.items():
         parent = element.getparent()
-        if len(values) == 1 and parent is not None and len(held[parent]) > 1:
+        if len(marks) == 1 and len(held.get(parent, ())) > 1 and 2 * max(map(len, marks.values())) >= most:
             yield top, element
 
 
 def _rows(results: Iterable[tuple[Row, list[Any]]]) -> list[Row]:
-    return [
-        Row(row.page, element)
-        for row, some in results
-        for element in some
-        if isinstance(element, etree._Element)
-    ]
+    """Return the elements that were selected in rows, or on pages, as rows."""
+    found = []
+    for row, some in results:
+        mark = row.mark if len(some) == 1 else None  # the only row of a page is the page
+        found += [Row(row.page, element, mark) for element in some if isinstance(element, etree._Element)]
+    return found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
 
+from scrapy_tps.proposals.memory import MOST_OF_PAGE
 from scrapy_tps.proposals.values import (
     ELEMENT,
     STRING,
@@ -45,6 +46,8 @@ _RECOGNISED: Final = 0.5
 #: The least shares: of rows with a value; of values that have a remembered shape; of values that must be equal where
 #: the remembered ones are known; of elements with the label or a word of the lost ones.
 _FOUND, _FITTING, _EQUAL, _ALIKE = 0.8, 0.8, 0.6, 0.8
+#: The most times more results, or fewer ones, in a row than the lost selector had.
+_MANY: Final = 2
 #: The fewest rows whose value is known, and the fewest different values, before values decide.
 _FEWEST_KNOWN: Final = 2
 _FEWEST_VALUES: Final = 3
@@ -134,13 +137,14 @@ class Known:
         sure = scores and (len(scores) == 1 or scores[0][0] > scores[1][0])
         return scores[0][1] if sure else None
 
-    def marked(self, top: Any) -> Iterator[tuple[int, Any]]:
-        """Yield the elements in a row or page whose value belongs to a single remembered row, with its mark."""
+    def marked(self, top: Any) -> Iterator[tuple[int, str, Any]]:
+        """Yield the elements in a row or page whose value belongs to a single remembered row, with its mark and the
+        value."""
         for one in self.readings(top):
             for key in one.keys:
                 marks = self._owners.get(key, ())
                 if len(marks) == 1 and len(key) >= _UNMISTAKABLE:
-                    yield next(iter(marks)), one.element
+                    yield next(iter(marks)), key, one.element
 
 
 class Rows:
@@ -150,7 +154,7 @@ class Rows:
         self.rows = rows[:MOST_ROWS]
         self._known = known
         for row in self.rows:
-            row.mark = known.recognise(row)
+            row.mark = known.recognise(row) or row.mark
 
     def check(self, name: str, found: Sequence[tuple[Row, list[Any]]]) -> tuple[int, int] | None:
         """Return how many values of a selector are those remembered, and of how many; None if it finds other things
@@ -165,7 +169,7 @@ class Rows:
     def _equal(values: Sequence[tuple[Row, str]], memory: SelectorMemory) -> tuple[int, int]:
         """Return how many values are those remembered of their rows, and of how many."""
         remembered = [(value, memory.values.get(row.mark or 0)) for row, value in values]
-        known = [(value, some[:1]) for value, some in remembered if some]
+        known = [(value, some) for value, some in remembered if some]
         return sum(_is_one_of(value, some) for value, some in known), len(known)
 
     def repair(self, name: str, taken: set[tuple[Any, str]]) -> Tried | None:
@@ -201,7 +205,7 @@ class Rows:
         everywhere = {key for values in memory.values.values() for key in _keys(values)}
         groups: dict[tuple[int, str, tuple[str, ...]], list[tuple[Any, Any]]] = {}
         for row in self.rows:
-            known = _keys(memory.values.get(row.mark or 0, ())[:1])
+            known = _keys(memory.values.get(row.mark or 0, ()))
             for element, reading, value, found in self._known.readings(row.element):
                 if memory.reading == ELEMENT:
                     if reading not in {TEXT, STRING}:
@@ -237,18 +241,19 @@ class Rows:
         find = etree.XPath(f".//{written.xpath}")
         values: list[tuple[Row, str]] = []
         elements: list[Any] = []
-        results = 0
+        results = found = 0
+        most = 1 if memory.row else MOST_OF_PAGE
         for row in self.rows:
             there = find(row.element)
-            results += len(there)
-            first = next(((one, value) for one in there if (value := read(one, reading))), None)
-            if first is not None:
-                elements.append(first[0])
-                values.append((row, first[1]))
+            some = [(one, value) for one in there if (value := read(one, reading))]
+            results += len(some)
+            found += bool(some)
+            elements += [one for one, _ in some[:most]]
+            values += [(row, value) for _, value in some[:most]]
         least = _FOUND * memory.rate * len(self.rows)
-        if not values or len(values) < least or any((one, reading) in taken for one in elements):
+        if not found or found < least or any((one, reading) in taken for one in elements):
             return None
-        if memory.results == 1 and results > 2 * len(values) and reading != ELEMENT:
+        if results > _MANY * memory.results * found or _MANY * results < memory.results * found:
             return None
         grade, equal, known = self._grade(values, elements, memory)
         if grade is None:
@@ -257,7 +262,7 @@ class Rows:
             written,
             reading,
             grade,
-            len(values),
+            found,
             equal,
             known,
             tuple(elements),
@@ -289,7 +294,8 @@ class Rows:
         if fitting and labelled and len(labelled) >= _ALIKE * len(values):
             return 2, equal, known
         alike = [element for element in elements if share_word(words(element), memory.words)]
-        usual = _FOUND * memory.rate <= len(values) / len(self.rows) <= memory.rate / _FOUND
+        share = len({id(row) for row, _ in values}) / len(self.rows)
+        usual = _FOUND * memory.rate <= share <= memory.rate / _FOUND
         if not (fitting and usual and known < _FEWEST_KNOWN):
             return None, equal, known
         if len(alike) >= _ALIKE * len(values):

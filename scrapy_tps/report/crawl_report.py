@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from scrapy_tps.report.proposal_notes import proposal_dict
 from scrapy_tps.report.selector_report import by_key, fields_of, json_entries, selector_dict, table
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
@@ -159,11 +160,15 @@ def to_json(report: Report) -> Iterator[str]:
     head = json.dumps(content, ensure_ascii=False)
     yield head[:-1] + ', "sites": ['
     yield from json_entries(row(site, figures) for site, figures in report.sites)
-    troubles = by_key(report.summary.troubles)
+    troubles, proposals = by_key(report.summary.troubles), report.summary.proposals
     fields: list[UseRow] = []
     selectors = (one for one in report.uses if not one.item or fields.append(one))  # type: ignore[func-returns-value]
     yield '\n], "selectors": ['
-    yield from json_entries(selector_dict(one, troubles) for one in selectors)
+    yield from json_entries(
+        selector_dict(one, troubles)
+        | {"proposal": proposal_dict(proposals.get((one.site, one.callback, one.name)))}
+        for one in selectors
+    )
     yield '\n], "fields": ['
     yield from json_entries(selector_dict(one, troubles) for one in fields)
     yield "\n]}\n"

@@ -16,6 +16,7 @@ from scrapy_tps.report.findings import (
     site_warnings,
     worst_first,
 )
+from scrapy_tps.report.proposal_notes import notes
 from scrapy_tps.report.use_findings import findings_of_uses
 from scrapy_tps.stats.evidence import Evidence, gave_items, losses_text, marked
 from scrapy_tps.stats.figures import SiteFigures, SiteWarning, counted
@@ -24,6 +25,7 @@ from scrapy_tps.terminal import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from scrapy_tps.proposals.proposal import Proposals
     from scrapy_tps.report.findings import Finding
     from scrapy_tps.stats.evidence import Trouble
 
@@ -41,6 +43,7 @@ class Summary:
     :ivar wrong: the first sites that look wrong with their reasons, most pages first.
     :ivar wrong_sites: how many sites look wrong; `sites`: how many there are, for a single crawl.
     :ivar troubles: the selectors and fields that look wrong.
+    :ivar proposals: those for selectors that find nothing any more.
     :ivar reasons: what selectors and fields say about sites.
     :ivar nothing: why there was nothing to look at, in words; empty: there was no page.
     """
@@ -52,6 +55,7 @@ class Summary:
     wrong_sites: int = 0
     sites: int = 0
     troubles: tuple[Trouble, ...] = ()
+    proposals: Proposals = field(default_factory=dict)
     reasons: Mapping[str, list[SiteWarning]] = field(default_factory=dict)
     nothing: str = ""
 
@@ -143,11 +147,12 @@ def summarise(
         about=_checked(total) if pages and not unseen else "",
         nothing=f"{fetched} fetched, but none is known to have reached a callback" if unseen else "",
         findings=worst_first(findings),
-        notes=tuple(_notes(total)),
+        notes=(*notes(evidence), *_notes(total)),
         wrong=tuple(wrong),
         wrong_sites=wrong_sites,
         sites=all_sites,
         troubles=tuple(evidence.troubles),
+        proposals=evidence.earlier.proposals,
         reasons=reasons,
     )
 
@@ -205,6 +210,7 @@ def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Su
         wrong=tuple(sites.items()),
         wrong_sites=len(sites),
         troubles=tuple(one for _, summary in reversed(summaries) for one in summary.troubles),
+        proposals=last_one.proposals,  # those for pages of the past help nobody
         reasons=reasons,
     )
 

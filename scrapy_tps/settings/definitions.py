@@ -204,6 +204,14 @@ SETTINGS: Mapping[str, Setting] = {
             "project's data directory (``.scrapy``). With None, nothing is kept.",
         ),
         Setting(
+            "TPS_REMEMBER_VALUES",
+            True,
+            values.boolean,
+            _FLAG,
+            "Whether ``TPS_STATS_FILE`` keeps up to 20 values of each selector, cut at 200 characters, to propose "
+            "another selector when it finds nothing any more. Values may be personal data.",
+        ),
+        Setting(
             "TPS_STORE",
             None,
             partial(values.optional, parse=values.store),

@@ -8,6 +8,7 @@ import traceback
 from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +20,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine.pruned_page import page_of
+from scrapy_tps.proposals.crawl import SampledPage
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.aggregation import stats_of
@@ -71,6 +73,15 @@ def looks_like_wall(response: PrunedMixin, title: str) -> bool:
         return False
     with page.lock:
         return any(field.get("type", "").lower() == "password" for field in page.root.iter("input"))
+
+
+def sampled(response: PrunedMixin) -> SampledPage | None:
+    """Return a page as downloaded, to try selectors on it; None for a wall, and if the original was dropped."""
+    title = page_title(response)
+    if looks_like_wall(response, title) or (response.tps.pruned and response.raw_body is None):
+        return None
+    original = response.original
+    return SampledPage(response.url, original.body, original.encoding, title)
 
 
 def finds(page: Selector, selector: str) -> int:
@@ -206,6 +217,19 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             site = self._figures.site_of(addresses[0])
             self._figures.count(site, f"redirected/{kept_text(request.url)}")
 
+    def process_spider_input(self, response: Response) -> None:
+        """Watch the selectors of the page's callback, if more of their values are to be remembered."""
+        memory = self._figures.memory if self._figures is not None else None
+        if memory is not None and isinstance(response, PrunedMixin) and response.status == HTTPStatus.OK:
+            with self._guard(FIGURES):
+                memory.begin(self._place(response), response.tps.selector_usage)
+
+    def _place(self, response: Response) -> tuple[str, str]:
+        """Return the site and the callback of a page."""
+        assert self._figures is not None
+        callback = callback_name(response.request) if response.request is not None else ""
+        return self._figures.site_of(response.url), callback
+
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterable[Any]:  # type: ignore[override]
         """Pass everything on, remember items, and count pages without items."""
         with self._parsing(response) as page:
@@ -305,8 +329,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         response.release_selector()
 
     def _count_page(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
-        site = figures.site_of(response.url)
-        callback = callback_name(response.request) if response.request is not None else ""
+        place = site, callback = self._place(response)
         usage = response.tps.selector_usage
         silent = not (page.items or page.requests or self._too_deep(response))
         counts = page.counts(response, silent=silent)
@@ -328,6 +351,9 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         counts |= {f"garbled/{kept_text(name)}": 1 for name in page.fields.garbled}
         counts |= {f"absolute/{key.name}": 1 for key, use in selectors if use.absolute >= SEVERAL_PARTS}
         figures.add(site, counts, uses, self._unexpected(response.url, uses))
+        if figures.memory is not None and response.status == HTTPStatus.OK:
+            well = page.error is None and not silent
+            figures.memory.end(place, response.url, usage, partial(sampled, response), well=well)
 
     def _unexpected(self, url: str, uses: list[PageUse]) -> set[UseKey]:
         """Return selectors and fields that are missing on a page, and have never been on one with such an address: the

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
+    from scrapy_tps.proposals.crawl import CrawlMemory
+    from scrapy_tps.proposals.proposal import Proposals
     from scrapy_tps.sharing.member import CrawlMember
     from scrapy_tps.stats.coverage import PageUse, UseKey
 
@@ -65,6 +67,8 @@ class CrawlFigures:
         """The member of the distributed crawl, if the crawl is part of one."""
         self.stats = stats
         """Scrapy's stats, which also get all counts; None outside a crawl."""
+        self.memory: CrawlMemory | None = None
+        """What is remembered of the spider's selectors; None if nothing is (``TPS_REMEMBER_VALUES``)."""
         self._pending = SiteBuffer(max_sites)
         self._written = SiteFigures()  # the sum of the figures in the store
         self._store: FiguresStore | None = None
@@ -164,6 +168,22 @@ class CrawlFigures:
         """Return the selectors from earlier crawls of the spider, each with its site."""
         return list(self._stored(lambda store, _: store.kept(self._spider)))
 
+    def lost_selectors(self) -> Callable[[], Proposals]:
+        """Return a function that finds proposals for the lost selectors, in some seconds; another thread may run it."""
+        uses = [
+            ((row.site, row.callback), row.name, row.figures.dry, bool(row.figures.found_pages))
+            for row in (self.uses() if self.memory is not None else ())
+            if not row.item
+        ]
+        memory = self.memory
+        return dict if memory is None or not uses else lambda: memory.proposals(uses)
+
+    def propose(self, proposals: Proposals) -> None:
+        """Write proposals."""
+        if self._store is not None and self.crawl is not None and proposals:
+            with self._writing(self._store):
+                self._store.propose(self.crawl, proposals)
+
     def sites(self, *, limit: int | None = None) -> Iterator[tuple[str, SiteFigures]]:
         """Yield the sites with their figures so far, most pages first; those in memory if the store cannot be used.
 
@@ -233,6 +253,8 @@ class CrawlFigures:
             self._failed(error)
             return None
         self._store, self._store_failing = store, False
+        if self.memory is not None:
+            self.memory.load(self._stored(lambda store, _: store.remembered(self._spider)))
         return store
 
     def _write(self, count: int | None = None, reason: str | None = None) -> bool:
@@ -248,6 +270,8 @@ class CrawlFigures:
             store.add(self.crawl, oldest, reason)
             for site in oldest:
                 self._written.add(self._pending.pop(site))
+            if self.memory is not None and (changes := list(self.memory.changes())):
+                store.remember(self.crawl, changes)
         return not self._store_failing
 
     @contextmanager

@@ -18,6 +18,7 @@ from scrapy_tps.stats.figures import OTHER, SiteWarning, counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from scrapy_tps.proposals.proposal import Proposals
     from scrapy_tps.stats.coverage import UseFigures, UseRow
     from scrapy_tps.stats.figures import SiteFigures
 
@@ -31,6 +32,7 @@ class Earlier:
     :ivar new: the new site with the most items, and their number.
     :ivar usual: selectors and items that found no more in one of the earlier crawls.
     :ivar varied: fields with one value in that crawl and several before, and the last crawl in which they varied.
+    :ivar proposals: those for selectors that found something in them.
     """
 
     rows: list[list[tuple[int, UseRow]]] = field(default_factory=list)
@@ -38,6 +40,7 @@ class Earlier:
     new: tuple[str, int] | None = None
     usual: set[tuple[str, ...]] = field(default_factory=set)
     varied: dict[tuple[str, ...], int] = field(default_factory=dict)
+    proposals: Proposals = field(default_factory=dict)
 
 
 #: Kinds of findings about selectors and fields: fields that are blank, fewer items, repeated ones, selectors that find

@@ -10,11 +10,12 @@ Nothing imports Scrapy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from datetime import datetime, timezone
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.proposals.proposal import Proposal, Proposals
 from scrapy_tps.stats.coverage import NUMBERS, UseFigures, UseKey, UseRow, Uses
 from scrapy_tps.stats.database import Database, StoreError, readable, utc
 from scrapy_tps.stats.evidence import VARIED, Earlier
@@ -37,6 +38,14 @@ _SCHEMA: Final = (
     # selectors of parts that the shadow check found missing on a spider's sites, as in TPS_KEEP
     "CREATE TABLE keep (spider TEXT NOT NULL, site TEXT NOT NULL, selector TEXT NOT NULL,"
     " PRIMARY KEY (spider, site, selector)) WITHOUT ROWID",
+    # values that a spider's selectors found, as JSON: see scrapy_tps.proposals.memory
+    "CREATE TABLE memory (spider TEXT NOT NULL, site TEXT NOT NULL, callback TEXT NOT NULL,"
+    " crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, selectors TEXT NOT NULL,"
+    " PRIMARY KEY (spider, site, callback))",
+    "CREATE TABLE proposal (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
+    " callback TEXT NOT NULL, name TEXT NOT NULL, "
+    + ", ".join(f"{one.name} NOT NULL" for one in fields(Proposal))
+    + ", PRIMARY KEY (crawl, site, callback, name)) WITHOUT ROWID",
 )
 
 #: Sites of a crawl. Each site has a row of pages, even if it counts none.
@@ -137,7 +146,7 @@ class FiguresStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 12
+    schema_version = 13
     schema = _SCHEMA
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"
@@ -208,6 +217,36 @@ class FiguresStore(Database):
             )
             return list(found.fetchall())
 
+    def remember(self, crawl: int, entries: Iterable[tuple[str, str, str]]) -> None:
+        """Replace what is remembered of callbacks of a crawl's spider: site, callback, and its selectors as JSON."""
+        with self._transaction():
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO memory SELECT spider, ?, ?, id, ? FROM crawl WHERE id = ?",
+                [(*entry, crawl) for entry in entries],
+            )
+
+    def remembered(self, spider: str) -> list[tuple[str, str, str]]:
+        """Return what is remembered of a spider, in the same form."""
+        with self._errors():
+            found = self._connection.execute(
+                "SELECT site, callback, selectors FROM memory WHERE spider = ? ORDER BY crawl DESC", (spider,)
+            )
+            return list(found.fetchall())
+
+    def propose(self, crawl: int, proposals: Proposals) -> None:
+        """Enter the proposals for the lost selectors of a crawl."""
+        with self._transaction():
+            self._connection.executemany(
+                f"INSERT OR REPLACE INTO proposal VALUES (?, ?, ?, ?{', ?' * len(fields(Proposal))})",
+                [(crawl, *key, *astuple(one)) for key, one in proposals.items()],
+            )
+
+    def proposals(self, crawl: int) -> Proposals:
+        """Return them by site, callback and selector."""
+        with self._errors():
+            found = self._connection.execute("SELECT * FROM proposal WHERE crawl = ?", (crawl,))
+            return {(site, callback, name): Proposal(*rest) for _, site, callback, name, *rest in found}
+
     def crawls(self) -> list[Crawl]:
         """All crawls, oldest first."""
         with self._errors():
@@ -272,7 +311,7 @@ class FiguresStore(Database):
             varied = {
                 tuple(key): before for before, sketch, *key in one_value if (distinct(sketch) or 0) >= VARIED
             }
-            return Earlier(groups, items, new, usual, varied)
+            return Earlier(groups, items, new, usual, varied, self.proposals(crawl))
 
     def _uses_of(self, crawl: int, site: str) -> Uses:
         rows = map(_use_row, self._connection.execute(_USES.format(" AND site = ?"), (crawl, site)))

@@ -88,6 +88,7 @@ def test_selectors_come_as_json_with_the_report(run: Run, selectors: Path) -> No
         "pages_since_found": 12,
         "last_found": "2001-09-09 01:46:40 UTC",
         "state": "finds nothing any more",
+        "proposal": None,
     }
 
 

@@ -9,7 +9,8 @@ from lxml import html
 from scrapy.http import HtmlResponse
 
 from scrapy_tps.proposals.memory import MOST_VALUES, Trace, from_json, to_json
-from scrapy_tps.proposals.proposing import Proposal, propose
+from scrapy_tps.proposals.proposal import Proposal
+from scrapy_tps.proposals.proposing import propose
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.responses import pruned
 
@@ -60,7 +61,7 @@ def remembered(visited: list[tuple[str, str]], callback: Callable[[Any], None] =
         usage = response.tps.selector_usage
         usage.trace = Trace()
         callback(response)
-        usage.trace.remember(memory, url, usage.selectors)
+        usage.trace.remember(memory, url, usage.selectors, 1)
     return from_json(to_json(memory))
 
 

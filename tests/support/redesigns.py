@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -12,21 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-@dataclass(frozen=True)
-class Redesign:
-    """A redesign.
+class RedesignedSite:
+    """A demo site whose pages are changed."""
 
-    :ivar spider: the name of a spider of the example project, or a class.
-    :ivar change: changes the tree of a page.
-    :ivar lost: the selectors that can be repaired; `gone`: those whose values are no longer there.
-    """
+    def __init__(self, site: Any, change: Callable[[Any], None]) -> None:
+        self._site = site
+        self._change = change
 
-    name: str
-    spider: Any
-    change: Callable[[Any], None]
-    lost: tuple[str, ...] = ()
-    gone: tuple[str, ...] = ()
-    same: dict[str, str] = field(default_factory=dict)
+    def page(self, path: str, query: dict[str, str]) -> str | None:
+        page = self._site.page(path, query)
+        return None if page is None else redesigned(page, self._change)
 
 
 def redesigned(page: str, change: Callable[[Any], None]) -> str:
@@ -65,7 +59,7 @@ def drop(element: Any) -> None:
     parent.remove(element)
 
 
-# --- the twelve ---
+# The redesigns.
 
 
 def class_renamed(root: Any) -> None:
