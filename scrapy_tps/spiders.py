@@ -18,6 +18,7 @@ from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.crawl import META_KEY
 from scrapy_tps.stats.aggregation import stats_of
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -90,13 +91,21 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     _stats: ScrapyStats | None = None
 
     def parse_listing(self, response: Response, **kwargs: Any) -> Iterator[Any]:  # noqa: ARG002
-        """Yield an item per record of the page, then the request of the next page."""
+        """Yield an item per record of the page, then the request of the next page; a page without records has none."""
         if not isinstance(response, TextResponse):
             return
-        yield from self.items(response)
-        request = self.next_request(response)
-        if request is not None:
+        items = list(self.items(response))
+        yield from items
+        if not items:
+            self._log_end(response, "it has no list of records")
+        elif (request := self.next_request(response)) is not None:
             yield request
+
+    def _log_end(self, response: TextResponse, reason: str) -> None:
+        self.logger.info(
+            "The listing ends at %(url)s, its page %(page)d: %(reason)s",
+            {"url": printable(response.url), "page": response.meta.get(_PAGES, 1), "reason": reason},
+        )
 
     def regions(self, response: TextResponse) -> list[DataRegion]:
         """Return the lists of the page within these limits, best first.
@@ -161,12 +170,16 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         before are left to the duplicate filter.
         """
         pages = response.meta.get(_PAGES, 1)
-        if not self.follow_pages or (self.max_pages and pages >= self.max_pages):
+        if not self.follow_pages:
+            return None
+        if self.max_pages and pages >= self.max_pages:
+            self._log_end(response, f"max_pages is {self.max_pages}")
             return None
         original = _original(response)
         root = original.selector.root
         url = next_page(root, response.url) if hasattr(root, "iter") else None
         if url is None:
+            self._log_end(response, "it has no link to a next page")
             return None
         meta = {_PAGES: pages + 1}
         for key in (META_KEY, _KIND):

@@ -93,16 +93,19 @@ def test_every_record_of_every_page_becomes_an_item(
     assert (first["position"], first["region"], first["url"]) == (3, 0, f"{site}/p/3")
     assert 0.05 < first["confidence"] <= 1
     assert "'tps/records/pages': 4" in log
+    assert f"The listing ends at {site}/list/4, its page 4: it has no link to a next page" in log
 
 
 def test_pages_and_records_can_be_limited(site: str, tmp_path: Path) -> None:
-    items, _ = crawl(tmp_path, "-a", f"url={site}/list/2", "-a", "max_pages=2")
+    items, log = crawl(tmp_path, "-a", f"url={site}/list/2", "-a", "max_pages=2")
+    assert "its page 2: max_pages is 2" in log
     assert {item["page_url"] for item in items} == {f"{site}/list/2", f"{site}/list/3"}
     items, _ = crawl(tmp_path, "-a", f"url={site}/list/1,{site}/list/4", "-a", "follow_pages=0")
     assert {item["page_url"] for item in items} == {f"{site}/list/1", f"{site}/list/4"}
     items, log = crawl(tmp_path, "-a", f"url={site}/list/1", "-a", "min_records=100", "-a", "max_pages=1")
     assert items == []
     assert "'tps/records/pages_without': 1" in log
+    assert "it has no list of records" in log
 
 
 def test_pipelines_leave_each_record_once(site: str, tmp_path: Path) -> None:

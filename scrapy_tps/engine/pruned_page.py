@@ -263,6 +263,22 @@ class Pruning:
             body = self.root.find("body")
             return records_below(body, timeout=timeout, min_confidence=min_confidence)
 
+    def next_page(self) -> str | None:
+        """Return the address of the page after this one in a listing; None if there is none.
+
+        Scrapy's ``response.follow()`` takes it. The link is looked for on the page as downloaded, because pruning may
+        remove pagination, unless that was dropped. None, too, for a page that the engine did not read, or without
+        address.
+        """
+        from scrapy_tps.records.next_page import next_page  # noqa: PLC0415 (few ask for it)
+
+        page = self._page
+        if self.url is None or (page.root is None and page.origin.source is None):
+            return None
+        if not self.pruned or page.origin.source is None:
+            return next_page(self.root, self.url)
+        return next_page(page.read_again().root, self.url)
+
     def markdown(self, *, links: bool = True, front_matter: bool = False, records: bool = False) -> str:
         """Return the page after pruning as Markdown in GitHub's flavour; needs the extra ``markdown``.
 

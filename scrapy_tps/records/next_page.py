@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"^\s*(\d{1,5})\s*$")
 _DIGITS = re.compile(r"\d+")
 _LONGEST: Final = 40  # characters of a link that may say "next"
+_LONGEST_NUMBER: Final = 15  # digits in an address
 _LEVELS: Final = 4  # elements above a number that may hold its row
 
 
@@ -133,6 +134,10 @@ class _Row:
                 return number
             if _follows(href, here, number):
                 return number - 1
+        for number, href in self.links.items():
+            changed = _changed(href, here)
+            if changed is not None and changed[0] == number:
+                return changed[1]
         beside = [own for own in self.texts if own + 1 in self.links or own - 1 in self.links]
         return beside[0] if len(beside) == 1 else None
 
@@ -170,13 +175,22 @@ def _rows_of_numbers(root: Any, base: str) -> Iterator[_Row]:
 
 def _follows(href: str, here: str, number: int) -> bool:
     """Whether `href` is `here` with one number raised by one, or by a step that fits offsets."""
-    theirs, ours = _DIGITS.findall(href), _DIGITS.findall(here)
-    if _DIGITS.sub("0", href) != _DIGITS.sub("0", here) or len(theirs) != len(ours):
+    changed = _changed(href, here)
+    if changed is None:
         return False
-    changed = [(int(a), int(b)) for a, b in zip(theirs, ours, strict=True) if a != b]
-    if len(changed) != 1:
-        return False
-    after, before = changed[0]
+    after, before = changed
     return after == before + 1 == number or (
         number > 1 and after * (number - 2) == before * (number - 1) and before < after
     )
+
+
+def _changed(href: str, here: str) -> tuple[int, int] | None:
+    """Return the only numbers in which two addresses differ; None if they differ otherwise."""
+    theirs, ours = _DIGITS.findall(href), _DIGITS.findall(here)
+    if _DIGITS.sub("0", href) != _DIGITS.sub("0", here):
+        return None
+    changed = [pair for pair in zip(theirs, ours, strict=True) if pair[0] != pair[1]]
+    if len(changed) != 1 or max(map(len, changed[0])) > _LONGEST_NUMBER:
+        return None
+    after, before = changed[0]
+    return int(after), int(before)

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_tps import prune
 from scrapy_tps.engine.html import document
 from scrapy_tps.records.next_page import next_page
+from tests.records.pages import cards
 
 URL = "https://example.com/list?page=2"
 
@@ -64,6 +66,12 @@ def test_the_number_that_is_no_link_is_the_page_itself() -> None:
     assert following(row, "https://example.com/l") == "https://example.com/l?s=x7y"
 
 
+def test_the_last_page_of_linked_numbers_has_no_next_one() -> None:
+    html = "<a href='/list?page=1'>1</a> <a href='/list?page=2'>2</a> <a href='/list?page=3'>3</a>"
+    assert following(html, "https://example.com/list?page=4") is None
+    assert following(html, f"https://example.com/list?page={'9' * 5000}") is not None
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -80,3 +88,10 @@ def test_the_number_that_is_no_link_is_the_page_itself() -> None:
 )
 def test_other_links_are_no_next_page(html: str) -> None:
     assert following(html) is None
+
+
+def test_the_account_of_a_page_knows_the_next_one() -> None:
+    html = f"<html><body>{cards(range(20))}<div class='pager'><a href='/l?p=2'>Next</a></div></body></html>"
+    assert prune(html, url="https://example.com/l").next_page() == "https://example.com/l?p=2"
+    assert prune(html).next_page() is None
+    assert prune("<p>short", url="https://example.com/l").next_page() is None
