@@ -18,10 +18,10 @@ COMPONENTS = (
     "addon commands contracts downloadermiddlewares extensions monitors pipelines spidermiddlewares spiders"
 )
 
-#: What ``response.tps.records()`` and ``.markdown(records=True)`` import when they are called.
+#: What ``response.tps.records()``, ``.next_page()`` and ``.markdown(records=True)`` import when they are called.
 ON_DEMAND = {
     ("scrapy_tps.engine.pruned_page", f"scrapy_tps.records.{module}")
-    for module in ("extract", "record_tables")
+    for module in ("extract", "next_page", "record_tables")
 }
 
 

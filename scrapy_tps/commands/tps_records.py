@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
+from scrapy.http import HtmlResponse
 
+from scrapy_tps import prune_response
 from scrapy_tps.commandline.page_command import PageCommand
 from scrapy_tps.records.record_selectors import region_selectors
+from scrapy_tps.records.spider_source import spider_name, spider_source
 from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import align, complain, csv_line, printable, terminal_width, write
 
@@ -43,6 +47,12 @@ class Command(PageCommand):
         group = parser.add_argument_group(title="Records")
         group.add_argument("--format", choices=sorted(_FORMATS), default="table", help="default: table")
         group.add_argument("--selectors", action="store_true", help="print CSS selectors, not records")
+        group.add_argument(
+            "--new-spider",
+            type=spider_name,
+            metavar="NAME",
+            help="print a spider of that name for the list, which needs no further work",
+        )
         group.add_argument("--list", action="store_true", help="print the lists found, not their records")
         group.add_argument(
             "--region", type=int, default=0, metavar="N", help="which list, best first (default: 0)"
@@ -74,19 +84,27 @@ class Command(PageCommand):
         super().run(args, opts)
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
-        found = page.pruned().records(timeout=opts.timeout or None, min_confidence=opts.min_confidence)
+        pruned = page.pruned()
+        found = pruned.records(timeout=opts.timeout or None, min_confidence=opts.min_confidence)
         if not found.complete:
             complain("the time (--timeout) ran out: there may be more")
         self.exitcode = 0
+        if not found:
+            found = pruned.records(timeout=opts.timeout or None, min_confidence=0)
+            best = f" of that confidence; --min-confidence {_below(found[0])} shows one" if found else ""
+            self.fail(f"no list of records found{best}")
+            if opts.list:
+                write("".join(_lists(found)))
+            return
         if opts.list:
             write("".join(_lists(found)))
             return
         regions = found if opts.all else found[opts.region : opts.region + 1]
         if not regions:
-            last = len(found) - 1
-            self.fail(
-                f"--region is {opts.region}; the last is {last}" if found else "no list of records found"
-            )
+            self.fail(f"--region is {opts.region}; the last is {len(found) - 1}")
+            return
+        if opts.new_spider:
+            self._write_spider(regions[0], page, opts.new_spider)
             return
         lines, form = (_selectors, _TEXT) if opts.selectors else _FORMATS[opts.format]
         try:
@@ -100,6 +118,31 @@ class Command(PageCommand):
             # the reader (such as `head`) has closed the pipe; Python would complain when it flushes at exit
             sys.stdout = None
 
+    def _write_spider(self, region: DataRegion, page: GivenPage, name: str) -> None:
+        """Print the source of a spider if it yields these records on this page."""
+        source = None if page.url is None else spider_source(region, page.url, name)
+        if source is None or not _yields(source, region, page):
+            self.fail("no selector selects exactly these records: ListingSpider finds them without")
+        else:
+            write(source)
+
+
+def _yields(source: str, region: DataRegion, page: GivenPage) -> bool:
+    """Whether a spider's source yields as many items on a page as a list has records."""
+    names: dict[str, Any] = {}
+    exec(compile(source, "<spider>", "exec"), names)  # it quotes what it takes from the page
+    spider = next(value for key, value in names.items() if key.endswith("Spider"))()
+    response = prune_response(
+        HtmlResponse(page.url or "", body=page.body, encoding=page.encoding), page.settings
+    )
+    items = [item for item in spider.parse(response) if isinstance(item, dict)]
+    return len(items) == len(region.records)
+
+
+def _below(region: DataRegion) -> float:
+    """Return a confidence that a list reaches."""
+    return math.floor(100 * region.confidence) / 100
+
 
 def _lists(regions: list[DataRegion]) -> Iterator[str]:
     for number, region in enumerate(regions):
@@ -110,7 +153,7 @@ def _lists(regions: list[DataRegion]) -> Iterator[str]:
 
 def _table(region: DataRegion) -> Iterator[str]:
     rows = [[_clip(value or "") for value in record.fields] for record in region.records]
-    names, columns = [_clip(column.key) for column in region.columns], len(region.columns)
+    names, columns = ([_clip(column.key) for column in region.columns], len(region.columns))
     lines = align(names, rows, left=columns, fit=terminal_width(), spare=range(columns - 1, 0, -1))
     yield f"{len(rows)} records, {counted(columns, 'column')}, confidence {region.confidence:.2f}, {region.xpath}\n\n"
     yield "\n".join(lines) + "\n"

@@ -6,15 +6,17 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from parsel import Selector
 from scrapy import cmdline
+from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
+from scrapy_tps import prune_response
 from scrapy_tps.commands.tps_records import Command
-from tests.records.pages import card, page
+from tests.records.pages import card, page, sentence
 from tests.support.steering import HOSTILE, needs_controls, steers
 
 if TYPE_CHECKING:
@@ -130,11 +132,7 @@ def test_one_page_at_a_time(run: Run) -> None:
     assert code == 2
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [(), ("--format", "jsonl")],
-    ids=["table", "json lines"],
-)
+@pytest.mark.parametrize("arguments", [(), ("--format", "jsonl")], ids=["table", "json lines"])
 def test_page_cannot_steer_the_terminal(run: Run, arguments: tuple[str, ...]) -> None:
     code, output, _ = run("hostile.html", *arguments)
     assert code == 0
@@ -156,3 +154,40 @@ def test_csv_on_a_terminal_cannot_steer_it(run: Run, monkeypatch: pytest.MonkeyP
     _, output, _ = run("hostile.html", "--format", "csv")
     assert "owned" in output
     assert not steers(output)
+
+
+def test_a_new_spider_yields_the_records_of_the_page(run: Run) -> None:
+    code, output, _ = run("page.html", "--new-spider", "shop", "--url", "https://shop.example/list")
+    assert code == 0
+    names: dict[str, Any] = {}
+    exec(compile(output, "spider.py", "exec"), names)
+    spider = names["ShopSpider"]()
+    response = prune_response(HtmlResponse("https://shop.example/list", body=HTML.encode(), encoding="utf-8"))
+    items = list(spider.parse(response))
+    assert [item["title"] for item in items] == [f"Product {n}" for n in range(9)]
+    assert items[3]["url"] == "https://shop.example/p/3"
+    assert items[2]["tags"] == ["tag", "tag"]
+
+
+def test_a_spider_that_would_not_run_is_not_printed(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"<b>No. {n}</b><br><a href='/c/{n}'>Case {n}</a><br>{sentence(n)}<hr>" for n in range(9))
+    (tmp_path / "rows.html").write_text(page(rows), encoding="utf-8")
+    code, output, errors = run("rows.html", "--new-spider", "shop", "--url", "https://shop.example/list")
+    assert (code, output) == (1, "")
+    assert "no selector selects exactly these records" in errors
+
+
+def test_lists_of_a_low_confidence_are_named(run: Run) -> None:
+    code, output, errors = run("page.html", "--list", "--min-confidence", "1")
+    assert code == 1
+    assert "--min-confidence 0." in errors
+    assert output.startswith("0  9 records")
+
+
+def test_an_address_cannot_add_code_to_a_spider(run: Run) -> None:
+    code, output, _ = run(
+        "page.html", "--new-spider", "shop", "--url", 'https://a.example/"""\nraise ValueError(1)\n"""'
+    )
+    assert code == 0
+    compile(output, "spider.py", "exec")
+    assert "raise ValueError" not in output
