@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy import Request
@@ -13,12 +13,14 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.test import get_crawler
 
-from scrapy_tps import prune
-from scrapy_tps.response import PrunedHtmlResponse
+from scrapy_tps import prune_response
 from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, Run, Visit
 from scrapy_tps.shadow.differences import Form
 from scrapy_tps.stats.coverage import callback_name
 from tests.support.shadow_site import listing
+
+if TYPE_CHECKING:
+    from scrapy_tps.response import PrunedMixin
 
 
 @pytest.fixture
@@ -79,16 +81,15 @@ def test_callbacks_of_every_kind_give_their_outputs(runner: Checker, callback: A
     assert [output.value for output in run.outputs] == [{"n": 1}, {"n": 2}][:number]
 
 
-def response(request: Request) -> PrunedHtmlResponse:
+def response(request: Request) -> PrunedMixin:
     body = listing(7).encode()
     settings = {
         "TPS_STRATEGY": "tests.support.shadow_site.DropSide",
         "TPS_MIN_NODES": 5,
         "TPS_FALLBACK": False,
     }
-    pruning = prune(body, settings=settings)
     page = HtmlResponse(request.url, body=body, encoding="utf-8", request=request)
-    return PrunedHtmlResponse.from_response(page, pruning)
+    return prune_response(page, settings)
 
 
 def ran(runner: Checker, callback: Any, **cb_kwargs: Any) -> Run:
