@@ -122,7 +122,9 @@ class Command(ScrapyCommand):
         # the command itself checks each page
         shadow = crawl_setting(crawler.settings, "TPS_SHADOW")
         crawler.settings.set("TPS_SHADOW", shadow._replace(share=1.0), "cmdline")
-        crawler.settings.set_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsShadowMiddleware, None)
+        # at the default priority a None would be lost
+        others = crawler.settings.getdict("SPIDER_MIDDLEWARES")
+        crawler.settings.set("SPIDER_MIDDLEWARES", others | {TpsShadowMiddleware: None}, "cmdline")
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         write(to_json(name, pages) if opts.format == "json" else to_text(pages), opts.format)

@@ -147,6 +147,12 @@ def test_callback_that_fails_when_pruned_is_a_loss(check: Any, site: str) -> Non
     assert "with pruning the callback fails: IndexError" in done.stdout
 
 
+def test_callback_that_fails_on_both_pages_is_told_as_such(check: Any, site: str) -> None:
+    done = check("generator", "-c", "from_crawler", f"{site}/list?page=1")
+    assert done.returncode == 2
+    assert "not checked: the callback fails on the original: AttributeError" in done.stdout
+
+
 def test_spider_can_be_checked_before_the_addon_is_enabled(check: Any, site: str) -> None:
     assert check("generator", f"{site}/list?page=8", addons="{}").returncode == 1
 
