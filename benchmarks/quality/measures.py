@@ -10,7 +10,9 @@ record recall
 values kept
     share of the links, image sources and number-only texts inside the records that remain;
 noise removed
-    share of the characters outside the records that are gone, averaged over the pages that have any.
+    share of the characters outside the records that are gone, averaged over the pages that have any;
+noise outside the list
+    the same of the text before the first and behind the last record: between them, little can go.
 
 Two more come from the snippets of a page:
 
@@ -57,6 +59,7 @@ class Score:
     values: int
     values_kept: int
     noise_removed: float | None
+    noise_outside: float | None
     missing: list[str] = field(default_factory=list)
     remaining: list[str] = field(default_factory=list)
 
@@ -138,9 +141,32 @@ def score(page: LabelledPage, kept_html: str) -> Score:
         noise_removed=min(1.0, max(0.0, 1 - (len(kept_text) - record_chars_kept) / noise))
         if noise > 0
         else None,
+        noise_outside=_outside_removed(raw, kept, nodes),
         missing=[snippet for snippet in page.stay if plain(snippet) not in kept_text],
         remaining=[snippet for snippet in page.go if plain(snippet) in kept_text],
     )
+
+
+def _outside_removed(
+    raw: etree._Element, kept: etree._Element, nodes: Sequence[etree._Element]
+) -> float | None:
+    """The share of the characters before the first and behind the last record that are gone; None if there are none."""
+    order = list(_seen(raw))
+    places = {node: place for place, node in enumerate(order)}
+    inside = [places[one] for node in nodes for one in _seen(node) if one in places]
+    if not inside:
+        return None
+    first, last = min(inside), max(inside)
+    outside = [
+        plain(text)
+        for place, node in enumerate(order)
+        if not first <= place <= last
+        for text in (node.text or "", node.tail or "" if place else "")
+    ]
+    whole = sum(map(len, outside))
+    left = Counter(texts(kept)) - (Counter(texts(raw)) - Counter(outside))
+    stays = Counter(outside) & left
+    return 1 - sum(len(text) * times for text, times in stays.items()) / whole if whole else None
 
 
 def _surviving(records: Sequence[Sequence[str]], kept_text: str) -> tuple[int, float]:
@@ -168,12 +194,14 @@ def summary(scores: Iterable[Score]) -> dict[str, float]:
     scores = list(scores)
     labelled = [one for one in scores if one.records]
     noise = [one.noise_removed for one in scores if one.noise_removed is not None]
+    outside = [one.noise_outside for one in scores if one.noise_outside is not None]
     return {
         "content present": _share(sum(one.survived == one.records for one in labelled), len(labelled)),
         "record recall": _share(sum(one.survived for one in scores), sum(one.records for one in scores)),
         "values kept": _share(sum(one.values_kept for one in scores), sum(one.values for one in scores)),
         "must-stay snippets": 1 - _share_of(scores, "missing", "stay"),
         "noise removed": fmean(noise) if noise else 1.0,
+        "noise outside the list": fmean(outside) if outside else 1.0,
         "noise snippets gone": 1 - _share_of(scores, "remaining", "go"),
     }
 

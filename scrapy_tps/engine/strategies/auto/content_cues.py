@@ -31,6 +31,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
     any_in,
     holds_records,
     joined,
+    outermost,
     texts_with_digits,
     within,
 )
@@ -183,7 +184,7 @@ _ACTING: Final = _ACTED_ON | {"img", "picture", "svg", "object", "video", "ifram
 
 def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
     """Remove the cues of banners and headers of text alone, of lists, and of parts that `main` holds."""
-    mains = _outermost(page, page.all_with(reading.MAIN))
+    mains = outermost(page, page.all_with(reading.MAIN))
     found = [*_headers(page, mains), *_promotions(page, limits)]
     if mains:
         found += [
@@ -197,7 +198,7 @@ def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
 def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
     """Yield headers of a section in `main`, or of a page without a first heading."""
     headers = _holding(page.columns, _HEADER, reading.SUBHEADING)
-    headings = _outermost(page, page.all_with(reading.SUBHEADING)) if headers else []
+    headings = outermost(page, page.all_with(reading.SUBHEADING)) if headers else []
     untitled = page.first_with(reading.HEADING) < 0
     for node in headers:
         stop = page.end[node]
@@ -248,14 +249,6 @@ def _only_says(page: Page, node: int) -> bool:
 def _is_within(page: Page, outermost: Sequence[int], node: int) -> bool:
     before = bisect_left(outermost, node)
     return before > 0 and node < page.end[outermost[before - 1]]
-
-
-def _outermost(page: Page, places: Sequence[int]) -> list[int]:
-    found: list[int] = []
-    for place in places:
-        if not found or place >= page.end[found[-1]]:
-            found.append(place)
-    return found
 
 
 #: Cues of parts that may hold the product of a page …

@@ -15,11 +15,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.strategies.auto.queries import any_in, holds_records, within
+from scrapy_tps.engine.strategies.auto.queries import any_in, holds_records, joined, outermost, within
 from scrapy_tps.engine.strategies.auto.thresholds import FIELDS, Thresholds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from scrapy_tps.engine.strategies.auto.decisions import Correction
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -88,13 +88,13 @@ def misnamed(page: Page, limits: Misnamed) -> Iterator[Correction]:
     yield from _dialogs(page, limits)
     yield from _edges(page, limits)
     menus, sidebars = page.all_with(_MENU), page.all_with(_SIDEBAR)
-    for node in _outermost(page, menus):
+    for node in outermost(page, menus):
         stop = page.end[node]
         if _size(page, node) and not (
             page.in_link[node] or any_in(page.links, node, stop) or within(page, _CONTROLS, node, stop)
         ):
             yield from _without(page, node, menus, _MENU)
-    for node in _outermost(page, sidebars):
+    for node in outermost(page, sidebars):
         prose = page.prose_before[page.end[node]] - page.prose_before[node]
         of_author = page.cues[node] & reading.WRITER
         if prose >= limits.sentences and not of_author and _says(page, node, limits.sidebar_linked):
@@ -105,14 +105,15 @@ def _notices(page: Page, limits: Misnamed) -> Iterator[Correction]:
     named = page.all_with(_CONSENT)
     if not named:
         return
-    for parts in _by_path(page, _outermost(page, named)).values():
+    for parts in _by_path(page, outermost(page, named)).values():
         for node in parts:
             if len(parts) >= limits.records or not _asks_for_consent(page, node, limits):
                 yield from _without(page, node, named, _CONSENT)
 
 
 def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
-    """Whether a part is a notice: short, with a link or a control; choices make it one of any length, records none."""
+    """Whether a part is a notice: short, with a link or away from the text; or with a control, but without records;
+    choices make it one of any length."""
     stop = page.end[node]
     fields = page.sequence.values_of(within(page, _FIELDS, node, stop), "type")
     if any((kind or "").lower() in ("checkbox", "radio") for kind in fields):
@@ -122,7 +123,9 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
     links = _links(page, node)
     if within(page, _CONTROLS, node, stop) or not all(_has_address(page, link) for link in links):
         return True
-    return bool(links) and _size(page, node) <= limits.notice
+    if _size(page, node) > limits.notice:
+        return False
+    return bool(links) or not _is_of_text(page, node, page.all_with(_OUTLINE), {}, limits)
 
 
 def _dialogs(page: Page, limits: Misnamed) -> Iterator[Correction]:
@@ -154,7 +157,7 @@ def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
         return False
     asking = sum(bool(within(page, _FIELDS, part, page.end[part])) for part in parts)
     alike = sum(page.are_similar(first, other, limits.most_nodes, 1, limits.similar) for other in others)
-    texts = {_text(page, part) for part in parts}
+    texts = {joined(page, part) for part in parts}
     least = limits.alike * len(parts)
     return asking < least and alike >= least and len(texts) > least
 
@@ -186,15 +189,16 @@ def _edges(page: Page, limits: Misnamed) -> Iterator[Correction]:
     """Yield headers and footers of a text or a record, and notes."""
     named, outline = page.all_with(_FRAME), page.all_with(_OUTLINE)
     budget = limits.visits_per_node * page.size
-    known: dict[int, bool] = {}
-    for node in _outermost(page, [node for node in named if 2 * _size(page, node) <= page.text_before[-1]]):
+    texts: dict[int, bool] = {}  # by part around
+    rows: dict[tuple[int, int], bool] = {}  # by list and tag path
+    for node in outermost(page, [node for node in named if 2 * _size(page, node) <= page.text_before[-1]]):
         budget -= page.end[node] - node
         if budget < 0:
             return
         if _says(page, node, limits.linked) and (
-            _is_of_text(page, node, outline, known, limits)
+            _is_of_text(page, node, outline, texts, limits)
             or _are_notes(page, node, limits)
-            or _is_in_row(page, node, known, limits)
+            or _is_in_row(page, node, rows, limits)
         ):
             yield from _without(page, node, named, _FRAME)
 
@@ -222,7 +226,7 @@ def _are_notes(page: Page, node: int, limits: Misnamed) -> bool:
     return sum((href or "").startswith("#") and len(href or "") > 1 for href in hrefs) >= limits.notes
 
 
-def _is_in_row(page: Page, node: int, known: dict[int, bool], limits: Misnamed) -> bool:
+def _is_in_row(page: Page, node: int, known: dict[tuple[int, int], bool], limits: Misnamed) -> bool:
     """Whether a part is in one of several rows or entries of a list that is not the page."""
     cell, tag_of = node, page.sequence.tag_of
     for _ in range(limits.levels):
@@ -232,14 +236,14 @@ def _is_in_row(page: Page, node: int, known: dict[int, bool], limits: Misnamed) 
     if cell <= 0 or tag_of(cell) not in _CELLS:
         return False
     row = page.parent[cell] if tag_of(cell) in ("td", "th") else cell
-    if row not in known:
-        above = page.parent[row]
-        known[row] = (
+    above, kind = page.parent[row], page.tags[row]
+    if (above, kind) not in known:
+        known[above, kind] = (
             above > 0
             and _size(page, above) <= limits.outline * page.text_before[-1]
-            and sum(page.tags[child] == page.tags[row] for child in page.children(above)) >= limits.records
+            and sum(page.tags[child] == kind for child in page.children(above)) >= limits.records
         )
-    return known[row]
+    return known[above, kind]
 
 
 def _says(page: Page, node: int, linked: float) -> bool:
@@ -266,26 +270,11 @@ def _size(page: Page, node: int) -> float:
     return page.text_before[page.end[node]] - page.text_before[node]
 
 
-def _text(page: Page, node: int) -> str:
-    text_of = page.sequence.text_of
-    return " ".join(
-        text_of(place).strip() for place in range(node, page.end[node]) if page.text_length[place]
-    )
-
-
 def _by_path(page: Page, nodes: Iterable[int]) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for node in nodes:
         found.setdefault(page.tags[node], []).append(node)
     return found
-
-
-def _outermost(page: Page, nodes: Sequence[int]) -> Iterator[int]:
-    after = 0
-    for node in nodes:
-        if node >= after:
-            after = page.end[node]
-            yield node
 
 
 def _without(page: Page, node: int, named: list[int], cues: int) -> Iterator[Correction]:

@@ -181,6 +181,15 @@ def holds_records(page: Page, part: int, least: int, *, linked: bool = False) ->
     return _holds_records(page.columns, part, least, FIELDS, controls, linked)
 
 
+def outermost(page: Page, places: Iterable[int]) -> list[int]:
+    """Return those of these ascending nodes that are in no other one."""
+    found: list[int] = []
+    for place in places:
+        if not found or place >= page.end[found[-1]]:
+            found.append(place)
+    return found
+
+
 def in_boilerplate(page: Page, node: int) -> bool:
     """Whether a node or an ancestor is a menu, a dialog, hidden, or the site's banner or footer.
 
