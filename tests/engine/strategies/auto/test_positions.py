@@ -61,14 +61,14 @@ def test_no_main_element_is_outside_of_another(again: int) -> None:
     assert html.count("More of the mills") == again
 
 
-def test_a_short_list_of_links_stays_on_a_labelled_page_and_a_long_one_goes() -> None:
+def test_lists_of_links_stay_on_a_labelled_page() -> None:
     def links(number: int) -> str:
         return "".join(f"<li><a href=/l/{n}>Place {n}</a></li>" for n in range(number))
 
     text = f"<div class=text><h1 class=title>Mills</h1><p class=a>{SENTENCE * 20}</p></div>"
     page = f"<html><body><section class=page>{text}<section><ul>{{}}</ul></section></section></body></html>"
     assert "Place 9" in kept(page.format(links(10)))
-    assert "Place 9" not in kept(page.format(links(30)))
+    assert "Place 9" in kept(page.format(links(30)))
 
 
 def test_a_headline_loses_no_part_to_a_split() -> None:

@@ -174,11 +174,6 @@ def test_a_panel_named_like_boilerplate_among_panels_of_its_make_stays(
     assert f"{name}: The mill" in kept(f"<div class=accordion>{''.join(panels)}</div>", apart=PROSE)
 
 
-def test_columns_of_links_beside_a_text_go() -> None:
-    columns = f"<div class=col><p>Visit the mill, it is open.</p></div><div class=col><ul class=x>{LINKS}</ul></div>"
-    assert "Lemma 3" not in kept(f"<div class=text>{PROSE}</div><div class=bottom>{columns}</div>")
-
-
 PAGERS = {
     # WP-PageNavi
     "wp-pagenavi": "<div class=wp-pagenavi role=navigation><span class=pages>Page 1 of 30</span>"
