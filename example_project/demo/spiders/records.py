@@ -33,10 +33,10 @@ class RecordsSpider(ListingSpider):
     def parse_boards(self, response: TextResponse) -> Iterator[Any]:
         for board in self.items(response):
             yield board
-            yield response.follow(board["forumtitle_url"], self.parse_topics)
+            yield response.follow(board["url"], self.parse_topics)
 
     def parse_topics(self, response: TextResponse) -> Iterator[Any]:
         for topic in self.items(response):
             yield topic
-            yield response.follow(topic["topictitle_url"], self.parse_listing)
+            yield response.follow(topic["url"], self.parse_listing)
         yield self.next_request(response)
