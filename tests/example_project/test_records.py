@@ -53,7 +53,7 @@ def test_products_come_out_whole_and_with_names_for_their_fields(items: dict[str
     assert set(found) == {f"http://shop.example/p/{product['slug']}" for product in products}
     for product in products:
         item = found[f"http://shop.example/p/{product['slug']}"]
-        assert item["name"] == product["name"]
+        assert item["title"] == product["name"]
         assert item["brand"] == product["brand"]
         assert item["badge"] == product["badge"]
         assert item["price"] == f"£{product['price']:,.2f}"
@@ -69,11 +69,11 @@ def test_scans_in_a_layout_table_beside_a_long_menu_come_out_whole(items: dict[s
     assert set(found) == {f"http://archive.example/doc/{document['id']}" for document in documents}
     for document in documents:
         item = found[f"http://archive.example/doc/{document['id']}"]
-        assert item["text"] == document["title"]
-        assert item["text_2"] == "; ".join(document["authors"])
+        assert item["title"] == document["title"]
+        assert item["text"] == "; ".join(document["authors"])
         about = "{publisher}, {published}. {type} , {pages} pages.".format(**document)
-        assert item["text_3"] == about
-        assert item["text_4"] == document["snippet"]
+        assert item["text_2"] == about
+        assert item["description"] == document["snippet"]
 
 
 def test_stories_of_every_kind_have_the_same_columns(items: dict[str, list[Item]]) -> None:
@@ -83,8 +83,8 @@ def test_stories_of_every_kind_have_the_same_columns(items: dict[str, list[Item]
     assert set(found) == set(urls)
     for url, article in urls.items():
         assert found[url]["story_kicker"] == article["section"]
-        assert found[url]["story_headline"] == article["headline"]
-        assert found[url]["story_teaser"] == article["teaser"]
+        assert found[url]["title"] == article["headline"]
+        assert found[url]["description"] == article["teaser"]
 
 
 def test_boards_topics_and_posts_come_out_whole(items: dict[str, list[Item]]) -> None:
@@ -92,27 +92,27 @@ def test_boards_topics_and_posts_come_out_whole(items: dict[str, list[Item]]) ->
     for item in items["forum.example"]:
         by_page.setdefault(urlsplit(item["page_url"]).path.split("/")[1], []).append(item)
     forum = data("forum")
-    boards = {item["forumtitle_url"]: item for item in by_page[""]}
+    boards = {item["url"]: item for item in by_page[""]}
     assert set(boards) == {f"http://forum.example/board/{board['slug']}" for board in forum["boards"]}
     for board in forum["boards"]:
         item = values(boards[f"http://forum.example/board/{board['slug']}"])
         assert board["name"] in item
         assert board["about"] in item
-    topics = {item["topictitle_url"]: item for item in by_page["board"]}
+    topics = {item["url"]: item for item in by_page["board"]}
     assert len(topics) == len(by_page["board"])
     assert set(topics) == {f"http://forum.example/topic/{topic['id']}" for topic in forum["topics"]}
     posts = {item["unread_url"]: item for item in by_page["topic"]}
     assert len(posts) == len(by_page["topic"]) == sum(len(topic["posts"]) for topic in forum["topics"])
     for topic in forum["topics"]:
         url = f"http://forum.example/topic/{topic['id']}"
-        assert topics[url]["topictitle"] == topic["title"]
+        assert topics[url]["title"] == topic["title"]
         assert topics[url]["username"] == topic["author"]
         assert topics[url]["posts"] == f"{topic['replies']} Replies"
         assert f"{topic['views']} Views" in values(topics[url])
         assert f"Last post {topic['posts'][-1]['posted']}" in values(topics[url])
         for post in topic["posts"]:
             item = posts[f"{url}#p{post['id']}"]
-            assert item["username"] == post["author"]
+            assert item["title"] == post["author"]
             written = values(item)
             assert post["posted"] in written
             assert set(post["text"]) <= set(written)
