@@ -36,7 +36,7 @@ class Shop(scrapy.Spider):
         await page.close()
         yield {{"title": title, "class": type(response).__name__, "from_browser": prune(content).html.count("<nav"),
                 "browser_navs": content.count("<nav"), "products": len(response.css("div.product")),
-                "navs": response.text.count("<nav"),
+                "navs": response.tps.html.count("<nav"),
                 "outcome": response.tps.outcome, "original": len(response.original.css("nav"))}}
 """
 SETTINGS = """
