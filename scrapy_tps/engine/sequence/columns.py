@@ -52,7 +52,9 @@ _address: Final = etree.XPath(
     f"string({_HEAD}/link[@rel='canonical']/@href | {_HEAD}/meta[@property='og:url']/@content)",
     smart_strings=False,
 )
-_linked_data: Final = etree.XPath(f"{_HEAD}/script[@type='application/ld+json']/text()", smart_strings=False)
+#: The ``type`` of scripts with JSON-LD.
+_LINKED_DATA: Final = "application/ld+json"
+_linked_data: Final = etree.XPath(f"{_HEAD}/script[@type='{_LINKED_DATA}']/text()", smart_strings=False)
 #: The types of objects in JSON-LD.
 _TYPES: Final = re.compile(r'"@type"\s*:\s*(\[[^\]]*\]|"[^"]*")')
 _ARTICLE: Final = re.compile(r"(?:Article|BlogPosting|Report)\b")
@@ -166,7 +168,9 @@ class TagPathSequence:
         """Return how the page says that it is one article: ``"data"``, ``"article"`` by its ``og:type`` alone, or an
         empty text, also if it says that it is something else."""
         body = self.nodes[0]
-        scripts = [*_linked_data(body), *(script.text or "" for _, script in self.data_scripts)]
+        # a page's state may be hundreds of kilobytes, and names types of its own
+        below = (script.text or "" for _, script in self.data_scripts if script.get("type") == _LINKED_DATA)
+        scripts = [*_linked_data(body), *below]
         types = " ".join(one for script in scripts for one in _TYPES.findall(script))
         if _OTHERS.search(f"{types} {' '.join(self.labels('itemtype'))}"):
             return ""

@@ -173,3 +173,12 @@ def test_a_body_below_something_hidden_is_hidden(read):
     root = etree.fromstring("<html><body>a<noscript><body><p>b</p></body></noscript><p>c</p></body></html>")
     found = read(root.find("body"))
     assert [found.symbol_tag[symbol] for symbol in found.symbols] == ["body", "#text", "p", "#text"]
+
+
+def test_types_in_the_state_of_a_page_do_not_say_what_it_is_about():
+    def declared(kind):
+        state = '<script id=__STATE__ type=application/json>{"@type": "Product"}</script>'
+        return sequence_of(f'<p>a</p><script type="{kind}">{{"@type": "Article"}}</script>{state}').declared()
+
+    assert declared("application/ld+json") == "data"
+    assert declared("application/json") == ""
