@@ -129,8 +129,10 @@ class TpsShadowMiddleware:
         reader = state.reader(callback_name(request))
         if self._checker.makes_page_objects(request):  # from the pruned text
             usage.texts += 1
-            late = self._checker.caches_page_objects or self._is_late(response, state)
-            return PageReads(reader, response.tps, lambda: late, before=True)
+            caches = self._checker.caches_page_objects
+            return PageReads(
+                reader, response.tps, lambda: caches or self._is_late(response, state), before=True
+            )
         if not reader.expects_reads():
             usage.on_text = reader.read_unexpectedly
             return None

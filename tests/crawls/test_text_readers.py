@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -59,6 +60,21 @@ def test_page_objects_lose_nothing(serve: Serve) -> None:
     addons = {"scrapy_poet.Addon": 300, "scrapy_tps.Addon": 500}
     stats = same(TextObjects, serve(RandomSite(7)), ADDONS=addons)
     assert stats["tps/compare/kept"] >= 1
+
+
+class SlowInput:
+    """Gives a comparison time to end between a page's preparation and its callback."""
+
+    def process_spider_input(self, response: Any) -> None:
+        time.sleep(0.02)
+
+
+def test_page_objects_made_before_a_part_is_kept_lose_nothing(serve: Serve) -> None:
+    pytest.importorskip("scrapy_poet")
+    from tests.support.poet_pages import TextObjects
+
+    addons = {"scrapy_poet.Addon": 300, "scrapy_tps.Addon": 500}
+    same(TextObjects, serve(RandomSite(7)), ADDONS=addons, SPIDER_MIDDLEWARES={SlowInput: 10_001})
 
 
 @pytest.mark.parametrize("share", ["all", "some", "late"])
