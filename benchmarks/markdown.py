@@ -148,7 +148,7 @@ def check(folder: Path, sample: int | None) -> int:
         page = re.sub(
             "(?i)<base ", "<x-base ", prune(body, encoding="utf-8").html
         )  # addresses stay as they are
-        root = document.parse(document.read(page, "utf-8")).root
+        root = document.parse(document.parser_input(page, "utf-8")).root
         if (tree := root.find("body")) is None:
             continue
         read = rendered(to_markdown(root, None, links=True, instead={}))

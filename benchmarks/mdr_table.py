@@ -31,7 +31,7 @@ from benchmarks.mdr import mine_records
 from scrapy_tps import prune
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.sequence.columns import ELEMENT, TAIL_OF, TagPathSequence
-from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.sequence.walking import walk_tree
 from scrapy_tps.records.extract import records_below
 
 _HELD = 0.9  # of a target's text
@@ -94,7 +94,7 @@ class Page:
     def __init__(self, html: str, xpath: str) -> None:
         page = document.parse(html)
         self.body = page.body
-        self.sequence = walk(page.body)
+        self.sequence = walk_tree(page.body)
         self._places = {
             node: index
             for index, node in enumerate(self.sequence.nodes)

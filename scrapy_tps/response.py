@@ -261,7 +261,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
 
 def decoded_page(response: TextResponse, encoding: str) -> bytes | str:
-    """Return the result of :func:`scrapy_tps.engine.html.document.read`, or the text if Scrapy has to decode it.
+    """Return the result of :func:`~scrapy_tps.engine.html.document.parser_input`, or the text if Scrapy decodes it.
 
     `encoding` is that of the response, passed here because the response determines it again on each access.
     """

@@ -90,7 +90,7 @@ def _written_out(found: re.Match[str]) -> str:
 _NARROWEST, _WIDEST = 12, 80
 
 
-def align(
+def text_table(
     header: Sequence[str],
     rows: Iterable[Sequence[str]],
     *,

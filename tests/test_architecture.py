@@ -146,3 +146,25 @@ def test_few_modules_have_a_native_twin() -> None:
     modules = {path.stem for path in (PACKAGE / "engine" / "_native").glob("*.pyx")}
     assert modules == {*core.MODULES, "arrays"}
     assert len(modules) <= 8
+
+
+def public_names(path: Path) -> set[str]:
+    """The functions and classes at the top of a module that others may import."""
+    return {
+        node.name
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name[0] != "_"
+    }
+
+
+def test_a_public_name_means_one_thing() -> None:
+    paths: dict[str, list[Path]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for name in public_names(path):
+            paths.setdefault(name, []).append(path)
+    shared = {name: found for name, found in paths.items() if len(found) > 1}
+    # a rule of a strategy calls its loop by the same name
+    of_rules = {
+        name for name, found in shared.items() if {"auto", "loops"} == {one.parent.name for one in found}
+    }
+    assert shared.keys() - of_rules == {"Command"}  # Scrapy calls all commands so

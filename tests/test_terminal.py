@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 
-from scrapy_tps.terminal import align, columns_of, csv_line, printable, printable_json, printable_lines
+from scrapy_tps.terminal import columns_of, csv_line, printable, printable_json, printable_lines, text_table
 from tests.support.steering import HOSTILE, steers
 
 
@@ -41,7 +41,7 @@ def test_json_says_the_same() -> None:
 
 def test_tables_fit_the_terminal_and_count_wide_characters() -> None:
     rows = [("日本語のサイト.example", "parse", "7"), ("a" * 60, "parse_of_a_long_name", "12,345")]
-    lines = align(["site", "callback", "pages"], rows, left=2, fit=50)
+    lines = text_table(["site", "callback", "pages"], rows, left=2, fit=50)
     assert [columns_of(line) for line in lines] == [50] * 3
     assert lines[2].endswith("12,345")
     assert "日本語" in lines[1]
@@ -50,14 +50,14 @@ def test_tables_fit_the_terminal_and_count_wide_characters() -> None:
 
 
 def test_names_are_cut_at_80_characters_on_any_output() -> None:
-    lines = align(["site", "pages"], [("a" * 100_000, "1"), ("b", "2")])
+    lines = text_table(["site", "pages"], [("a" * 100_000, "1"), ("b", "2")])
     assert [columns_of(line) for line in lines] == [87] * 3
     assert lines[1].startswith("a" * 79 + "…")
 
 
 def test_a_narrow_table_omits_columns_and_continues_its_text_below() -> None:
     rows = [("a.example", "1,000", "998", "A reason of several words that does not fit beside the rest")]
-    lines = align(["site", "pages", "pruned", "why"], rows, fit=45, spare=[2, 1], prose=True)
+    lines = text_table(["site", "pages", "pruned", "why"], rows, fit=45, spare=[2, 1], prose=True)
     assert lines[0].split() == ["site", "pages", "why"]
     assert len(lines) > 2
     assert max(map(columns_of, lines)) <= 45
@@ -75,6 +75,6 @@ def test_csv_leaves_numbers_and_other_texts_alone(cell: object) -> None:
 
 
 def test_columns_stay_aligned() -> None:
-    lines = align(["a", "b"], [["\x1b[2J\n", "1"], ["x", "2"]])
+    lines = text_table(["a", "b"], [["\x1b[2J\n", "1"], ["x", "2"]])
     assert not steers("".join(lines))
     assert len({len(line) for line in lines}) == 1

@@ -26,7 +26,7 @@ from benchmarks.literature.retrieval import by_category, known_item, texts_of
 from benchmarks.literature.runs import NOTHING
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.native import walk
-from scrapy_tps.literature.memory import digest, number, stems, words
+from scrapy_tps.literature.memory import digest, stems, term_number, text_words
 from scrapy_tps.literature.style_tree import StructureTree
 
 if TYPE_CHECKING:
@@ -112,16 +112,16 @@ def structure_weights(pages: Sequence[Page]) -> Iterator[tuple[str, dict[str, fl
     for of_site in sites.values():
         texts, digests = [], []
         for page in of_site:
-            sequence = walk(document.parse(document.read(page.body, page.encoding)).body)
+            sequence = walk(document.parse(document.parser_input(page.body, page.encoding)).body)
             texts.append(" ".join(texts_of(sequence)))
             digests.append(digest(sequence))
         tree = StructureTree(digests)
         for page, text, held in zip(of_site, texts, digests, strict=True):
             weights = tree.feature_weights(held)
             found: dict[str, float] = {}
-            for word in set(words(text)):
+            for word in set(text_words(text)):
                 for stem in stems(word):
-                    found[stem] = found.get(stem, 0.0) + weights.get(number(word), 0.0)
+                    found[stem] = found.get(stem, 0.0) + weights.get(term_number(word), 0.0)
             yield page.name, {stem: weight for stem, weight in found.items() if weight > 0}
 
 

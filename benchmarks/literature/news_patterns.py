@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.native import walk
-from scrapy_tps.literature.memory import digest, words
+from scrapy_tps.literature.memory import digest, text_words
 from scrapy_tps.literature.node_patterns import best_match, cluster, label, passages, pattern_of, tree_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def articles_of(data: Path, parsing: Callable[[str, Mapping[str, Any]], Any]) ->
     for name, about in json.loads((data / "news/A/cases.json").read_text(encoding="utf-8")).items():
         html = read(data / "news/A" / name).decode("utf-8", "replace")
         given = parsing(html, about) or {}
-        title, body = (words(" ".join(_texts(given.get(field)))) for field in ("title", "body"))
+        title, body = (text_words(" ".join(_texts(given.get(field)))) for field in ("title", "body"))
         if title and body:
             found.setdefault(about["publisher"], []).append(Article(html, title, body))
     return {publisher: held for publisher, held in found.items() if len(held) > 1}
@@ -92,7 +92,7 @@ def found_by_patterns(pages: Sequence[Article], similarity: float) -> Iterator[F
             text_of = sequences[place].text_of
 
             def said(nodes: Iterable[int], text_of: Callable[[int], str] = text_of) -> list[str]:
-                return words(" ".join(map(text_of, nodes)))
+                return text_words(" ".join(map(text_of, nodes)))
 
             title, body = (said(part.nodes) if part else [] for part in label(taken))
             right = pages[place]

@@ -126,7 +126,7 @@ def block_retrieval(pages: Sequence[Page]) -> Iterator[str]:
     """Lines of a table: each way to cut pages, alone, with the ranks of pages, and for expansion."""
     sequences = []
     for page in pages:
-        sequences.append(walk(document.parse(document.read(page.body, page.encoding)).body))
+        sequences.append(walk(document.parse(document.parser_input(page.body, page.encoding)).body))
         sequences[-1].hold()
     kinds, sites = np.array([page.kind for page in pages]), np.array([page.site for page in pages])
     queries = [dict.fromkeys(stems(page.query), 1.0) for page in pages]

@@ -210,7 +210,7 @@ def remembered(pages: Iterable[Page], strategy: str) -> SitePages:
 
 def document_of(page: Page) -> str:
     """A page as text, as an unpruned page is given back."""
-    read = document.read(page.body, page.encoding)
+    read = document.parser_input(page.body, page.encoding)
     return read if isinstance(read, str) else read.decode("utf-8", "replace")
 
 

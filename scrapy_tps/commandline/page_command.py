@@ -208,7 +208,7 @@ def _can_be_html(body: bytes, encoding: str | None) -> bool:
     """Whether a page that is declared as HTML can be HTML: not a binary file, JSON or a feed; it may be empty."""
     if document.is_binary(body):
         return False
-    page = document.read(body, encoding)
+    page = document.parser_input(body, encoding)
     return not page or page.isspace() or document.is_html(page)
 
 

@@ -21,7 +21,7 @@ from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.check import Checker, PageCheck, Visit
-from scrapy_tps.shadow.report import PageReport, exit_status, to_json, to_text
+from scrapy_tps.shadow.report import PageReport, check_json, check_text, exit_status
 from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware
 from scrapy_tps.terminal import write
 
@@ -127,7 +127,7 @@ class Command(ScrapyCommand):
         crawler.settings.set("SPIDER_MIDDLEWARES", others | {TpsShadowMiddleware: None}, "cmdline")
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
-        write(to_json(name, pages) if opts.format == "json" else to_text(pages), opts.format)
+        write(check_json(name, pages) if opts.format == "json" else check_text(pages), opts.format)
         self.exitcode = exit_status(pages)
 
     def _what(self, args: list[str], name: str | None) -> tuple[type[Spider], list[str]]:

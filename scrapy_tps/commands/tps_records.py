@@ -15,7 +15,7 @@ from scrapy_tps.commandline.page_command import PageCommand
 from scrapy_tps.records.record_selectors import region_selectors
 from scrapy_tps.records.spider_source import spider_name, spider_source
 from scrapy_tps.stats.figures import counted
-from scrapy_tps.terminal import align, complain, csv_line, printable, terminal_width, write
+from scrapy_tps.terminal import complain, csv_line, printable, terminal_width, text_table, write
 
 if TYPE_CHECKING:
     import argparse
@@ -154,7 +154,7 @@ def _lists(regions: list[DataRegion]) -> Iterator[str]:
 def _table(region: DataRegion) -> Iterator[str]:
     rows = [[_clip(value or "") for value in record.fields] for record in region.records]
     names, columns = ([_clip(column.key) for column in region.columns], len(region.columns))
-    lines = align(names, rows, left=columns, fit=terminal_width(), spare=range(columns - 1, 0, -1))
+    lines = text_table(names, rows, left=columns, fit=terminal_width(), spare=range(columns - 1, 0, -1))
     yield f"{len(rows)} records, {counted(columns, 'column')}, confidence {region.confidence:.2f}, {region.xpath}\n\n"
     yield "\n".join(lines) + "\n"
 

@@ -25,7 +25,7 @@ from scrapy_tps.report.page_view import (
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.samples import SampleStore
-from scrapy_tps.terminal import align, printable_json, terminal_width, write
+from scrapy_tps.terminal import printable_json, terminal_width, text_table, write
 
 if TYPE_CHECKING:
     import argparse
@@ -141,7 +141,7 @@ class Command(PageCommand):
             for one in samples
         ]
         header = ("sample", "site", "outcome", "text gone", "taken (UTC)", "url")
-        write("\n".join(align(header, rows, left=len(header), fit=terminal_width())) + "\n")
+        write("\n".join(text_table(header, rows, left=len(header), fit=terminal_width())) + "\n")
 
     def _show_sample(self, number: str, opts: argparse.Namespace) -> None:
         whole = whole_number("sample:NUMBER", number, low=1)

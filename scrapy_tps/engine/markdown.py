@@ -107,7 +107,7 @@ def base_address(root: Any, url: str | None) -> str | None:
     return (None if base is None else safe_address(base.get("href"), url)) or url
 
 
-def plain(text: str) -> str:
+def one_line(text: str) -> str:
     """Return a text in one line, without control characters."""
     return " ".join(_CONTROL.sub("", text).split())
 
@@ -315,7 +315,7 @@ class _Blocks:
         return "\n" if around else ""
 
     def _picture(self, node: Any) -> None:
-        text = plain(node.get("alt") or "")
+        text = one_line(node.get("alt") or "")
         found = (safe_address(node.get(name), self._base) for name in ("src", "data-src", "data-lazy-src"))
         if not self._links:
             self._text(text)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from scrapy_tps.engine.arrays import Arrays as PlainArrays
 from scrapy_tps.engine.core import load_core
 from scrapy_tps.engine.html.elements import PlainElements, reads_tree
-from scrapy_tps.engine.loops.search import Search
+from scrapy_tps.engine.loops.search import RegionSearch
 from scrapy_tps.engine.sequence import region_search, walking
 from scrapy_tps.engine.sequence.columns import TagPathSequence
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE
@@ -56,7 +56,7 @@ ARRAYS: Final = PlainArrays() if _LOADED is None else _LOADED["arrays"].Arrays()
 _CUTTING: Final = extension("cutting")
 _WALK: Final = extension("walk")
 _SEQUENCE: Final = extension("sequence")
-_Search: Final = compiled(Search)
+_Search: Final = compiled(RegionSearch)
 _MARKUP: Final = extension("markup")
 _TEXTS: Final = extension("texts")
 
@@ -157,7 +157,7 @@ def walk(body: Any) -> TagPathSequence:
             walked = _WALK.Walk(body)
             if walked.run():
                 return NativeSequence(walked)
-    return walking.walk(body)
+    return walking.walk_tree(body)
 
 
 def _is_utf8(body: bytes) -> bool:

@@ -71,8 +71,8 @@ def prune_page(
 
     :param memory: the site memory of methods from the literature, to which they add the page. Other strategies do not
         use it.
-    :param decoded: the page of a response, as :func:`~scrapy_tps.engine.html.document.read` returns it. The pruned page
-        is then written in `encoding`.
+    :param decoded: the page of a response, a result of :func:`~scrapy_tps.engine.html.document.parser_input`. The
+        pruned page is then written in `encoding`.
     """
     origin = Origin(source, url, encoding)
     if not settings.enabled:
@@ -143,7 +143,7 @@ def _read(origin: Origin, text: bytes | str | None, clock: _Clock) -> PageRead:
         return PageRead(NOT_HTML)
     assert source is not None
     if text is None:
-        text = document.read(source, encoding)
+        text = document.parser_input(source, encoding)
     clock.lap("decode")
     if not text or text.isspace():
         return PageRead(EMPTY)

@@ -14,7 +14,7 @@ from scrapy_tps.engine.outcomes import NO_REGION, PRUNED
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.sequence.columns import TagPathSequence
 from scrapy_tps.engine.sequence.region_search import Split
-from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.sequence.walking import walk_tree
 from scrapy_tps.engine.strategies import Selection, Span
 
 if TYPE_CHECKING:
@@ -138,12 +138,12 @@ class PrunedPage:
 
     def read_again(self) -> document.Document:
         """Return the page as downloaded, parsed again because its tree has been cut."""
-        return document.parse(document.read(self.source, self.origin.encoding), self.origin.url)
+        return document.parse(document.parser_input(self.source, self.origin.encoding), self.origin.url)
 
     def walk_again(self) -> tuple[HtmlElement, TagPathSequence]:
         """Return root and sequence of :meth:`read_again`."""
         page = self.read_again()
-        return page.root, TagPathSequence() if page.body is None else walk(page.body)
+        return page.root, TagPathSequence() if page.body is None else walk_tree(page.body)
 
     def explain(self) -> Explanation:
         """Return the explanation, made on first use."""

@@ -13,10 +13,10 @@ from parsel.csstranslator import HTMLTranslator
 from scrapy_tps.engine.html.elements import reads_tree
 from scrapy_tps.engine.xpath_syntax import (
     Call,
+    LocationStep,
     Number,
     Operation,
     Path,
-    Step,
     XPathSyntaxError,
     operands,
     parse_xpath,
@@ -103,7 +103,7 @@ def _fault_of(path: str, namespaces: dict[str, str]) -> str:
     except (XPathSyntaxError, RecursionError):
         tree, sources = None, []
     for part in parts(tree):
-        name = part.test if isinstance(part, Step) else part.name if isinstance(part, Call) else ""
+        name = part.test if isinstance(part, LocationStep) else part.name if isinstance(part, Call) else ""
         prefix = name.rpartition(":")[0]
         if prefix and prefix not in namespaces:
             return f"has the unknown prefix {prefix!r} (HTML pages have no namespaces)"

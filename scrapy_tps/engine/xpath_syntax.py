@@ -39,7 +39,7 @@ class XPathSyntaxError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LocationStep:
     """One step of a path.
 
     :ivar test: a name, ``*``, or ``node()``, ``text()``, ``comment()``, ``processing-instruction()``.
@@ -62,7 +62,7 @@ class Path:
     absolute: bool
     start: Any
     predicates: tuple[Any, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[LocationStep, ...]
     text: str
 
 
@@ -122,7 +122,7 @@ def parts(expression: Any) -> Iterator[Any]:
         yield part
         if isinstance(part, Path):
             waiting += [*part.steps, *part.predicates, *([] if part.start is None else [part.start])]
-        elif isinstance(part, Step):
+        elif isinstance(part, LocationStep):
             waiting += part.predicates
         elif isinstance(part, Call):
             waiting += part.arguments
@@ -206,7 +206,7 @@ class _Reader:
     def _path(self) -> Any:
         first, absolute, start = self._place, False, None
         predicates: tuple[Any, ...] = ()
-        steps: tuple[Step, ...] = ()
+        steps: tuple[LocationStep, ...] = ()
         if self._starts_primary():
             start = self._primary()
             predicates = self._predicates()
@@ -263,7 +263,7 @@ class _Reader:
         kind, text = self._token()
         return kind == "name" or text in (".", "..", "@", "*")
 
-    def _further_steps(self) -> tuple[Step, ...]:
+    def _further_steps(self) -> tuple[LocationStep, ...]:
         steps = []
         while True:
             if self._take("//"):
@@ -273,11 +273,11 @@ class _Reader:
             else:
                 return tuple(steps)
 
-    def _step(self) -> Step:
+    def _step(self) -> LocationStep:
         if self._take("."):
-            return Step("self", "node()", self._predicates())
+            return LocationStep("self", "node()", self._predicates())
         if self._take(".."):
-            return Step("parent", "node()", self._predicates())
+            return LocationStep("parent", "node()", self._predicates())
         axis = "child"
         if self._take("@"):
             axis = "attribute"
@@ -289,7 +289,7 @@ class _Reader:
             self._place += self._token()[0] == "literal"
             self._expect(")")
             test += "()"
-        return Step(axis, test, self._predicates())
+        return LocationStep(axis, test, self._predicates())
 
     def _name(self) -> str:
         kind, text = self._token()
@@ -299,4 +299,4 @@ class _Reader:
         return text
 
 
-_ANYWHERE: Final = Step("descendant-or-self", "node()")
+_ANYWHERE: Final = LocationStep("descendant-or-self", "node()")

@@ -16,7 +16,7 @@ from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AUTO, Pipeline
-from scrapy_tps.literature.memory import PAGES, CrawlPages, digest, number
+from scrapy_tps.literature.memory import PAGES, CrawlPages, digest, term_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ def keep_whole(sequence: TagPathSequence, outcome: str, reason: str) -> Selectio
     return Selection(outcome, [Span(0, len(sequence), True, reason, "whole")])
 
 
-def selection(
+def noise_selection(
     sequence: TagPathSequence, noise: bytearray, rule: str, removed: str, kept: str = "main content"
 ) -> Selection:
     """Return the selection of a page, given the nodes that are noise.
@@ -110,14 +110,14 @@ class Method(ABC):
 
     def selection(self, sequence: TagPathSequence, noise: bytearray, size_ratio: float) -> Selection:
         """Return the selection of a page, given a byte for each node, 1 if it is noise."""
-        chosen = selection(sequence, noise, self.name, self.reason)
+        chosen = noise_selection(sequence, noise, self.name, self.reason)
         if not self.guard or chosen.outcome != PRUNED:
             return chosen
         noise = bytearray(masked(noise, flipped(_untouchable(sequence, size_ratio))))
         total = sequence.visible()
         if total - sequence.visible(noise) < _LEAST_LEFT * total:
             noise = bytearray(len(noise))
-        return selection(sequence, noise, self.name, self.reason, "main content, or protected")
+        return noise_selection(sequence, noise, self.name, self.reason, "main content, or protected")
 
 
 class PageMethod(Method):
@@ -159,7 +159,7 @@ class SiteMethod(Method, Generic[M]):
         if self.memory is None:
             return keep_whole(sequence, NO_REGION, "no other pages of the site are known")
         page = self.digest(sequence)
-        page.address = number(self.address) if self.address else 0
+        page.address = term_number(self.address) if self.address else 0
         method = repr(self)  # its name and its parameters
         others = self.memory.learn(method, page)[: self.most_pages]
         if len(others) < self.least_pages:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from lxml.html import defs
 
 from scrapy_tps.literature.base import SiteMethod
-from scrapy_tps.literature.memory import digest, number, stems
+from scrapy_tps.literature.memory import digest, stems, term_number
 from scrapy_tps.literature.style_tree import entropy
 
 if TYPE_CHECKING:
@@ -51,14 +51,14 @@ def blocks(page: Digest, starts: frozenset[str] = BLOCK_TAGS) -> list[int]:
     return found
 
 
-def features(page: Digest, block_of: Sequence[int]) -> dict[int, frozenset[int]]:
+def block_features(page: Digest, block_of: Sequence[int]) -> dict[int, frozenset[int]]:
     """Return the features of each block: its terms and its kinds of elements."""
     found: dict[int, set[int]] = {}
     for node, block in enumerate(block_of):
         held = found.setdefault(block, set())
         tag = page.tags[node]
         if tag in FEATURE_TAGS:
-            held.add(number(f"<{tag}>"))
+            held.add(term_number(f"<{tag}>"))
         elif tag == "#text":
             held.update(page.terms_of(node, node + 1))
     return {block: frozenset(held) for block, held in found.items() if held}
@@ -74,7 +74,7 @@ class StoredBlocks:
         self._similarity = similarity
         stands: Counter[frozenset[int]] = Counter()
         for page in pages:
-            stands.update(set(features(page, blocks(page)).values()))
+            stands.update(set(block_features(page, blocks(page)).values()))
         self._stands = stands
         self._frequency = Counter(feature for held in stands for feature in held)
         self._with: dict[int, list[frozenset[int]]] = {}
@@ -135,7 +135,9 @@ class ContentExtractor(SiteMethod[StoredBlocks]):
 
     def seen(self, page: Digest, model: StoredBlocks) -> list[float]:
         block_of = blocks(page)
-        found = {block: model.document_frequency(held) for block, held in features(page, block_of).items()}
+        found = {
+            block: model.document_frequency(held) for block, held in block_features(page, block_of).items()
+        }
         return [found.get(block, 0) for block in block_of]
 
 

@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 _WORD: Final = re.compile(r"\w+")
 
 
-def words(text: str) -> list[str]:
+def text_words(text: str) -> list[str]:
     """Return the words of a text in lower case, in order."""
     return _WORD.findall(text.lower())
 
 
 def stems(text: str) -> list[str]:
     """Return the stems of the words of a text by Porter's algorithm, without stop words."""
-    return [stem for word in words(text) if (stem := _stem(word))]
+    return [stem for word in text_words(text) if (stem := _stem(word))]
 
 
 @lru_cache(maxsize=65_536)
-def number(term: str) -> int:
+def term_number(term: str) -> int:
     """Return a term as a 32-bit number, the same in every process."""
     return crc32(term.encode("utf-8", "surrogatepass"))
 
@@ -112,7 +112,7 @@ class Digest:
 
 def digest(
     sequence: TagPathSequence,
-    terms_of: Callable[[str], list[str]] = words,
+    terms_of: Callable[[str], list[str]] = text_words,
 ) -> Digest:
     """Return the digest of a page: its first nodes, up to `MOST_NODES` with up to `MOST_TERMS` terms.
 
@@ -144,8 +144,8 @@ def digest(
             size = node
             break
         tags.append(tag)
-        labels.append(number(label))
-        terms.extend(map(number, found))
+        labels.append(term_number(label))
+        terms.extend(map(term_number, found))
         starts.append(len(terms))
     parent = array("i", sequence.parent[:size])
     end = array("i", [min(stop, size) for stop in sequence.end[:size]])

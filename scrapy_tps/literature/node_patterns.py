@@ -80,7 +80,7 @@ def cluster(trees: Sequence[Pattern], threshold: float = 0.8) -> list[int]:
     return [int(label) for label in merged.fit_predict(distances)]
 
 
-def joined(templates: Sequence[Template], tree: Pattern, threshold: float = 0.8) -> Pattern | None:
+def composed_with(templates: Sequence[Template], tree: Pattern, threshold: float = 0.8) -> Pattern | None:
     """Return the pattern of the most similar template composed with the page itself; None if none is similar.
 
     A page that no pattern accepts is thus treated as another page of its cluster.
@@ -188,6 +188,6 @@ class NodePatterns(SiteMethod["list[Template]"]):
         tree = tree_of(page)
         # a single page is not a pattern: it would accept only content that it shares with another page
         match = best_match([template.pattern for template in model if len(template.shapes) > 1], tree)
-        if match is None and (wider := joined(model, tree, self.similarity)) is not None:
+        if match is None and (wider := composed_with(model, tree, self.similarity)) is not None:
             match = best_match([wider], tree)
         return [] if match is None else passages(page, match)

@@ -17,7 +17,7 @@ import numpy as np
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.literature.base import PageMethod
 from scrapy_tps.literature.blocks import FINER
-from scrapy_tps.literature.memory import stems, words
+from scrapy_tps.literature.memory import stems, text_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -93,7 +93,7 @@ def fixed(sequence: TagPathSequence, texts: list[int], length: int = 200) -> Blo
     found: Blocks = []
     held = 0
     for node in texts:
-        count = len(words(sequence.text_of(node)))
+        count = len(text_words(sequence.text_of(node)))
         if not found or held + count > length:
             found.append([])
             held = 0

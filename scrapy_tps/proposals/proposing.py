@@ -11,7 +11,7 @@ from scrapy_tps.proposals.memory import element_path, mark_of
 from scrapy_tps.proposals.proposal import Proposal
 from scrapy_tps.proposals.trial import MOST_ROWS, Known, Row, Rows
 from scrapy_tps.proposals.values import ELEMENT
-from scrapy_tps.proposals.writing import as_xpath, compiled, selectors_of
+from scrapy_tps.proposals.writing import as_xpath, compile_xpath, selectors_of
 from scrapy_tps.records.extract import records_below
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class _Callback:
 
     def _results(self, name: str, rows: Sequence[Row]) -> list[tuple[Row, list[Any]]]:
         try:
-            find = compiled(as_xpath(name, css=self._memory[name].css))
+            find = compile_xpath(as_xpath(name, css=self._memory[name].css))
         except ValueError:
             return []
         found = []
@@ -112,7 +112,7 @@ class _Callback:
 
     def _elements(self, name: str, rows: Sequence[Row]) -> list[Any]:
         """Return the elements that a living selector reads."""
-        find = compiled(element_path(as_xpath(name, css=self._memory[name].css)))
+        find = compile_xpath(element_path(as_xpath(name, css=self._memory[name].css)))
         found = (results for row in rows if isinstance(results := find(row.element), list))
         return [one for results in found for one in results if isinstance(one, etree._Element)]
 
@@ -123,7 +123,7 @@ class _Callback:
         css = self._memory[name].css
         selector = written.reading(reading, css=css)
         css = css and not selector.startswith((".//", "normalize-space("))
-        find = compiled(as_xpath(selector, css=css))
+        find = compile_xpath(as_xpath(selector, css=css))
         found = {row.page for row in rows if find(row.element)}
         return Proposal(selector, "css" if css else "xpath", len(self._pages), len(found), *values)
 
@@ -156,7 +156,7 @@ class _Callback:
         for name in names:
             new = found.get(name)
             selector, css = (new.selector, new.kind == "css") if new else (name, self._memory[name].css)
-            finds.append(compiled(as_xpath(selector, css=css)))
+            finds.append(compile_xpath(as_xpath(selector, css=css)))
         return sum(2 * sum(bool(find(row.element)) for find in finds) >= len(finds) for row in rows)
 
     def _new_rows(

@@ -71,7 +71,7 @@ def as_xpath(selector: str, *, css: bool) -> str:
         raise ValueError(f"{selector!r}: {error}") from error
 
 
-def compiled(xpath: str) -> etree.XPath:
+def compile_xpath(xpath: str) -> etree.XPath:
     """Return an XPath, to be called with an element; raise ``ValueError`` if it is none."""
     try:
         return etree.XPath(xpath, namespaces=_NAMESPACES, smart_strings=False)

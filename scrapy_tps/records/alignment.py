@@ -15,9 +15,9 @@ from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.records.names import (
     LEVELS,
+    column_label,
     header_names,
     is_rating,
-    label_of,
     label_within,
     name_from_classes,
     name_from_tags,
@@ -25,7 +25,7 @@ from scrapy_tps.records.names import (
     unique,
 )
 from scrapy_tps.records.regions import Column
-from scrapy_tps.records.roles import give_roles, is_data
+from scrapy_tps.records.roles import give_roles, tells_records_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -219,7 +219,9 @@ def table_of(
         path, attribute = reader.keys[max(keys, key=keys.__getitem__)]
         kind = types.type_of(values, attribute)
         columns.append(Column(naming.name(place, path, kind, attribute), kind, path, attribute))
-    telling = [place for place, (_, values) in enumerate(chosen) if is_data(values)] or range(len(chosen))
+    telling = [place for place, (_, values) in enumerate(chosen) if tells_records_apart(values)] or range(
+        len(chosen)
+    )
     columns = [columns[place] for place in telling]
     rows = [[row[place] for place in telling] for row in rows]
     give_roles(columns, rows)
@@ -258,7 +260,7 @@ class _Naming:
 
     def _from_text(self, place: int, values: list[str]) -> str:
         """Return the name from a label, in the cells or in those before them, or from their form."""
-        label = label_of(values)
+        label = column_label(values)
         name = f"{label}_label" if label else label_within(values)
         if not name and place:
             befores = (
@@ -266,7 +268,7 @@ class _Naming:
                 for row in self._rows
                 if (before := row[place - 1]) is not None and row[place] is not None
             )
-            name = label_of(islice(befores, _NAMED_BY))
+            name = column_label(islice(befores, _NAMED_BY))
         return name or ("rating" if is_rating(values) else "")
 
     def _from_itemprop(self, sample: list[tuple[int, Cell]]) -> str:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.cues.words import PAGINATION_WORDS, words_of
+from scrapy_tps.engine.cues.words import PAGINATION_WORDS, label_words
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.records.divisions import STARTS, divisions_of, marks_records, usual_distance
 from scrapy_tps.records.record_group import (
@@ -292,7 +292,7 @@ def is_pagination(page: RecordPage, span: Span) -> bool:
     start, end = span
     if not 0 < page.text[end] - page.text[start] <= _LONGEST_ROW:
         return False
-    words = list(map(words_of, page.strings(start, end)))
+    words = list(map(label_words, page.strings(start, end)))
     if PAGINATION_WORDS.isdisjoint(words):
         return False
     others = [said for said in words if said and said not in PAGINATION_WORDS]

@@ -186,7 +186,7 @@ def label_within(values: Sequence[str]) -> str:
     return _common(_label(value) for value in values)
 
 
-def label_of(values: Iterable[str]) -> str:
+def column_label(values: Iterable[str]) -> str:
     """Return the name in cells that hold only a label ("Price:"), as an identifier; empty for others."""
     return _common(_label(value) if _is_label(value) else "" for value in values)
 

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from scrapy_tps.engine.cues.words import NEXT_WORDS, names_next, words_of
+from scrapy_tps.engine.cues.words import NEXT_WORDS, label_words, names_next
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,10 +44,10 @@ def next_page(root: Any, url: str) -> str | None:
 def base_url(root: Any, url: str) -> str:
     """Return the address against which the links of a page are resolved."""
     hrefs = (element.get("href", "").strip() for element in root.iter("base"))
-    return joined(url, next(filter(None, hrefs), "")) or url
+    return absolute_address(url, next(filter(None, hrefs), "")) or url
 
 
-def joined(base: str, href: str) -> str | None:
+def absolute_address(base: str, href: str) -> str | None:
     """Return the absolute address of a link; None if it is invalid, such as an unclosed IPv6 address."""
     try:
         return urljoin(base, href.strip())
@@ -58,7 +58,7 @@ def joined(base: str, href: str) -> str | None:
 def _target(href: str | None, base: str, url: str) -> str | None:
     if not href or href.strip().startswith(("#", "javascript:", "mailto:")):
         return None
-    address = joined(base, href)
+    address = absolute_address(base, href)
     if address is None:
         return None
     target, here = urldefrag(address)[0], urldefrag(url)[0]
@@ -79,7 +79,7 @@ def _by_rel(root: Any) -> Iterator[str | None]:
 def _by_words(root: Any) -> Iterator[str | None]:
     for link in root.iter("a"):
         texts = (_text(link), link.get("aria-label"), link.get("title"))
-        if any(text is not None and words_of(text) in NEXT_WORDS for text in texts):
+        if any(text is not None and label_words(text) in NEXT_WORDS for text in texts):
             yield link.get("href")
     for link in root.iter("a"):
         parent = link.getparent()
@@ -151,7 +151,7 @@ def _rows_of_numbers(root: Any, base: str) -> Iterator[_Row]:
     found: list[tuple[Any, int, str]] = []
     for link in root.iter("a"):
         match = _NUMBER.match(_text(link) or "")
-        href = joined(base, link.get("href") or "")
+        href = absolute_address(base, link.get("href") or "")
         if match and href:
             found.append((link, int(match[1]), urldefrag(href)[0]))
     above = [list(islice(link.iterancestors(), _LEVELS)) for link, _, _ in found]

@@ -6,7 +6,7 @@ from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.markdown import plain, safe_address
+from scrapy_tps.engine.markdown import one_line, safe_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,7 +67,7 @@ def _row(region: DataRegion, record: DataRecord, base: str | None) -> dict[str, 
     row = {}
     for column, value, element in sorted(fields, key=lambda field: field[0].attribute == "href"):
         is_link = column.attribute == "href"
-        html = "" if is_link else escape(plain(value))
+        html = "" if is_link else escape(one_line(value))
         if column.type == "image":
             html = f'<img alt="" src="{escape(safe_address(value, base))}">'
         elif is_link or (column.attribute is None and column.type != "url"):

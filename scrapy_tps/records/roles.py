@@ -28,7 +28,7 @@ TITLES: Final = ("title", "name", "head", "subject")
 _STRESSED: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "b", "strong", "dt", "th"})
 
 
-def is_data(values: Values) -> bool:
+def tells_records_apart(values: Values) -> bool:
     """Whether a column tells records apart: it is neither one text in most of them nor signs alone."""
     there = [value for value in values if value is not None]
     if not any(any(map(str.isalnum, value)) for value in there):

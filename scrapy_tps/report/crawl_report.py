@@ -13,7 +13,7 @@ from scrapy_tps.report.selector_report import by_key, fields_of, json_entries, s
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
 from scrapy_tps.stats.figures import REDUCTION_STEPS, counted
-from scrapy_tps.terminal import align, csv_line, terminal_width
+from scrapy_tps.terminal import csv_line, terminal_width, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -116,7 +116,7 @@ def site_table(
         [site, *(column.text(column.value(figures)) for column in TABLE_COLUMNS)] for site, figures in sites
     ]
     header = ["site", *(column.header for column in TABLE_COLUMNS)]
-    lines = align(header, rows, fit=fit, spare=map(header.index, _SPARE), prose=True)
+    lines = text_table(header, rows, fit=fit, spare=map(header.index, _SPARE), prose=True)
     return lines + _and_more(site_count - len(rows))
 
 
@@ -127,7 +127,7 @@ def wrong_sites(summary: Summary, fit: int | None = None) -> list[str]:
     rows = ((site, "; ".join(reasons)) for site, reasons in summary.wrong)
     return [
         "Sites that look wrong:",
-        *align(["site", "why"], rows, fit=fit, prose=True)[1:],
+        *text_table(["site", "why"], rows, fit=fit, prose=True)[1:],
         *_and_more(summary.wrong_sites - len(summary.wrong)),
     ]
 
@@ -136,7 +136,7 @@ def _and_more(sites: int) -> list[str]:
     return [f"… and {counted(sites, 'more site')}"] if sites > 0 else []
 
 
-def to_text(report: Report) -> Iterator[str]:
+def report_text(report: Report) -> Iterator[str]:
     """Yield the report for people, in pieces."""
     yield "\n".join(report.summary.lines())
     yield f"\n\n{report.title}\n{totals_line(report.total)}\n\n"
@@ -150,7 +150,7 @@ def to_text(report: Report) -> Iterator[str]:
             yield "\n" + "\n".join(lines) + "\n"
 
 
-def to_json(report: Report) -> Iterator[str]:
+def report_json(report: Report) -> Iterator[str]:
     """Yield the report as one JSON object with ``summary``, ``total`` and lists ``sites``, ``selectors`` and
     ``fields``.
     """
@@ -260,7 +260,7 @@ def comparison_text(
     :param limit: at most so many sites.
     """
     columns = [COLUMNS[name] for name in _COMPARED]
-    lines = align(
+    lines = text_table(
         ["site", *(column.header for column in columns)],
         (
             [
@@ -293,8 +293,8 @@ def comparison_json(
 
 #: How to write a report, by format. The keys are file name extensions.
 FORMATS: Mapping[str, Callable[[Report], Iterator[str]]] = {
-    "txt": to_text,
-    "json": to_json,
+    "txt": report_text,
+    "json": report_json,
     "csv": to_csv,
     "html": lambda report: iter((report_html(report),)),
 }

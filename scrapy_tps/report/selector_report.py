@@ -7,11 +7,11 @@ from datetime import datetime, timezone
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from scrapy_tps.report.site_columns import Column, percent, rounded, whole
+from scrapy_tps.report.site_columns import ReportColumn, percent, rounded, whole
 from scrapy_tps.stats.coverage import merged_uses
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import counted
-from scrapy_tps.terminal import align, terminal_width
+from scrapy_tps.terminal import terminal_width, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,32 +51,34 @@ def values_of(figures: UseFigures) -> int | None:
 
 
 #: The figures of a selector, after those of `_HEAD`.
-_SELECTOR_COLUMNS: Final[Sequence[Column[UseFigures]]] = (
-    Column("asked", lambda one: one.asked, "asked", whole),
-    Column("found", lambda one: one.found, "found", whole),
-    Column("original", lambda one: one.original, "original only", whole),
-    Column("partly", lambda one: one.partly, "partly", whole),
-    Column("nothing", lambda one: one.nothing, "nothing", whole),
-    Column("pages", lambda one: one.pages, "pages", whole),
-    Column("found_pages", lambda one: one.found_pages),
-    Column("pages_since_found", lambda one: one.dry),
-    Column("last_found", lambda one: _time(one.last_found)),
+_SELECTOR_COLUMNS: Final[Sequence[ReportColumn[UseFigures]]] = (
+    ReportColumn("asked", lambda one: one.asked, "asked", whole),
+    ReportColumn("found", lambda one: one.found, "found", whole),
+    ReportColumn("original", lambda one: one.original, "original only", whole),
+    ReportColumn("partly", lambda one: one.partly, "partly", whole),
+    ReportColumn("nothing", lambda one: one.nothing, "nothing", whole),
+    ReportColumn("pages", lambda one: one.pages, "pages", whole),
+    ReportColumn("found_pages", lambda one: one.found_pages),
+    ReportColumn("pages_since_found", lambda one: one.dry),
+    ReportColumn("last_found", lambda one: _time(one.last_found)),
 )
 #: The figures of a field, after those of `_FIELD_HEAD`.
-_FIELD_COLUMNS: Final[Sequence[Column[UseFigures]]] = (
-    Column("items", lambda one: one.asked, "items", whole),
-    Column("filled", lambda one: one.found, "filled", whole),
-    Column("share", lambda one: rounded(one.found / one.asked) if one.asked else None, "share", percent),
-    Column(
+_FIELD_COLUMNS: Final[Sequence[ReportColumn[UseFigures]]] = (
+    ReportColumn("items", lambda one: one.asked, "items", whole),
+    ReportColumn("filled", lambda one: one.found, "filled", whole),
+    ReportColumn(
+        "share", lambda one: rounded(one.found / one.asked) if one.asked else None, "share", percent
+    ),
+    ReportColumn(
         "values",
         values_of,
         "values",
         lambda values: "-" if values is None else f"{values:,}{'+' * (values >= MOST_DISTINCT)}",
     ),
-    Column("pages", lambda one: one.pages),
-    Column("filled_pages", lambda one: one.found_pages),
-    Column("pages_since_filled", lambda one: one.dry),
-    Column("last_filled", lambda one: _time(one.last_found)),
+    ReportColumn("pages", lambda one: one.pages),
+    ReportColumn("filled_pages", lambda one: one.found_pages),
+    ReportColumn("pages_since_filled", lambda one: one.dry),
+    ReportColumn("last_filled", lambda one: _time(one.last_found)),
 )
 
 
@@ -128,7 +130,7 @@ def table(rows: Sequence[UseRow], troubles: Troubles, fit: int | None = None) ->
     )
     header = [*head, *(column.header for column in columns), "state"]
     spare = [place for place, name in enumerate(header) if name in _SPARE]
-    return align(header, cells, left=len(head), fit=fit, spare=spare, prose=True)
+    return text_table(header, cells, left=len(head), fit=fit, spare=spare, prose=True)
 
 
 def _cells(row: UseRow) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ F = TypeVar("F")
 
 
 @dataclass(frozen=True)
-class Column(Generic[F]):
+class ReportColumn(Generic[F]):
     """One figure of a site, a selector or a field; docs/reference/stats.md explains each.
 
     :param name: key in JSON, column in CSV.
@@ -81,40 +81,42 @@ _EVIDENCE = (
     "without_fallback",
 )
 
-_ALL: Sequence[Column[SiteFigures]] = (
-    Column("pages", _count("pages"), "pages", whole),
-    Column("pruned", lambda one: one.pruned, "pruned", whole),
-    Column("measured", lambda one: one.measured),
-    Column("reduction", lambda one: rounded(one.mean_reduction), "reduction", percent),
-    Column("reduction_median", lambda one: rounded(one.reduction_quantile(0.5)), "median", percent),
-    Column("reduction_p90", lambda one: rounded(one.reduction_quantile(0.9)), "p90", percent),
-    Column("nodes_before", _count("nodes/before")),
-    Column("nodes_after", _count("nodes/after")),
-    Column("chars_before", _count("chars/before")),
-    Column("chars_after", _count("chars/after")),
-    Column("text_reduction", lambda one: rounded(one.text_reduction), "text", percent),
-    Column("items", _count("items"), "items", whole),
-    Column("pages_without_items", _count("pages_without_items")),
-    Column("pages_without_output", _count("pages_without_output"), "no output", whole),
-    Column("callback_errors", _count("callback_errors")),
-    Column("original_links", _count("original_links"), "links gone", whole),
-    Column("ms_per_page", _milliseconds_per_page, "ms/page", lambda ms: "-" if ms is None else f"{ms:.1f}"),
-    Column("not_pruned", lambda one: one.not_pruned, "not pruned", tally),
-    Column("outcomes", _group("outcome")),
-    Column("strategies", _group("strategy")),
-    Column("alarms", _group("alarms")),
-    Column("fallback", _group("fallback")),
-    Column("counts", lambda one: {name: one[name] for name in _EVIDENCE if name in one}),
-    Column("errors", _group("errors")),
-    Column("refused", _group("refused")),
-    Column("bare", _group("bare")),
-    Column("redirected", _group("redirected")),
-    Column("absolute", _group("absolute")),
-    Column("garbled", _group("garbled")),
-    Column("looks_wrong", lambda one: [warning.text for warning in site_warnings(one)]),
-    Column("findings", lambda one: list(dict.fromkeys(warning.kind for warning in site_warnings(one)))),
+_ALL: Sequence[ReportColumn[SiteFigures]] = (
+    ReportColumn("pages", _count("pages"), "pages", whole),
+    ReportColumn("pruned", lambda one: one.pruned, "pruned", whole),
+    ReportColumn("measured", lambda one: one.measured),
+    ReportColumn("reduction", lambda one: rounded(one.mean_reduction), "reduction", percent),
+    ReportColumn("reduction_median", lambda one: rounded(one.reduction_quantile(0.5)), "median", percent),
+    ReportColumn("reduction_p90", lambda one: rounded(one.reduction_quantile(0.9)), "p90", percent),
+    ReportColumn("nodes_before", _count("nodes/before")),
+    ReportColumn("nodes_after", _count("nodes/after")),
+    ReportColumn("chars_before", _count("chars/before")),
+    ReportColumn("chars_after", _count("chars/after")),
+    ReportColumn("text_reduction", lambda one: rounded(one.text_reduction), "text", percent),
+    ReportColumn("items", _count("items"), "items", whole),
+    ReportColumn("pages_without_items", _count("pages_without_items")),
+    ReportColumn("pages_without_output", _count("pages_without_output"), "no output", whole),
+    ReportColumn("callback_errors", _count("callback_errors")),
+    ReportColumn("original_links", _count("original_links"), "links gone", whole),
+    ReportColumn(
+        "ms_per_page", _milliseconds_per_page, "ms/page", lambda ms: "-" if ms is None else f"{ms:.1f}"
+    ),
+    ReportColumn("not_pruned", lambda one: one.not_pruned, "not pruned", tally),
+    ReportColumn("outcomes", _group("outcome")),
+    ReportColumn("strategies", _group("strategy")),
+    ReportColumn("alarms", _group("alarms")),
+    ReportColumn("fallback", _group("fallback")),
+    ReportColumn("counts", lambda one: {name: one[name] for name in _EVIDENCE if name in one}),
+    ReportColumn("errors", _group("errors")),
+    ReportColumn("refused", _group("refused")),
+    ReportColumn("bare", _group("bare")),
+    ReportColumn("redirected", _group("redirected")),
+    ReportColumn("absolute", _group("absolute")),
+    ReportColumn("garbled", _group("garbled")),
+    ReportColumn("looks_wrong", lambda one: [warning.text for warning in site_warnings(one)]),
+    ReportColumn("findings", lambda one: list(dict.fromkeys(warning.kind for warning in site_warnings(one)))),
 )
-COLUMNS: Mapping[str, Column[SiteFigures]] = {column.name: column for column in _ALL}
+COLUMNS: Mapping[str, ReportColumn[SiteFigures]] = {column.name: column for column in _ALL}
 TABLE_COLUMNS = tuple(column for column in COLUMNS.values() if column.header)
 
 

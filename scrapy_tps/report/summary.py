@@ -18,7 +18,7 @@ from scrapy_tps.report.findings import (
 )
 from scrapy_tps.report.proposal_notes import notes
 from scrapy_tps.report.use_findings import findings_of_uses
-from scrapy_tps.stats.evidence import Evidence, gave_items, losses_text, marked
+from scrapy_tps.stats.evidence import Evidence, gave_items, losses_text, with_reasons
 from scrapy_tps.stats.figures import SiteFigures, SiteWarning, counted
 from scrapy_tps.terminal import printable
 
@@ -133,7 +133,7 @@ def summarise(
     """
     evidence = evidence or Evidence()
     reasons = evidence.by_site()
-    gathered, wrong, wrong_sites, all_sites = _gather(marked(sites, reasons), listed, evidence)
+    gathered, wrong, wrong_sites, all_sites = _gather(with_reasons(sites, reasons), listed, evidence)
     causes = Causes(total, evidence, commands or Commands())
     findings = (
         *findings_of_sites(gathered, causes),

@@ -120,7 +120,7 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_KEEP_INVISIBLE",
-            partial(values.words, among=INVISIBLE),
+            partial(values.chosen_words, among=INVISIBLE),
             "a list of head, data, forms",
             "Parts that spiders read but browsers don't show, and that stay. ``head``: ``title``, ``meta``, ``base`` "
             "and ``link`` (canonical, alternate, next …), in the head and in the body; ``meta`` and ``link`` with "

@@ -117,7 +117,7 @@ def choice(value: Any, *, among: tuple[str, ...]) -> str:
     return str(value)
 
 
-def words(value: Any, *, among: tuple[str, ...]) -> tuple[str, ...]:
+def chosen_words(value: Any, *, among: tuple[str, ...]) -> tuple[str, ...]:
     """Some of a few words, in their order there; a plain string may have commas between them."""
     if isinstance(value, str) and not value.lstrip().startswith("["):
         value = value.replace(",", " ").split() if not is_none(value) else ()

@@ -28,7 +28,7 @@ from scrapy_tps.shadow.differences import (
     request_form,
     volatile,
 )
-from scrapy_tps.shadow.locate import explain
+from scrapy_tps.shadow.locate import explain_losses
 from scrapy_tps.shadow.readers import read_whole
 from scrapy_tps.stats.aggregation import stats_of
 from scrapy_tps.stats.coverage import callback_name
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.response import PrunedMixin
     from scrapy_tps.shadow.differences import Difference, Ignored
-    from scrapy_tps.shadow.locate import Explanation, Place
+    from scrapy_tps.shadow.locate import LossExplanation, Place
     from scrapy_tps.shadow.readers import PageReads
 
 logger = logging.getLogger(__name__)
@@ -170,7 +170,7 @@ class PageCheck:
     volatile: bool = False
     remembers: bool = True
     unrepeated: list[Form] = field(default_factory=list)
-    explanation: Explanation | None = None
+    explanation: LossExplanation | None = None
 
     @property
     def failed_pruned(self) -> bool:
@@ -358,7 +358,9 @@ class Checker:
         """
         pruning = check.visit.response.tps
         try:
-            check.explanation = found = await run_in_thread(explain, check.difference, pruning, check.ignored)
+            check.explanation = found = await run_in_thread(
+                explain_losses, check.difference, pruning, check.ignored
+            )
             for keep in found.remedies:
                 found.keep, found.works = keep, await self._works(check, found, keep)
                 if found.works:
@@ -369,7 +371,7 @@ class Checker:
             with self._stats.guard(LOG):
                 logger.debug("The cause of a loss was not found", exc_info=error)
 
-    async def _search(self, check: PageCheck, found: Explanation) -> tuple[str, ...]:
+    async def _search(self, check: PageCheck, found: LossExplanation) -> tuple[str, ...]:
         """Return removed parts with which nothing is lost; empty if more than :data:`MOST_KEPT` are needed.
 
         Each part of the result is the last of the shortest list that is enough together with those found before. The
@@ -393,7 +395,7 @@ class Checker:
             needed, parts = (*needed, *parts[high - 1 : high]), parts[: max(0, high - 1)]
         return needed if len(needed) <= MOST_KEPT else ()
 
-    async def _works(self, check: PageCheck, found: Explanation, keep: tuple[str, ...]) -> bool:
+    async def _works(self, check: PageCheck, found: LossExplanation, keep: tuple[str, ...]) -> bool:
         """Whether nothing is lost with a remedy; if the spider yields nothing twice: whether the values stay."""
         page = await run_in_thread(check.visit.kept, keep)
         if check.remembers:

@@ -81,18 +81,18 @@ _NOTHING: tuple[Any, ...] = (None, "", [], {})
 def item_form(item: Any) -> Form:
     """Return the form of an item of any type that Scrapy accepts."""
     fields = dict(ItemAdapter(item)) if ItemAdapter.is_item(item) else {"value": item}
-    return Form(type(item).__name__, {str(name): plain(value) for name, value in fields.items()})
+    return Form(type(item).__name__, {str(name): as_data(value) for name, value in fields.items()})
 
 
 def request_form(request: Any, fingerprint: str) -> Form:
     """Return the form of a request, with the data that it carries to its callback."""
-    fields: dict[str, Any] = {"method": request.method, "url": request.url, "body": plain(request.body)}
+    fields: dict[str, Any] = {"method": request.method, "url": request.url, "body": as_data(request.body)}
     for where, carried in (("cb_kwargs", request.cb_kwargs), ("meta", request.meta)):
-        fields |= {f"{where}.{name}": plain(value) for name, value in carried.items()}
+        fields |= {f"{where}.{name}": as_data(value) for name, value in carried.items()}
     return Form(REQUEST, fields, fingerprint)
 
 
-def plain(value: Any, level: int = 0) -> Any:
+def as_data(value: Any, level: int = 0) -> Any:
     """Return `value` as JSON-like data.
 
     White space in strings is collapsed, because cutting joins the texts around removed parts. Sets are sorted. Objects
@@ -111,13 +111,13 @@ def plain(value: Any, level: int = 0) -> Any:
     if level >= MOST_LEVELS:
         return "…"
     if isinstance(value, Mapping):
-        return {str(name): plain(entry, level + 1) for name, entry in value.items()}
+        return {str(name): as_data(entry, level + 1) for name, entry in value.items()}
     if isinstance(value, _LISTS):
-        return [plain(entry, level + 1) for entry in value]
+        return [as_data(entry, level + 1) for entry in value]
     if isinstance(value, _SETS):
-        return sorted((plain(entry, level + 1) for entry in value), key=json.dumps)
+        return sorted((as_data(entry, level + 1) for entry in value), key=json.dumps)
     if ItemAdapter.is_item(value):
-        return {str(name): plain(entry, level + 1) for name, entry in ItemAdapter(value).items()}
+        return {str(name): as_data(entry, level + 1) for name, entry in ItemAdapter(value).items()}
     return f"<{type(value).__qualname__}>"
 
 

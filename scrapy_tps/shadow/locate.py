@@ -13,7 +13,7 @@ from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT
 from scrapy_tps.engine.xpaths import XPaths, literal
-from scrapy_tps.records.next_page import base_url, joined
+from scrapy_tps.records.next_page import absolute_address, base_url
 from scrapy_tps.shadow.differences import Change, values
 from scrapy_tps.shadow.judged import code_start
 
@@ -93,7 +93,7 @@ class RemovedParts:
             for name, value in sequence.nodes[index].attrib.items():
                 text = " ".join(value.split())
                 yield index, text
-                if name in _URLS and (address := joined(base, text)):
+                if name in _URLS and (address := absolute_address(base, text)):
                     yield index, address
 
     def _removed_code(self) -> Iterable[tuple[str, Place]]:
@@ -249,7 +249,7 @@ class Missing:
 
 
 @dataclass(slots=True)
-class Explanation:
+class LossExplanation:
     """The causes of a page's losses.
 
     :ivar missing: the values of the first outputs of each kind, up to :data:`MOST_SEARCHED`.
@@ -266,7 +266,9 @@ class Explanation:
     works: bool | None = None
 
 
-def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozenset()) -> Explanation:
+def explain_losses(
+    difference: Difference, pruning: Pruning, ignored: Ignored = frozenset()
+) -> LossExplanation:
     """Search the parts removed by `pruning` for the values missing in `difference`.
 
     :param ignored: (kind, field) pairs that were not compared.
@@ -282,7 +284,7 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
     ]
     remedies = parts.remedies([[one.place for one in missing if one.place] for missing in outputs])
     keep = remedies[0] if remedies else ()
-    return Explanation(
+    return LossExplanation(
         [one for missing in outputs for one in missing], remedies, keep, parts=tuple(parts.selectors())
     )
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.shadow.check import PageCheck
     from scrapy_tps.shadow.differences import Change
-    from scrapy_tps.shadow.locate import Explanation, Missing, Place
+    from scrapy_tps.shadow.locate import LossExplanation, Missing, Place
 
 #: The number of outputs of each kind that the log shows, and of removed parts: they mostly share a cause.
 MOST_SHOWN = 5
@@ -85,7 +85,7 @@ def _changed_fields(change: Change, places: Mapping[str, Place]) -> Iterator[str
         yield f"    {name}: {_excerpt(before, start)} -> {_excerpt(after, start)}{where}"
 
 
-def causes(explanation: Explanation) -> Iterator[str]:
+def causes(explanation: LossExplanation) -> Iterator[str]:
     """Yield the removed parts that held the missing values, and the remedy."""
     parts: dict[str, list[Missing]] = {}
     for one in explanation.missing:
@@ -199,7 +199,7 @@ def _equal(check: PageCheck) -> Iterator[str]:
         yield f"= {len(equal) - EQUAL_SHOWN:,} more are the same"
 
 
-def to_text(pages: Sequence[PageReport]) -> str:
+def check_text(pages: Sequence[PageReport]) -> str:
     """Return all pages for people, with a line about all of them."""
     counts = Counter(page.verdict for page in pages)
     total = (
@@ -209,7 +209,7 @@ def to_text(pages: Sequence[PageReport]) -> str:
     return "\n".join([*(printable(line) for page in pages for line in (*page.lines(), "")), total]) + "\n"
 
 
-def to_json(spider: str, pages: Sequence[PageReport]) -> str:
+def check_json(spider: str, pages: Sequence[PageReport]) -> str:
     """Return all pages as one JSON object."""
     data = {"spider": spider, "exit_status": exit_status(pages), "pages": [page.to_dict() for page in pages]}
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"

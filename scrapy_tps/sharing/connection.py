@@ -55,7 +55,7 @@ class Connection:
                 options = self._options(retries=2)
                 client = RedisCluster.from_url(self._address, **options, require_full_coverage=False)
         except (RedisError, OSError, TypeError, ValueError) as error:
-            raise StoreError(f"{self.shown}: {told(error)}") from error
+            raise StoreError(f"{self.shown}: {error_line(error)}") from error
         self._client = client
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
@@ -72,14 +72,14 @@ class Connection:
             answers: list[Any] = pipeline.execute(raise_on_error=False)
         except (RedisError, OSError) as error:
             self.close()
-            raise StoreError(f"{self.shown}: {told(error)}") from error
+            raise StoreError(f"{self.shown}: {error_line(error)}") from error
         return answers
 
     def checked(self, answers: Sequence[Any]) -> Sequence[Any]:
         """Return answers; raise the first error among them."""
         for answer in answers:
             if isinstance(answer, Exception):
-                raise StoreError(f"{self.shown}: {told(answer)}")
+                raise StoreError(f"{self.shown}: {error_line(answer)}")
         return answers
 
     def ask(self, *commands: Command) -> Sequence[Any]:
@@ -106,7 +106,7 @@ class Connection:
         }
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """Return an error of the client in one line."""
     text = " ".join(str(error).split()).rstrip(".")
     return text or type(error).__name__

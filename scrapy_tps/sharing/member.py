@@ -14,7 +14,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from scrapy_tps.sharing.connection import Connection, told
+from scrapy_tps.sharing.connection import Connection, error_line
 from scrapy_tps.sharing.outbox import FiguresLost, KeptSelectors, Outbox
 from scrapy_tps.stats.database import LAST_PATIENCE, StoreError
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, DISTRIBUTED_LACKS, Guard
@@ -168,7 +168,7 @@ class CrawlMember:
         try:
             self._outbox.send(self._connection, last=last)
         except Exception as error:  # on any error the crawl goes on and is informed
-            text = f"{self._connection.shown}: {type(error).__name__}: {told(error)}"
+            text = f"{self._connection.shown}: {type(error).__name__}: {error_line(error)}"
             self._errors.put(error if isinstance(error, StoreError) else StoreError(text))
             return False
         finally:

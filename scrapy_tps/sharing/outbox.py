@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.sharing.connection import LIFETIME, Connection
-from scrapy_tps.sharing.scripts import ADD_FIGURES, to_json
+from scrapy_tps.sharing.scripts import ADD_FIGURES, figures_json
 from scrapy_tps.stats.coverage import MOST_USES
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import MAX_NAMES, SiteBuffer
@@ -169,7 +169,7 @@ class Outbox:
         if not self._unconfirmed and (self._waiting or (check and self._flushes)):
             pages = sum(figures["pages"] for figures in self._waiting.values())
             self._number += 1
-            self._flushes.append(_Flush(self._number, to_json(self._waiting), pages))
+            self._flushes.append(_Flush(self._number, figures_json(self._waiting), pages))
             self._waiting.clear()
         script = ("EVAL", ADD_FIGURES, 1, self._distributed.figures, self._process)
         before, found = self._known, []

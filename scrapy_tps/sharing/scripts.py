@@ -162,7 +162,7 @@ return answers
 """
 
 
-def to_json(sites: Mapping[str, SiteFigures]) -> str:
+def figures_json(sites: Mapping[str, SiteFigures]) -> str:
     """Return the figures of sites for :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES`."""
     sent = {site: _sent(figures) for site, figures in sites.items()}
     return json.dumps(sent, separators=(",", ":"))

@@ -93,7 +93,7 @@ def finds(page: Selector, selector: str) -> int:
     return 0
 
 
-def told(error: Exception) -> str:
+def error_with_place(error: Exception) -> str:
     """Return an exception, and its place in the user's code, in one line."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not any(name in Path(frame.filename).parts for name in _NOT_OWN)]
@@ -146,7 +146,7 @@ class _Page:
         if usage.looked:
             counts |= {f"fallback/{kind}": number for kind, number in usage.figures().items()}
         if self.error is not None:
-            counts[f"errors/{told(self.error)}"] = 1
+            counts[f"errors/{error_with_place(self.error)}"] = 1
         # the outputs before an exception are not all of the page
         if self.error is not None or not self.items:
             counts |= {

@@ -223,7 +223,7 @@ def losses_text(alarms: Mapping[str, int]) -> str:
     return ", ".join(parts)
 
 
-def marked(
+def with_reasons(
     sites: Iterable[tuple[str, SiteFigures]], reasons: Mapping[str, Sequence[SiteWarning]]
 ) -> Iterator[tuple[str, SiteFigures]]:
     """Yield the sites with further reasons (:meth:`Evidence.by_site`)."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchmarks.mdr import edit_distance, mine_records, mine_regions
 from scrapy_tps.engine.html import document
-from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.sequence.walking import walk_tree
 from tests.records.pages import cards, page
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def sequence_of(html: str) -> TagPathSequence:
-    return walk(document.parse(html).body)
+    return walk_tree(document.parse(html).body)
 
 
 def tags(sequence: TagPathSequence, nodes: tuple[int, ...]) -> list[str]:

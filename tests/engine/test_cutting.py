@@ -15,7 +15,7 @@ from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF
-from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.sequence.walking import walk_tree
 from scrapy_tps.engine.strategies import Selection, Span
 from tests.support.pages import listing, markup
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def pruned_tree(html, *removed, **options):
     """Parse, remove the nodes of the spans given, and return the tree."""
     page = parse(html)
-    sequence = walk(page.body)
+    sequence = walk_tree(page.body)
     spans = [Span(start, end, False, "test", "test") for start, end in removed]
     page_settings = PageSettings(**options)
     named = matching(page.root, page_settings.keep)
@@ -164,7 +164,7 @@ def test_what_stays_is_as_it_was(html, rng, keep_data):
     page = parse(html)
     if page.body is None:
         return
-    sequence = walk(page.body)
+    sequence = walk_tree(page.body)
     mask = random_mask(sequence, rng)
     kept = [index for index in range(len(mask)) if mask[index]]
     elements = [sequence.nodes[index] for index in kept if sequence.kinds[index] == ELEMENT]
@@ -177,7 +177,7 @@ def test_what_stays_is_as_it_was(html, rng, keep_data):
     ]
     cut(sequence, mask, PageSettings(keep_invisible=("head", "data") if keep_data else ("head",)))
     assert [steps(element) for element in elements] == before
-    after = walk(page.body)
+    after = walk_tree(page.body)
     assert [after.nodes[i] for i in range(len(after)) if after.kinds[i] == ELEMENT] == elements
     # texts that have become neighbours are one node now; their words and their order are the same
     found = [
@@ -207,7 +207,7 @@ def random_mask(sequence, rng: random.Random):
 def test_many_comments_between_texts_are_cut_in_linear_time():
     # joined pair by pair, the texts would be copied some 10^9 characters
     page = parse("<body><p>go</p>" + "word<!-- c -->" * 100_000 + "</body>")
-    sequence = walk(page.body)
+    sequence = walk_tree(page.body)
     mask = bytearray(b"\x01") * len(sequence)
     mask[1] = mask[2] = 0
     cut(sequence, mask, PageSettings())
@@ -249,7 +249,7 @@ def test_tps_keep_holds_where_nothing_is_seen(tag, selector):
     whole = parse(f"<body>{html}")
     if not compile_selector(selector.format(tag))(whole.body):
         pytest.skip("to this libxml2 it is text")
-    kept = pruned_tree(f"<body>{html}<p>c</p>", (1, len(walk(whole.body))), keep=(selector.format(tag),))
+    kept = pruned_tree(f"<body>{html}<p>c</p>", (1, len(walk_tree(whole.body))), keep=(selector.format(tag),))
     (lazy,) = kept.xpath(f"//*[@id='lazy']//{tag}")
     assert serialise(lazy).count("/lazy.png") == 1
     assert not kept.xpath("//p[. = 'go' or . = 'a']")

@@ -17,7 +17,7 @@ from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.html.serializer import serialise
 from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.page_settings import PageSettings
-from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.sequence.walking import walk_tree
 from scrapy_tps.engine.strategies import Selection, Span
 
 pytestmark = pytest.mark.filterwarnings("ignore:FormRequest.from_response")
@@ -31,7 +31,7 @@ def page_of(html: str) -> str:
 def pruned(html: str, *, core: bool = native.AVAILABLE) -> str:
     """Return a page after the removal of everything except the last paragraph."""
     page = parse(page_of(html))
-    sequence = native.walk(page.body) if core else walk(page.body)
+    sequence = native.walk(page.body) if core else walk_tree(page.body)
     selection = Selection(PRUNED, [Span(1, sequence.stop(1), False, "test", "test")])
     cut(sequence, kept_mask(sequence, selection, PageSettings()), PageSettings())
     return serialise(page.root)
@@ -152,7 +152,7 @@ def test_masks_of_searches_keep_their_fields(html: str) -> None:
 def test_a_form_around_content_keeps_all_that_it_sends() -> None:
     html = f"<form method=post action=/all>{TOKEN}<p><input type=email name=news></p><h1>Title</h1></form>"
     page = parse(f"<html><body>{html}</body></html>")
-    sequence = walk(page.body)
+    sequence = walk_tree(page.body)
     place = sequence.find({"p"})[0]
     selection = Selection(PRUNED, [Span(place, sequence.stop(place), False, "test", "test")])
     assert kept_mask(sequence, selection, PageSettings())[place + 1]

@@ -46,7 +46,7 @@ def check_walk(html):
     body = parse(html).body
     if body is None:
         return
-    slow, fast = walking.walk(body), native.walk(body)
+    slow, fast = walking.walk_tree(body), native.walk(body)
     assert isinstance(fast, native.NativeSequence)
     assert columns(fast) == columns(slow)
     assert len(fast) == len(slow)
@@ -132,7 +132,7 @@ def test_scripts_that_hold_data(space, word, rest, length):
         f"ü{' ' * length};__abc__def;",  # where what Python looks at ends, `__abc__` may
     ):
         body = parse(f"<p>a<script>{script}</script>b").body
-        found = [native.walk(body), walking.walk(body)]
+        found = [native.walk(body), walking.walk_tree(body)]
         assert len(found[0].data_scripts) == len(found[1].data_scripts)
 
 
@@ -141,7 +141,7 @@ def test_scripts_that_hold_data(space, word, rest, length):
 def test_cuts(html, rng, keep_data):
     trees = []
     mask = None
-    for walk in (walking.walk, native.walk):
+    for walk in (walking.walk_tree, native.walk):
         page = parse(html)
         if page.body is None:
             return
@@ -163,7 +163,7 @@ def test_cuts(html, rng, keep_data):
 def test_strategies_choose_the_same(html, strategy):
     body = parse(listing().replace("</main>", f"</main><div>{html}</div>")).body
     chosen = load_strategy(strategy)
-    slow, fast = walking.walk(body), native.walk(body)
+    slow, fast = walking.walk_tree(body), native.walk(body)
     assert chosen.select(fast, 0.5, PageSettings()) == chosen.select(slow, 0.5, PageSettings())
 
 
@@ -234,7 +234,7 @@ def test_held_nodes_survive_what_others_do_to_the_tree():
 @needs_core
 def test_held_nodes_have_the_classes_and_styles_of_the_walk():
     body = parse("".join(f"<p class='byline-{n} author' style='color:red{n}'>x" for n in range(99))).body
-    slow, fast = walking.walk(body), native.walk(body)
+    slow, fast = walking.walk_tree(body), native.walk(body)
     fast.hold()
     for element in fast.nodes[1::2]:
         element.set("class", "of-nobody" * 9)
@@ -348,7 +348,7 @@ def test_heads(html, keep_head, keep_data):
     pages = []
     for with_core in (True, False):
         page = parse(f"<html><head>{head}<meta name=kept><style>a</style><x>{html}</x></head><body>{html}")
-        sequence = (native.walk if with_core else walking.walk)(page.body)
+        sequence = (native.walk if with_core else walking.walk_tree)(page.body)
         cut(sequence, bytearray(b"\x01" * len(sequence)), wished, matching(page.root, wished.keep))
         pages.append(serialise(page.root))
     assert pages[0] == pages[1]
@@ -361,7 +361,7 @@ def test_dropped_elements(html, drop, seed):
     found = []
     for with_core in (True, False):
         page = parse(f"<html><head></head><body>{html}")
-        sequence = (native.walk if with_core else walking.walk)(page.body)
+        sequence = (native.walk if with_core else walking.walk_tree)(page.body)
         mask = random_mask(sequence, random.Random(seed))
         for place in sequence.locate(matching(page.body, wished.drop)):
             mask[place : sequence.stop(place)] = bytes(sequence.stop(place) - place)
@@ -377,7 +377,7 @@ def test_dropped_elements(html, drop, seed):
 @pytest.mark.parametrize("core", [True, False])
 def test_head_of_very_many_elements(core):
     page = parse("<head>" + "<link rel=stylesheet><meta name=a>" * 50_000 + "</head><body><p>a")
-    sequence = (native.walk if core else walking.walk)(page.body)
+    sequence = (native.walk if core else walking.walk_tree)(page.body)
     cut(sequence, bytearray(b"\x01" * len(sequence)), PageSettings())
     assert len(page.root.find("head")) == 50_000
 

@@ -11,7 +11,7 @@ from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
 from tests.engine.strategies.made import menu
 
-WALKS = [walking.walk] + [native.walk] * native.AVAILABLE
+WALKS = [walking.walk_tree] + [native.walk] * native.AVAILABLE
 
 
 def card(number: int) -> str:

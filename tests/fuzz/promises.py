@@ -8,7 +8,7 @@ from scrapy_tps import prune
 from scrapy_tps.engine.html.document import decode, parse
 from scrapy_tps.engine.pruned_page import account_data, page_of
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF
-from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.sequence.walking import walk_tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +38,7 @@ def check_promises(page: bytes | str, settings: Mapping[str, Any], encoding: str
         assert pruning.html == decode(page, encoding)
         return pruning
     body = parse(decode(page, encoding)).body
-    raw, kept = walk(body), walk(pruning.root.find("body"))
+    raw, kept = walk_tree(body), walk_tree(pruning.root.find("body"))
     mask = page_of(pruning).mask
     assert len(mask) == len(raw) == pruning.raw_nodes
     assert sum(mask) == pruning.kept_nodes

@@ -13,7 +13,7 @@ from benchmarks.literature.runs import Judged, Results, by_site, run
 from benchmarks.literature.tables import figures, tables
 from benchmarks.quality.measures import parsed, plain
 from scrapy_tps.engine.strategies import LITERATURE
-from scrapy_tps.literature.memory import words
+from scrapy_tps.literature.memory import text_words
 from tests.literature.pages import article
 
 
@@ -157,7 +157,7 @@ def test_a_page_and_its_records_are_found_by_the_query_that_names_them(sites):
 def test_title_and_body_are_compared_where_pages_are_of_one_template():
     def of(number, title):
         body = " ".join(html.fromstring(article(number)).xpath("//p[contains(., 'part')]/text()"))
-        return Article(article(number), words(title), words(body))
+        return Article(article(number), text_words(title), text_words(body))
 
     known = [
         of(number, f"Headline number{number} of {word}") for number, word in ((1, "birch"), (2, "cedar"))

@@ -6,11 +6,11 @@ from scrapy_tps.literature.blocks import (
     ContentExtractor,
     FeatureEntropies,
     StoredBlocks,
+    block_features,
     blocks,
-    features,
     greedy_threshold,
 )
-from scrapy_tps.literature.memory import digest, number, stems
+from scrapy_tps.literature.memory import digest, stems, term_number
 from scrapy_tps.literature.shingles import pagelets, sketch, windows
 from tests.literature.pages import sequence_of
 
@@ -46,7 +46,7 @@ def test_a_window_is_a_run_of_ten_words():
 
 def test_blocks_are_split_by_the_tags_one_after_the_other():
     page = digest_of("<body>a<table><tr><td>b<p>c</p></td></tr></table><span>d</span>")
-    inside = {page.tags[block]: len(held) for block, held in features(page, blocks(page)).items()}
+    inside = {page.tags[block]: len(held) for block, held in block_features(page, blocks(page)).items()}
     assert inside == {"body": 2, "td": 2, "p": 1}
 
 
@@ -54,7 +54,7 @@ def test_the_more_pages_have_a_block_the_smaller_its_ibdf():
     words = " ".join(f"word{place}" for place in range(40))
     page = digest_of(f"<body><p>{words}</p>")
     near, far = (digest_of(f"<body><p>{words.replace('word1', 'other', times)}</p>") for times in (1, 11))
-    block = features(page, blocks(page))[1]
+    block = block_features(page, blocks(page))[1]
     assert StoredBlocks([near, near], 0.9).document_frequency(block) == 2
     assert StoredBlocks([far, far], 0.9).document_frequency(block) == 0
     assert ContentExtractor().threshold > 1 / 2
@@ -63,8 +63,8 @@ def test_the_more_pages_have_a_block_the_smaller_its_ibdf():
 def test_the_entropy_of_a_word_is_1_where_all_pages_have_it_and_0_where_one_has():
     pages = [digest_of(f"<body><p>menu page{place}</p>") for place in range(4)]
     entropies = FeatureEntropies(pages[:3]).of_page(pages[3])
-    assert entropies[number("menu")] == pytest.approx(1)
-    assert entropies[number("page3")] == 0
+    assert entropies[term_number("menu")] == pytest.approx(1)
+    assert entropies[term_number("page3")] == 0
 
 
 def test_the_threshold_is_where_one_more_step_adds_nothing():

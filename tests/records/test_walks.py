@@ -28,7 +28,7 @@ def regions_of(walked: Any) -> list[Any]:
 def check_regions(html: str) -> None:
     body = parse(html).body
     if body is not None:
-        assert regions_of(native.walk(body)) == regions_of(walking.walk(body))
+        assert regions_of(native.walk(body)) == regions_of(walking.walk_tree(body))
 
 
 @given(st.randoms(use_true_random=False))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence.columns import TagPathSequence
-from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.sequence.walking import walk_tree
 from scrapy_tps.report.display import HTML, NOWHERE, SVG, clean_css, make_display
 from scrapy_tps.report.page_data import PageWalk
 from scrapy_tps.report.page_view import render_view
@@ -32,7 +32,7 @@ MARKUP = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 def display(text, **options):
     """Return the copy of a page: namespace, tag and attributes of each node that is shown, and texts by number."""
     page = parse(text)
-    sequence = TagPathSequence() if page.body is None else walk(page.body)
+    sequence = TagPathSequence() if page.body is None else walk_tree(page.body)
     made = make_display(
         PageWalk(page.root, sequence), [n for n, kind in enumerate(sequence.kinds) if kind], **options
     )

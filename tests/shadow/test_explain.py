@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_tps import prune
 from scrapy_tps.shadow.check import Output, PageCheck, Run
 from scrapy_tps.shadow.differences import Form, compare, item_form
-from scrapy_tps.shadow.locate import explain
+from scrapy_tps.shadow.locate import explain_losses
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses
 from tests.support.shadow_site import CHANGED, listing, name, price
 
@@ -35,7 +35,7 @@ def run(*forms: Form) -> Run:
 def told(original: list[Form], pruning: Any, ignored: Ignored = frozenset()) -> list[str]:
     """The lines about a run on the pruned page that gave nothing."""
     check = PageCheck(None, run(), run(*original), compare(original, [], ignored))
-    check.explanation = explain(check.difference, pruning, ignored)
+    check.explanation = explain_losses(check.difference, pruning, ignored)
     return [*losses(check, MOST_SHOWN), *causes(check.explanation)]
 
 
@@ -48,7 +48,7 @@ def test_outputs_whose_values_were_found_are_told_first() -> None:
     for line, number in zip(shown, (6, 7, 8, 9, 0), strict=True):
         assert repr(name(CHANGED, number)) in line
     assert "… and 5 more" in lines
-    explanation = explain(compare(records(*range(10)), []), pruning)
+    explanation = explain_losses(compare(records(*range(10)), []), pruning)
     assert explanation.remedies == [("li.record",), ("ul.more.side",)]
 
 

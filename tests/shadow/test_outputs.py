@@ -14,7 +14,7 @@ from itemloaders import ItemLoader
 from parsel import Selector
 from scrapy import Field, Item, Request
 
-from scrapy_tps.shadow.differences import independent, item_form, plain, request_form
+from scrapy_tps.shadow.differences import as_data, independent, item_form, request_form
 
 DATA = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
@@ -72,7 +72,7 @@ def test_values_beyond_json_have_a_form() -> None:
         "o": object(),
         "n": float("nan"),
     }
-    assert plain(value) == {"p": "1.5", "d": "2026-11-20", "s": [1, 2], "o": "<object>", "n": "nan"}
+    assert as_data(value) == {"p": "1.5", "d": "2026-11-20", "s": [1, 2], "o": "<object>", "n": "nan"}
 
 
 def test_request_has_what_it_carries() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from scrapy_tps.sharing.scripts import counts_from_json, to_json, uses_from_json
+from scrapy_tps.sharing.scripts import counts_from_json, figures_json, uses_from_json
 from scrapy_tps.stats.coverage import UseKey
 from tests.support.figures import site_figures
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @given(site_figures())
 def test_figures_come_back_as_they_were_sent(figures: SiteFigures) -> None:
     figures.uses.of(UseKey("parse", "Product", "h1\t")).asked = 7
-    sent = json.dumps(json.loads(to_json({"a.example": figures}))["a.example"])
+    sent = json.dumps(json.loads(figures_json({"a.example": figures}))["a.example"])
     assert (counts_from_json(sent), uses_from_json(sent)) == (figures, figures.uses)
 
 

@@ -13,7 +13,7 @@ cdef extern from *:
         SOURCE "SCRAPY_TPS_SOURCE"  # hash of the compiled source; see `scrapy_tps.engine.core`
 
 
-cdef class Search:
+cdef class GroupSearch:
     cdef Columns page
     cdef bytearray alive, doubtful
     cdef int32_t main, main_end

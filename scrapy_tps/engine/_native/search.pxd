@@ -12,7 +12,7 @@ cdef extern from *:
         SOURCE "SCRAPY_TPS_SOURCE"  # hash of the compiled source; see `scrapy_tps.engine.core`
 
 
-cdef class Search:
+cdef class RegionSearch:
     cdef Arrays arrays
     cdef object column
     cdef Ints symbols

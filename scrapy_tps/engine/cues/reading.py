@@ -46,7 +46,7 @@ SUBHEADING: Final = 1 << 22
 STREAMED: Final = 1 << 23
 
 
-def words(text: str) -> tuple[str, ...]:
+def word_table(text: str) -> tuple[str, ...]:
     """Return the words of a table."""
     return tuple(text.split())
 
@@ -90,23 +90,23 @@ WORDS: Final[dict[str, int]] = {
 
 #: Words with the same meaning anywhere in a token (same evidence: 88 to 99 %).
 _ANYWHERE: Final = frozenset({word for word, cue in WORDS.items() if cue == CONSENT}).union(
-    words(
+    word_table(
         "newsletter signup subscribe copyright related recommended similar social share sharing"
         " modal popup tooltip footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
     )
 )
 #: Words that name the box, not its content: a ``footer-wrapper`` is a footer.
 _STRUCTURE: Final = frozenset(
-    words(
+    word_table(
         "wrapper wrap container inner outer area section block group list links link box bar panel row col column"
         " content body component module region root sdk holder placeholder desktop mobile item items notice html"
         " el elem div mod widget contents controls"
     )
 )
 #: Prefixes that make a token a statement about another part (``has-sidebar``, ``no-footer``).
-_MODIFIERS: Final = frozenset(words("has with without no not is js show hide xs sm md lg xl"))
+_MODIFIERS: Final = frozenset(word_table("has with without no not is js show hide xs sm md lg xl"))
 #: Words after which the rest of a token is ignored (``node-no-sidebar``).
-_STATING: Final = frozenset(words("has with without no not"))
+_STATING: Final = frozenset(word_table("has with without no not"))
 _CONSENT_PREFIXES: Final = frozenset({"onetrust", "cookie", "cookies", "gdpr", "consent"})
 #: Whole tokens. Foundation calls a menu next to the page ``off-canvas``, and the page ``off-canvas-content``.
 _WHOLE: Final[dict[str, int]] = {
@@ -114,7 +114,7 @@ _WHOLE: Final[dict[str, int]] = {
     **dict.fromkeys(("off-canvas", "offCanvas"), MENU),
 }
 #: Names of hidden parts that a click shows (tabs, accordions, "read more"): they hold content.
-_REVEALED: Final = words("tab accord collaps more panel expand toggle slide carousel swiper")
+_REVEALED: Final = word_table("tab accord collaps more panel expand toggle slide carousel swiper")
 _REVEALED_ROLE: Final = "tabpanel"
 _IS_REVEALED: Final = re.compile("|".join(_REVEALED))
 #: React streams parts of the page's content into hidden elements with these ids (the native twin relies on the colon).
@@ -139,11 +139,11 @@ IS_WRITER: Final = re.compile(
 #: Class names of dates: those of hAtom and h-entry.
 DATES: Final = frozenset({"published", "updated", "dt-published", "dt-updated"})
 #: A class without any of these names no fact.
-_OF_FACTS: Final = words("uthor yline y-line ublished updated")
+_OF_FACTS: Final = word_table("uthor yline y-line ublished updated")
 
 #: Elements that can be a part of a page; ``class`` and ``id`` of others refer to single words.
 _PARTS: Final = frozenset(
-    words("div section ul ol aside nav header footer form dl td details fieldset li center dialog")
+    word_table("div section ul ol aside nav header footer form dl td details fieldset li center dialog")
 )
 #: Signs that only names of custom elements contain (HTML Standard, section 4.13.3). Such names are read like class
 #: tokens: ``<doc-sidebar>``, ``<app-footer>``.

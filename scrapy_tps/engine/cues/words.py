@@ -70,7 +70,7 @@ _OTHERS: Final = frozenset(_OTHER_NAMES.split("|"))
 
 
 @remembered
-def words_of(text: str) -> str:
+def label_words(text: str) -> str:
     """Return the words of a text or label: in lower case, without arrows around them, unless there are only arrows.
 
     For "next 20", "previous 20" and similar texts only the first word is returned.

@@ -14,10 +14,10 @@ from scrapy_tps.engine.journal import EQUAL, PART, WORD, Needs
 from scrapy_tps.engine.xpath_syntax import (
     Call,
     Literal,
+    LocationStep,
     Number,
     Operation,
     Path,
-    Step,
     Variable,
     XPathSyntaxError,
     operands,
@@ -159,7 +159,7 @@ def _reach(all_parts: list[Any]) -> int:
     for part in all_parts:
         if isinstance(part, Path) and part.absolute:
             return ANYWHERE
-        if isinstance(part, Step) and part.axis not in _DOWN_AXES:
+        if isinstance(part, LocationStep) and part.axis not in _DOWN_AXES:
             if part.axis not in _SIDE_AXES:
                 return ANYWHERE
             reach = SIDEWAYS
@@ -177,7 +177,7 @@ def _is_of_list(one: Alternative) -> bool:
 
 
 def _is_plain(part: Any) -> bool:
-    return not isinstance(part, Variable) and not (isinstance(part, Step) and ":" in part.test)
+    return not isinstance(part, Variable) and not (isinstance(part, LocationStep) and ":" in part.test)
 
 
 def _is_generic(part: Any) -> bool:
@@ -209,7 +209,7 @@ def _alternative(path: Path) -> Alternative:
     return Alternative(path.text, exact, tuple(steps), holds_text)
 
 
-def _needs(step: Step) -> Needs:
+def _needs(step: LocationStep) -> Needs:
     """Return the needs of an element to match a step."""
     tests = (
         test for predicate in step.predicates for one in operands(predicate, "and") for test in _tests(one)
@@ -269,7 +269,7 @@ def _attribute(expression: Any) -> str | None:
     return step.test if step is not None and found else None
 
 
-def _only_step(expression: Any) -> Step | None:
+def _only_step(expression: Any) -> LocationStep | None:
     """Return the only step of a relative path besides ``self::node()``; None for anything else."""
     if not isinstance(expression, Path) or expression.absolute or expression.start is not None:
         return None

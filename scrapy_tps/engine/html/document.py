@@ -76,7 +76,7 @@ class Document:
     folded: bool
 
 
-def read(body: bytes | str, encoding: str | None = None) -> bytes | str:
+def parser_input(body: bytes | str, encoding: str | None = None) -> bytes | str:
     """Return a page for :func:`parse`: its bytes if they are UTF-8, else the result of :func:`decode`.
 
     Bytes are stripped of surrounding white space, and can be parsed directly: decoding and encoding them again would

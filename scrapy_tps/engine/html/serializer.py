@@ -95,7 +95,7 @@ _PROBE: Final = (
 )
 
 
-def write(root: HtmlElement, room: int = 0) -> bytes | str:
+def write_document(root: HtmlElement, room: int = 0) -> bytes | str:
     """Return the whole document of an element as HTML with its doctype; bytes are UTF-8.
 
     :param room: an estimate of the size in bytes that is rarely exceeded; 0 if unknown.
@@ -122,7 +122,7 @@ def write_page(
     Scrapy measures the body of every response that goes to a spider, so serialising later would save nothing. The
     tree's URL becomes the base URL, against which ``FormRequest.from_response`` and lxml resolve links.
 
-    :param page: the text of the original, a result of :func:`~scrapy_tps.engine.html.document.read`.
+    :param page: the text of the original, a result of :func:`~scrapy_tps.engine.html.document.parser_input`.
     :param changed: whether anything was removed; otherwise nothing is written.
     """
     base_url = base_url_of(page, url, encoding)
@@ -163,7 +163,7 @@ def _with_base(root: Any, base_url: str, url: str, encoding: str, room: int) -> 
     Scrapy looks for ``<base>`` only in the first characters of a page. Pruning may move one out of these, or into them.
     The text (not the tree) then gets a ``<base>`` at the start of its head.
     """
-    html = write(root, room)
+    html = write_document(root, room)
     if base_url_of(html, url, encoding) == base_url:
         return html
     head = root.find("head")
@@ -171,7 +171,7 @@ def _with_base(root: Any, base_url: str, url: str, encoding: str, room: int) -> 
     base = root.makeelement("base", href=base_url.replace("'", "%27"))
     place.insert(0, base)
     try:
-        return write(root, room)
+        return write_document(root, room)
     finally:
         place.remove(base)
 
@@ -218,7 +218,7 @@ def _write_by_libxml2(root: HtmlElement) -> str:
 
 def serialise(root: HtmlElement) -> str:
     """Return the result of :func:`write` as text."""
-    written = write(root)
+    written = write_document(root)
     return written.decode("utf-8") if isinstance(written, bytes) else written
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Ranked: TypeAlias = tuple[float, int, int, int, float, float]
 
 
-class Search:
+class GroupSearch:
     """Finds the record groups of a page; see :func:`scrapy_tps.engine.strategies.auto.record_lists.record_groups`.
 
     :param alive: a byte for each node, 0 if it counts as absent.

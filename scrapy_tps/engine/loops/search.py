@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine import arrays as plain
 
 
-class Search:
+class RegionSearch:
     """The part of a sequence that remains, with the places and the frequency of each symbol in it.
 
     Symbols that can be active are in `order`, by their first position. Even the lowest threshold excludes those of the

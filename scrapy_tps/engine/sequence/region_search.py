@@ -1,11 +1,11 @@
-"""The region search of Velloso & Dorneles, over :class:`~scrapy_tps.engine.loops.search.Search`."""
+"""The region search of Velloso & Dorneles, over :class:`~scrapy_tps.engine.loops.search.RegionSearch`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_tps.engine.arrays import Arrays
-from scrapy_tps.engine.loops.search import Search
+from scrapy_tps.engine.loops.search import RegionSearch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,11 +52,11 @@ def search_region(
     :param visits_per_node: allowed visits of symbols per node, after which the search stops with its current result.
     :return: start and end (exclusive) of the region, and the splits on the way.
     """
-    search = Search(Arrays(), list(symbols), max(symbols, default=-1) + 1, inclusive)
+    search = RegionSearch(Arrays(), list(symbols), max(symbols, default=-1) + 1, inclusive)
     return run(search, size_ratio, visits_per_node)
 
 
-def run(search: Search, size_ratio: float, visits_per_node: int) -> tuple[int, int, list[Split]]:
+def run(search: RegionSearch, size_ratio: float, visits_per_node: int) -> tuple[int, int, list[Split]]:
     """Run a search, compiled or not, and return what :func:`search_region` does."""
     splits = search.run(size_ratio, visits_per_node)
     return search.low, search.high, list(map(Split._make, splits))

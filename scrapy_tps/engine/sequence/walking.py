@@ -28,7 +28,7 @@ SHADOW_ROOT: Final = "#shadow-root"
 _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]")
 
 
-def walk(body: Any) -> TagPathSequence:
+def walk_tree(body: Any) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; the tree is not changed."""
     with PlainElements(body):
         return _walk(body)

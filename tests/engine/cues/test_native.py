@@ -99,7 +99,7 @@ def check_page(html):
 
 
 def check_body(body):
-    fast, slow = native.walk(body), walking.walk(body)
+    fast, slow = native.walk(body), walking.walk_tree(body)
     assert isinstance(fast, native.NativeSequence)
     found = [list(column) for column in reading.cue_columns(fast)]
     assert found == [list(column) for column in reading.cue_columns(slow)]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scrapy import Spider
 
 from scrapy_tps import prune
-from scrapy_tps.engine.html.document import is_html, read
+from scrapy_tps.engine.html.document import is_html, parser_input
 from tests.support.crawling import crawl
 from tests.support.shop_pages import listing
 
@@ -87,14 +87,14 @@ HTML = {
 def test_data_that_holds_markup_is_no_html(name: str, before: str) -> None:
     body = before + DATA[name]
     assert not is_html(body)
-    assert not is_html(read(body.encode()))
+    assert not is_html(parser_input(body.encode()))
     assert prune(body.encode(), settings={"TPS_STRATEGY": "paper"}).outcome == "not_html"
 
 
 @pytest.mark.parametrize("name", HTML)
 def test_pages_that_start_like_data_are_html(name: str) -> None:
     assert is_html(HTML[name])
-    assert is_html(read(HTML[name].encode()))
+    assert is_html(parser_input(HTML[name].encode()))
 
 
 json_values = st.recursive(

@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy_tps import prune
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html import document
-from scrapy_tps.engine.html.document import decode, is_html, parse, read, recode, start_of
+from scrapy_tps.engine.html.document import decode, is_html, parse, parser_input, recode, start_of
 from scrapy_tps.engine.html.serializer import serialise
 from tests.support.pages import markup
 
@@ -158,18 +158,18 @@ def test_a_base_among_the_first_characters_is_never_overlooked(text, characters)
 )
 def test_pages_read_as_bytes_parse_as_their_text_does(content, around, encoding, meta):
     body = f"{around}<html>{meta}<p>a".encode() + content + f"</p></html>{around}".encode()
-    page, text = read(body, encoding), decode(body, encoding)
+    page, text = parser_input(body, encoding), decode(body, encoding)
     assert serialise(parse(page).root) == serialise(parse(text).root)
     assert is_html(page) == is_html(text)
     assert start_of(page, 20) == (text.strip() if isinstance(page, bytes) else text)[:20]
 
 
 def test_utf_8_is_not_decoded_to_be_encoded_again():
-    assert read("<p>ü</p> ".encode()) == "<p>ü</p>".encode()
-    assert read("\ufeff<p>ü</p>".encode(), "latin-1") == "<p>ü</p>".encode()
-    assert read("<p>ü</p>".encode("cp1252")) == "<p>ü</p>"
-    assert read("<p>ü</p>".encode(), "latin-1") == "<p>Ã¼</p>"
-    assert read(b"<p>u</p>", "latin-1") == b"<p>u</p>"
+    assert parser_input("<p>ü</p> ".encode()) == "<p>ü</p>".encode()
+    assert parser_input("\ufeff<p>ü</p>".encode(), "latin-1") == "<p>ü</p>".encode()
+    assert parser_input("<p>ü</p>".encode("cp1252")) == "<p>ü</p>"
+    assert parser_input("<p>ü</p>".encode(), "latin-1") == "<p>Ã¼</p>"
+    assert parser_input(b"<p>u</p>", "latin-1") == b"<p>u</p>"
 
 
 @given(

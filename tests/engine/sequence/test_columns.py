@@ -8,12 +8,12 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence.columns import ELEMENT, HIDDEN_TAGS, TAIL_OF, TEXT, TEXT_OF
-from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.sequence.walking import walk_tree
 from tests.support.pages import markup
 
 
 def sequence_of(html):
-    return walk(parse(html).body)
+    return walk_tree(parse(html).body)
 
 
 def listed(sequence):
@@ -130,7 +130,7 @@ def test_depth_counts_what_is_hidden():
 def test_the_tail_of_the_body_is_not_in_it():
     body = etree.HTML("<html><body><p>a</p></body></html>").find("body")
     body.tail = "behind"
-    assert listed(walk(body)) == ["body", "p", "a"]
+    assert listed(walk_tree(body)) == ["body", "p", "a"]
 
 
 @given(markup())
@@ -138,7 +138,7 @@ def test_columns_agree_with_each_other_and_with_the_tree(html):
     body = parse(html).body
     if body is None:
         return
-    sequence = walk(body)
+    sequence = walk_tree(body)
     total = len(sequence)
     assert all(
         len(column) == total
@@ -168,7 +168,7 @@ def has_hidden_ancestor(carrier, is_tail):
     return False
 
 
-@pytest.mark.parametrize("read", [walk, native.walk])
+@pytest.mark.parametrize("read", [walk_tree, native.walk])
 def test_a_body_below_something_hidden_is_hidden(read):
     root = etree.fromstring("<html><body>a<noscript><body><p>b</p></body></noscript><p>c</p></body></html>")
     found = read(root.find("body"))

@@ -102,7 +102,7 @@ _SORTS: Final = re.compile(
 )
 
 
-def counts(page: Page, options: list[int]) -> bool:
+def are_sizes(page: Page, options: list[int]) -> bool:
     """Whether nearly all options are numbers in order, and send these numbers: sizes of a product send others."""
     numbers = []
     for option in options:
@@ -128,13 +128,13 @@ def holds_values(page: Page, select: int, few: int, share: float, size: int) -> 
     options = within(page, _OPTION, select, stop)
     if not options or _SORTS.search(names := _names(page, select)):
         return False
-    if _PAGES.search(names) and counts(page, options):
+    if _PAGES.search(names) and are_sizes(page, options):
         return True
     form = form_of(page, select)
     return (
         page.length_of(select, stop) <= share * size
         and not (form > 0 and page.share(form, page.end[form]) <= share and _asks_for_words(page, form))
-        and (len(options) < few or is_data(page, select, options[:few]))
+        and (len(options) < few or is_form_data(page, select, options[:few]))
     )
 
 
@@ -150,11 +150,11 @@ def _names(page: Page, select: int) -> str:
     return "\n".join(page.sequence.value_of(select, name) or "" for name in ("name", "id", "class"))
 
 
-def is_data(page: Page, select: int, options: list[int]) -> bool:
+def is_form_data(page: Page, select: int, options: list[int]) -> bool:
     sequence = page.sequence
     if _GOES.search(sequence.value_of(select, "onchange") or ""):
         return True
-    if _PAGES.search(_names(page, select)) and counts(page, options):
+    if _PAGES.search(_names(page, select)) and are_sizes(page, options):
         return True
     for option in options:
         attributes = sequence.nodes[option].attrib
@@ -194,10 +194,10 @@ def choices(page: Page, limits: Choices) -> list[Removal]:
         if len(below) < limits.options or len(below) != sequence.kinds[start:stop].count(ELEMENT):
             continue
         options = [place for place in below if sequence.tag_of(place) == "option"]
-        if len(options) < limits.options or is_data(page, select, options):
+        if len(options) < limits.options or is_form_data(page, select, options):
             continue
         kept, what = options_sent(sequence, options), "the selected options"
-        if counts(page, options):
+        if are_sizes(page, options):
             kept, what = sorted({*kept, options[0], options[-1]}), "the selected options and both ends"
         elif sequence.value_of(select, "multiple") is None and method_of(page, select) != "get":
             continue

@@ -32,7 +32,7 @@ class Phase(Enum):
     __hash__ = object.__hash__  # Enum's is written in Python and slower
 
 
-class Group(NamedTuple):
+class RecordGroup(NamedTuple):
     """A record group.
 
     :ivar start, end: its nodes, from the first item's first to the last one's last.
@@ -69,8 +69,8 @@ class Removals(NamedTuple):
 class Records(NamedTuple):
     """Protected record groups, the one that may be the page's subject, and (start, end) of its headings."""
 
-    groups: list[Group]
-    best: Group | None
+    groups: list[RecordGroup]
+    best: RecordGroup | None
     titles: list[tuple[int, int]]
 
 

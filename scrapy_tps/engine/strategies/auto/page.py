@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.sequence.region_search import Split
-    from scrapy_tps.engine.strategies.auto.decisions import Group, Marked, Removal, Retained
+    from scrapy_tps.engine.strategies.auto.decisions import Marked, RecordGroup, Removal, Retained
 
 _WEIGHTS: Final = (
     TEXT_WEIGHT.short,
@@ -75,7 +75,7 @@ class Page:
         self.removed: list[Removal] = []
         self.doubtful: set[int] = set()
         self.records: list[tuple[int, int, int]] = []
-        self.best: Group | None = None
+        self.best: RecordGroup | None = None
         self.splits: list[Split] = []
         self.retained: list[Retained] = []
         self.kept_whole = ""
@@ -111,7 +111,7 @@ class Page:
         self.first_with, self.all_with = columns.first_with, columns.all_with
         self.are_similar = columns.are_similar
 
-    def dominating(self, share: float) -> Group | None:
+    def dominating(self, share: float) -> RecordGroup | None:
         """Return the best record group if it holds this share of the page."""
         best = self.best
         return best if best is not None and best.weight >= share * self.weight_before[-1] else None

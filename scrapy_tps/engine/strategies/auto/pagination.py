@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.cues.reading import PAGER
-from scrapy_tps.engine.cues.words import AROUND, MORE_WORDS, PAGINATION_WORDS, names_pagination, words_of
+from scrapy_tps.engine.cues.words import AROUND, MORE_WORDS, PAGINATION_WORDS, label_words, names_pagination
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.queries import addresses, joined, within
@@ -402,7 +402,7 @@ def _candidates(page: Page, held: bytearray, limits: NextLinks) -> list[int]:
     links, columns = page.links + page.sequence.find(_BUTTONS), page.native_columns
     if columns is not None:
         links = _CORE.next_links(
-            columns, links, held, _TABLE, _WORDS, words_of, _SIGNS, limits.characters, limits.nodes
+            columns, links, held, _TABLE, _WORDS, label_words, _SIGNS, limits.characters, limits.nodes
         )
     return [
         link
@@ -437,7 +437,7 @@ def _leads_to(page: Page, link: int, limits: NextLinks) -> str:
         words = _WORDS
     size = page.length_of(link, end[link])
     said = _said(page, link, has_text=size > 0)
-    if any(len(saying) <= limits.read and words_of(saying) in words for saying in said):
+    if any(len(saying) <= limits.read and label_words(saying) in words for saying in said):
         return href
     part = link
     for _ in range(limits.levels + 1):

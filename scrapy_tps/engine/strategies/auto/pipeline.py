@@ -47,7 +47,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
     Thresholds,
     scaled,
 )
-from scrapy_tps.engine.strategies.auto.writing import selection, write
+from scrapy_tps.engine.strategies.auto.writing import selection, write_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,7 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordPage(provisional.Dominance):
+class RecordPages(provisional.Dominance):
     # prose outside the best group is at most this share of the page
     outside_prose: float = scaled(0.2)
 
@@ -128,7 +128,7 @@ _NAMED: Final = _NAMING | _NAMING << WEAK
 _PARTS: Final = frozenset({"main", "article", "section", "nav", "header", "footer", "aside"})
 
 
-def _is_about_records(page: Page, limits: RecordPage) -> bool:
+def _is_about_records(page: Page, limits: RecordPages) -> bool:
     """Whether the best group is a large share of the page, with little prose outside, and not in comments."""
     records, prose_before = page.dominating(limits.dominance), page.prose_before
     if records is None or any(part <= records.start < page.end[part] for part in page.all_with(COMMENTS)):
@@ -149,9 +149,9 @@ def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
     )
 
 
-ABOUT_RECORDS: Final = Condition("about records", _is_about_records, RecordPage())
+ABOUT_RECORDS: Final = Condition("about records", _is_about_records, RecordPages())
 
-MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPage(outside_prose=1.0))
+MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPages(outside_prose=1.0))
 
 UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
 
@@ -211,7 +211,7 @@ class Pipeline:
                 continue
             for decide, limits in steps:
                 if decided := decide(page, limits if slack == 1.0 else limits.scaled(slack)):
-                    write(page, phase, decided)
+                    write_decisions(page, phase, decided)
         return page
 
 

@@ -53,7 +53,7 @@ DISPLAYS: Final = frozenset(
 )
 #: Elements within a line of text, or of one line, are not parts of a page.
 WITHIN_LINES: Final = frozenset(
-    (TEXT, *reading.words("a abbr b code em font i label pre q s small span strong sub sup u"))
+    (TEXT, *reading.word_table("a abbr b code em font i label pre q s small span strong sub sup u"))
 )
 _WORDS: Final = (
     (reading.NAVIGATION, "navigation"),

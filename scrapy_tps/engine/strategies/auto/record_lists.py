@@ -13,7 +13,7 @@ from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.region_search import Split
-from scrapy_tps.engine.strategies.auto.decisions import Group, Records, Removals
+from scrapy_tps.engine.strategies.auto.decisions import RecordGroup, Records, Removals
 from scrapy_tps.engine.strategies.auto.queries import (
     ALWAYS,
     HEADINGS,
@@ -57,7 +57,7 @@ class BelowHeading(Thresholds):
     line: float = 200  # the most characters of a line above the records
 
 
-_Search: Final = compiled(groups.Search)
+_Search: Final = compiled(groups.GroupSearch)
 
 _suspects: Final = compiled(groups.suspects)
 
@@ -78,13 +78,13 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     ).groups()
     if first is None:
         return ()
-    best = Group(*first[1:])
+    best = RecordGroup(*first[1:])
     doubtful = suspect[best.start]
     if first not in protected and (not doubtful or best.weight >= limits.suspect_share * total):
         protected.append(first)
     if not protected:
         return ()
-    found = [Group(*ranked[1:]) for ranked in sorted(protected)]
+    found = [RecordGroup(*ranked[1:]) for ranked in sorted(protected)]
     if doubtful:
         return Records(found, None, [])
     titles = _record_titles(page.columns, best.start, SUBHEADING, FACTS, limits.title, page.first_heading)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CUES, _CORRECT, _, _PROTECT, _, _RETAIN, _VETO = Phase
 
 
-def write(page: Page, phase: Phase, decided: Any) -> None:
+def write_decisions(page: Page, phase: Phase, decided: Any) -> None:
     """Write the decisions of a rule."""
     if phase is _CUES:
         page.first_heading = decided

@@ -15,7 +15,7 @@ from tests.engine.strategies.made import article, menu, record
 @pytest.mark.parametrize("part", ["nav", "dialog"])
 def test_headings_of_certain_boilerplate_do_not_count(part: str) -> None:
     before = f"<{part}><h1>Menu</h1>{menu(15, 'div')}</{part}>"
-    page = AUTO.run(Page(walking.walk(parse(article().replace("<body>", f"<body>{before}", 1)).body)))
+    page = AUTO.run(Page(walking.walk_tree(parse(article().replace("<body>", f"<body>{before}", 1)).body)))
     assert "".join(page.sequence.nodes[page.first_heading].itertext()) == "The mill"
 
 
@@ -34,7 +34,7 @@ def product(title: str) -> str:
 
 
 def test_without_an_h1_the_heading_that_the_title_repeats_is_the_first_one() -> None:
-    page = AUTO.run(Page(walking.walk(parse(product("Black leaf Glass Mill | The Shop")).body)))
+    page = AUTO.run(Page(walking.walk_tree(parse(product("Black leaf Glass Mill | The Shop")).body)))
     assert "".join(page.sequence.nodes[page.first_heading].itertext()) == "Black Leaf glass mill"
 
 
@@ -42,7 +42,7 @@ def test_without_an_h1_the_heading_that_the_title_repeats_is_the_first_one() -> 
     "title", ["", "Mills and more | The Shop", "Black Leaf glass mill" + " and much more" * 5]
 )
 def test_a_heading_that_the_title_does_not_repeat_is_none(title: str) -> None:
-    page = AUTO.run(Page(walking.walk(parse(product(title)).body)))
+    page = AUTO.run(Page(walking.walk_tree(parse(product(title)).body)))
     assert page.first_heading == -1
 
 

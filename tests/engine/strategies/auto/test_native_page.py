@@ -104,7 +104,7 @@ def pages(draw):
 
 def both(html, **options):
     body = parse(html).body
-    slow, fast = Page(walking.walk(body), **options), Page(native.walk(body), **options)
+    slow, fast = Page(walking.walk_tree(body), **options), Page(native.walk(body), **options)
     assert slow.native_columns is None
     assert fast.native_columns is not None
     return slow, fast

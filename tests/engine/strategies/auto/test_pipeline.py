@@ -44,7 +44,7 @@ COLUMNS = (
     "retained",
     "first_heading",
 )
-WALKS = [walking.walk] + [native.walk] * native.AVAILABLE
+WALKS = [walking.walk_tree] + [native.walk] * native.AVAILABLE
 
 
 def decided(phase: Phase, decision: object, name: str = "a rule", when: tuple[Condition, ...] = ()) -> Rule:
@@ -52,7 +52,7 @@ def decided(phase: Phase, decision: object, name: str = "a rule", when: tuple[Co
 
 
 def ran(*rules: Rule, html: str = "<body><nav>a b c</nav><p>text that stays<p>more</body>") -> Page:
-    return Pipeline(rules).run(Page(walking.walk(parse(html).body)))
+    return Pipeline(rules).run(Page(walking.walk_tree(parse(html).body)))
 
 
 def columns(page: Page) -> list[object]:
