@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR, OUTCOMES
-from scrapy_tps.report.causes import Causes, Commands
+from scrapy_tps.report.causes import Causes, Commands, named
 from scrapy_tps.report.findings import (
     Gathered,
     findings_of_sites,
@@ -220,7 +220,7 @@ def _checked(total: SiteFigures) -> str:
     pages, text, compared = counted(total["pages"], "page"), total["text/pages"], total["compare/pages"]
     if not text:
         return pages
-    kept = f", {counted(total['compare/kept'], 'part')} kept" if total["compare/kept"] else ""
+    kept = f", {counted(len(total.group('kept')), 'part')} kept" if total.group("kept") else ""
     were = "was" if text == 1 else "were"
     return f"{pages}; {text:,} of them {were} read as text, {compared or 'none'} compared with the original{kept}"
 
@@ -235,6 +235,11 @@ def _notes(total: SiteFigures) -> Iterator[str]:
         yield (
             f"{counted(pages, 'page')} read as text had removed parts that no comparison covers, because the "
             "comparisons of the callback were used up. response.original has the whole page."
+        )
+    if parts := list(total.group("kept")):
+        yield (
+            f"Callbacks need parts that were removed at first: {named(parts, noun='more part')}. These stay on the "
+            "further pages of their sites, in later crawls, too. The log has the settings (“TPS_DOMAINS = …”)."
         )
     whole = {name: pages for name, pages in total.not_pruned.items() if name != ERROR}
     if whole:

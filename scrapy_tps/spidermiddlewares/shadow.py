@@ -19,7 +19,7 @@ from scrapy_tps.shadow.readers import PageReads, read_outside
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
 from scrapy_tps.shadow.sites import SiteCheck
 from scrapy_tps.stats.aggregation import stats_of
-from scrapy_tps.stats.coverage import callback_name
+from scrapy_tps.stats.coverage import callback_name, kept_text
 from scrapy_tps.stats.error_isolation import FIGURES, LOG
 from scrapy_tps.stats.figures import Recent
 from scrapy_tps.terminal import printable
@@ -311,6 +311,7 @@ class TpsShadowMiddleware:
             return ""
         self.auto_keeps.keep(state.site, keep)
         self._figures.keep(state.site, keep)
+        self._figures.add(state.site, {f"kept/{kept_text(selector)}": 1 for selector in keep})
         kept = list(self.auto_keeps.of(state.site))
         setting = f"TPS_DOMAINS = {{{state.site!r}: {{'TPS_KEEP': {kept!r}}}}}"
         return f"It is kept on this site from now on; to keep it from the start: {setting}"

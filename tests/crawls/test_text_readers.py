@@ -88,6 +88,7 @@ def test_part_of_all_pages_or_of_some_is_kept(
     assert stats["tps/compare/kept"] == 1
     assert stats["tps/compare/pages"] <= 6
     assert "TPS_DOMAINS = {'127.0.0.1': {'TPS_KEEP': ['div.stock > span']}}" in caplog.text
+    assert "parts that were removed at first: div.stock > span." in caplog.text
 
 
 def test_extra_item_of_the_pruned_page_is_found_and_repaired(

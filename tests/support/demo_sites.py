@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, Spider
 
 from tests.support.crawling import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
 
-    from scrapy import Request
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
 PROJECT = ROOT / "example_project"
+
+#: Parts that `auto` removes from all pages of a site, or from some; with the site's start page.
+REMOVED_PARTS = {
+    "shop.example": ("/c/headphones", ["footer", "legend", "h2.text-2xl", "p.mt-2"]),
+    "news.example": ("/", ["footer.footer", "aside.promo-box", "section.rail__box", "li.comment"]),
+    "forum.example": ("/", ["div.navbar", "div.page-footer", "h3.quickreply-title", "a.top-anchor"]),
+}
 
 
 @contextmanager
@@ -31,6 +39,29 @@ def demo_sites() -> Iterator[str]:
         server.stop()
     finally:
         sys.path.remove(str(PROJECT))
+
+
+class PartsReader(Spider):
+    """Gives an item from each page of a site, and follows links of its content, two levels deep."""
+
+    name = "parts"
+    host = ""
+
+    async def start(self) -> AsyncIterator[Any]:
+        yield Request(f"http://{self.host}{REMOVED_PARTS[self.host][0]}")
+
+    def parse(self, response: Any) -> Any:
+        yield from self.outputs(response, self.read(response, REMOVED_PARTS[self.host][1]))
+
+    def outputs(self, response: Any, item: dict[str, Any] | None) -> Any:
+        if item is not None:
+            yield {"url": response.url, **item}
+        if response.meta["depth"] < 2:
+            main = response.css("main a, #page-body a, article a")
+            yield from response.follow_all(main[:8], self.parse)
+
+    def read(self, response: Any, parts: list[str]) -> dict[str, Any] | None:
+        raise NotImplementedError
 
 
 class ToDemoSites:

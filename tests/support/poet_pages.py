@@ -1,12 +1,14 @@
 """Page objects of the tests; without postponed annotations, because scrapy-poet reads them at run time."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
 from web_poet import HttpResponse, ItemPage, WebPage
 
 from scrapy_tps import Pruning
 from scrapy_tps.poet import OriginalResponse
+from tests.support.demo_sites import REMOVED_PARTS, PartsReader
 from tests.support.shadow_program import ListSpider
 from tests.support.text_spiders import TextSpider, select_fields
 
@@ -138,3 +140,19 @@ class TextObjects(TextSpider):
 
     async def parse_item(self, response: Any, item: dict[str, Any], page: ItemFields) -> Any:  # type: ignore[override]
         yield item | await page.to_item()
+
+
+class DemoParts(WebPage[dict]):
+    """The texts of parts of a demo site's page."""
+
+    async def to_item(self) -> dict[str, Any]:
+        parts = REMOVED_PARTS[urlsplit(str(self.response.url)).hostname or ""][1]
+        return {part: self.css(f"{part} ::text").getall() for part in parts}
+
+
+class PartsObjects(PartsReader):
+    """Gets its items from page objects."""
+
+    async def parse(self, response: Any, page: DemoParts) -> Any:  # type: ignore[override]
+        for output in self.outputs(response, await page.to_item()):
+            yield output
