@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -113,11 +114,10 @@ class TpsShadowMiddleware:
         reads = self._reads_of(response, request, state) if self._compares else None
         if reads is None and not self._share:
             return
-        visit = Visit(response, request, callback, reads)
 
         def call(response: Any) -> AsyncIterator[Any]:
             response.request = request
-            return self._held(visit, state)
+            return self._held(partial(Visit, response, request, callback, reads), state)
 
         response.request = _StandIn(call)
 
@@ -146,12 +146,15 @@ class TpsShadowMiddleware:
             page_of(response.tps).settings.keep
         )
 
-    async def _held(self, visit: Visit, state: SiteCheck) -> AsyncIterator[Any]:
+    async def _held(self, begin: Callable[[], Visit], state: SiteCheck) -> AsyncIterator[Any]:
         """Call the callback, yield its outputs, and compare them if it has read the text of a page that is due.
 
         The callback gets the original alone if the shadow check is on and the site got an auto-keep or was switched off
         since the page was pruned, or if page objects have to be made from the original.
+
+        :param begin: returns the visit of the page.
         """
+        visit = begin()  # now that Scrapy has set the depth of the first pages in the request's meta
         page, run = visit.response, Run()
         checks = bool(self._share)
         late = checks and self._is_late(page, state)
