@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.forms import keep_forms
@@ -19,6 +19,7 @@ from scrapy_tps.engine.strategies.spans import Spans
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
+    from scrapy_tps.engine.html.elements import Element
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.strategies import Selection
 
@@ -26,13 +27,13 @@ _CORE: Final = native.extension("cutting")
 _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
 
 
-def matching(root: Any, selectors: Iterable[str]) -> set[Any]:
+def matching(root: Element, selectors: Iterable[str]) -> set[Element]:
     """Return all elements of a page that any of the selectors matches, also in the head and in unseen elements."""
     return {node for selector in selectors for node in compile_selector(selector)(root)}
 
 
 def kept_mask(
-    sequence: TagPathSequence, selection: Selection, settings: PageSettings, named: Collection[Any] = ()
+    sequence: TagPathSequence, selection: Selection, settings: PageSettings, named: Collection[Element] = ()
 ) -> bytearray:
     """Return a byte for each node of the sequence: 1 where it stays.
 
@@ -78,7 +79,7 @@ def _fill(mask: bytearray, start: int, stop: int, byte: int) -> None:
     mask[start:stop] = bytes([byte]) * (stop - start)
 
 
-def _holding_unseen(named: Iterable[Any]) -> set[Any]:
+def _holding_unseen(named: Iterable[Element]) -> set[Element]:
     """Return the elements that hold unseen ones (``noscript``, ``template``, scripts) that are named or hold named
     ones.
 
@@ -90,13 +91,13 @@ def _holding_unseen(named: Iterable[Any]) -> set[Any]:
         for node in chain((element,), element.iterancestors()):
             if is_unseen(node):
                 unseen = node
-        if unseen is not None:
-            holding.add(unseen.getparent())
+        if unseen is not None and (holder := unseen.getparent()) is not None:
+            holding.add(holder)
     return holding
 
 
 def cut(
-    sequence: TagPathSequence, mask: bytearray, settings: PageSettings, named: Collection[Any] = ()
+    sequence: TagPathSequence, mask: bytearray, settings: PageSettings, named: Collection[Element] = ()
 ) -> Journal:
     """Take every node whose byte is 0 out of the tree, and cut the head; order, attributes and ancestors stay.
 
@@ -120,7 +121,9 @@ def cut(
         dropped = [sequence.nodes[place] for place in _gone(sequence, mask, places)]
     code = {element for element in named if element.tag in CODE_TAGS}
     moves = sequence.cut(mask, code, keep_data="data" in settings.keep_invisible)
-    head = next(body.getparent().iterchildren("head"), None)
+    root = body.getparent()
+    assert root is not None
+    head = next(root.iterchildren("head"), None)
     if head is not None and head not in named:
         kept = {node for element in named for node in chain((element,), element.iterancestors())}
         _cut_head(head, moves, settings, kept)
@@ -147,7 +150,7 @@ def _gone(sequence: TagPathSequence, mask: bytearray, places: Iterable[int]) -> 
         done = max(done, stop)
 
 
-def _cut_head(head: Any, moves: Moves, settings: PageSettings, kept: Collection[Any]) -> None:
+def _cut_head(head: Element, moves: Moves, settings: PageSettings, kept: Collection[Element]) -> None:
     if not isinstance(moves, Moves):
         invisible = settings.keep_invisible
         _CORE.cut_head(head, moves, "head" in invisible, "data" in invisible, is_resource, kept)
@@ -161,7 +164,7 @@ def _cut_head(head: Any, moves: Moves, settings: PageSettings, kept: Collection[
         moves.part()
 
 
-def _stays_in_head(child: Any, settings: PageSettings) -> bool:
+def _stays_in_head(child: Element, settings: PageSettings) -> bool:
     tag = child.tag
     if not isinstance(tag, str):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from heapq import merge
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_tps.engine.cutting import matching
 from scrapy_tps.engine.html.data_scripts import is_data_script
@@ -15,6 +15,7 @@ from scrapy_tps.engine.xpaths import XPaths
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from scrapy_tps.engine.html.elements import Element
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Span
@@ -152,6 +153,7 @@ def describe_code(
     """Return the removed scripts and styles, of the head and of elements that lost something, and their places."""
     nodes, end = sequence.nodes, sequence.end
     root = nodes[0].getparent()
+    assert root is not None
     stays = matching(root, settings.keep)
     if "data" in settings.keep_invisible:
         stays.update(script for script in root.iter("script") if is_data_script(script))
@@ -167,11 +169,11 @@ def describe_code(
     return sorted(found, key=itemgetter(0))
 
 
-def _code_of(holder: Any, xpath: str, stays: Collection[Any]) -> Iterator[tuple[Any, Removed]]:
+def _code_of(holder: Element, xpath: str, stays: Collection[Element]) -> Iterator[tuple[Element, Removed]]:
     """Yield the scripts and styles among the children of an element, except those that stay."""
     numbers = dict.fromkeys(CODE_TAGS, 0)
     for child in holder.iterchildren(*CODE_TAGS):
-        tag = child.tag
+        tag = str(child.tag)
         numbers[tag] += 1
         if child not in stays:
             step = tag if len(holder.findall(tag)) == 1 else f"{tag}[{numbers[tag]}]"
@@ -179,7 +181,7 @@ def _code_of(holder: Any, xpath: str, stays: Collection[Any]) -> Iterator[tuple[
             yield child, Removed(f"{xpath}/{step}", text, 0, 0, "code, not data", tag)
 
 
-def _places_of_code(sequence: TagPathSequence, index: int) -> dict[Any, int]:
+def _places_of_code(sequence: TagPathSequence, index: int) -> dict[Element, int]:
     """Return the place of the first node after each script and style among the children of an element."""
     nodes, end, kinds = sequence.nodes, sequence.end, sequence.kinds
     place, stop = index + 1, end[index]

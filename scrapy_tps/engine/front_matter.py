@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from parsel import Selector
 
@@ -14,6 +14,8 @@ from scrapy_tps.engine.markdown import safe_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from scrapy_tps.engine.html.elements import Element
 
 #: XPaths by key, the most reliable first. Nothing is guessed from texts.
 _LABELS: Final = {
@@ -39,7 +41,7 @@ _UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\u
 
 
 @reads_tree
-def front_matter(root: Any, url: str | None) -> str:
+def front_matter(root: Element, url: str | None) -> str:
     """Return title, address, canonical address, author, date of publication and language, if labelled.
 
     An empty string if nothing is labelled.

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from scrapy_tps.engine.html.elements import Element
+
 #: Holds the text after an element while the element is out.
 _CARRIER: Final = "scrapy-tps-carrier"
 _TWO_ELEMENTS: Final = "<div><i></i>{}</div>"
@@ -58,7 +60,7 @@ class Journal:
 
     __slots__ = ("_depth", "_removed", "lock", "moves")
 
-    def __init__(self, moves: Moves, body: Any) -> None:
+    def __init__(self, moves: Moves, body: Element) -> None:
         self.moves = moves
         self.lock = RLock()
         parser = body.getroottree().parser
@@ -98,7 +100,7 @@ class Journal:
                 known = self._removed[needs] = self.moves.has(needs, REMOVED)
             return known
 
-    def drop(self, elements: Iterable[Any]) -> bool:
+    def drop(self, elements: Iterable[Element]) -> bool:
         """Take elements permanently out of the pruned page and the page as downloaded; False if none is in a tree."""
         with self.lock:
             with self:
@@ -118,7 +120,7 @@ class Child:
     :ivar stays: whether the child itself stays; `place`: its place in the sequence, or -1.
     """
 
-    element: Any
+    element: Element
     tail: str | None
     left: str | None
     stays: bool
@@ -129,13 +131,13 @@ class Child:
 class Loser:
     """An element that loses children or texts; `text` and `left` are those before its first child."""
 
-    element: Any
+    element: Element
     text: str | None
     left: str | None
     children: list[Child]
     joined: bool = True
 
-    def forget(self, dropped: Collection[Any]) -> None:
+    def forget(self, dropped: Collection[Element]) -> None:
         """Forget dropped children; the texts after them follow what now precedes them."""
         children: list[Child] = []
         tails: list[str | None] = [self.text]
@@ -173,13 +175,13 @@ class Moves:
     :param root: the ``html`` element.
     """
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Element) -> None:
         self._root = root
         self._bin = etree.SubElement(root, "removed")
         root.remove(self._bin)
         self._losers: list[Loser] = []
-        self._places: dict[Any, int] = {}
-        self._touched: set[Any] | None = None
+        self._places: dict[Element, int] = {}
+        self._touched: set[Element] | None = None
         self._removed: list[tuple[str, dict[str, str]]] | None = None
 
     def __len__(self) -> int:
@@ -227,7 +229,7 @@ class Moves:
                 for child in loser.children
                 if (child.element in present if child.stays else child.element.getparent() is self._bin)
             ]
-            before: Any = None
+            before: Element | None = None
             for child in loser.children:
                 if not child.stays:
                     if before is None:
@@ -243,7 +245,7 @@ class Moves:
                     _set_tail(child.element, child.tail)
             loser.joined = True
 
-    def _is_in_tree(self, element: Any) -> bool:
+    def _is_in_tree(self, element: Element) -> bool:
         return element is self._root or any(one is self._root for one in element.iterancestors())
 
     def hold(self, controls: bool, /) -> None:
@@ -254,7 +256,7 @@ class Moves:
         """Remember how the tree is linked, so that later changes by others are noticed. Here each move checks its
         links."""
 
-    def drop(self, elements: list[Any]) -> None:
+    def drop(self, elements: list[Element]) -> None:
         """Take elements out permanently, and forget the parts removed with or from them. Call it while all is in.
 
         The texts around each become one, as lxml's ``drop_tree`` does.
@@ -271,6 +273,7 @@ class Moves:
         for element in elements:
             parent, before, tail = element.getparent(), element.getprevious(), element.tail
             element.tail = None
+            assert parent is not None
             parent.remove(element)
             if tail:
                 texts.setdefault((parent, before), []).append(tail)
@@ -280,15 +283,15 @@ class Moves:
             else:
                 _set_tail(before, "".join((before.tail or "", *tails)))
 
-    def touches(self, element: Any) -> bool:
+    def touches(self, element: Element) -> bool:
         """Whether an element lost something, or holds an element that did."""
         return element in self._all_touched()
 
-    def _all_touched(self) -> set[Any]:
+    def _all_touched(self) -> set[Element]:
         if self._touched is None:
-            touched: set[Any] = set()
+            touched: set[Element] = set()
             for loser in self._losers:
-                one = loser.element
+                one: Element | None = loser.element
                 while one is not None and one not in touched:
                     touched.add(one)
                     one = one.getparent()
@@ -308,22 +311,22 @@ class Moves:
         tests = [(_text(name), _text(value), how) for name, value, how in needs.tests]
         return any((not tags or tag in tags) and _passes(values, tests) for tag, values in elements)
 
-    def part_of(self, element: Any) -> Any:
+    def part_of(self, element: Element) -> Element | None:
         """Return the removed part that holds an element; None if it stayed. Call it while all is out."""
-        part = element
+        part: Element | None = element
         while part is not None and part.getparent() is not self._bin:
             part = part.getparent()
         return part
 
-    def place_of(self, part: Any) -> int:
+    def place_of(self, part: Element) -> int:
         """Return the place of such a part in the sequence; -1 if it has none."""
         if not self._places:
             self._places = {child.element: child.place for child in self._gone()}
         return self._places.get(part, -1)
 
 
-def _read(elements: Iterable[Any]) -> Iterator[tuple[str, dict[str, str]]]:
-    return ((one.tag, dict(one.items())) for one in elements)  # looking up a name may fail
+def _read(elements: Iterable[Element]) -> Iterator[tuple[str, dict[str, str]]]:
+    return ((str(one.tag), dict(one.items())) for one in elements)  # looking up a name may fail
 
 
 def _text(name: bytes) -> str:
@@ -339,7 +342,7 @@ def _passes(values: Mapping[str, str], tests: Iterable[tuple[str, str, int]]) ->
     return True
 
 
-def _set_text(element: Any, text: str | None) -> None:
+def _set_text(element: Element, text: str | None) -> None:
     try:
         element.text = text
     except ValueError:
@@ -348,13 +351,15 @@ def _set_text(element: Any, text: str | None) -> None:
         etree.strip_elements(element, _CARRIER, with_tail=False)
 
 
-def _set_tail(element: Any, text: str | None) -> None:
+def _set_tail(element: Element, text: str | None) -> None:
     try:
         element.tail = text
     except ValueError:
         element.tail = None
         element.addnext(carrier_of(text))
-        etree.strip_elements(element.getparent(), _CARRIER, with_tail=False)
+        parent = element.getparent()
+        assert parent is not None
+        etree.strip_elements(parent, _CARRIER, with_tail=False)
 
 
 def carrier_of(text: str | None) -> Any:
@@ -368,6 +373,6 @@ def carrier_of(text: str | None) -> Any:
     return carrier
 
 
-def _carry(element: Any, text: str) -> None:
+def _carry(element: Element, text: str) -> None:
     """Put a text before an element, after a carrier: lxml moves the text after an element with it."""
     element.addprevious(carrier_of(text))

@@ -28,6 +28,8 @@ from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS, is_shadow_root
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from scrapy_tps.engine.html.elements import Element
+
 _UNSEEN: Final = HIDDEN_TAGS | {"head", "title", "iframe", "noembed", "noframes"}
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CODE: Final = ("pre", "listing", "xmp", "plaintext")
@@ -79,7 +81,9 @@ _LANGUAGE: Final = re.compile(r"(?:^|\s)(?:lang(?:uage)?-|brush:\s*|highlight-(?
 
 
 @reads_tree
-def to_markdown(root: Any, url: str | None, *, links: bool, instead: Mapping[Any, tuple[str, ...]]) -> str:
+def to_markdown(
+    root: Element, url: str | None, *, links: bool, instead: Mapping[Element, tuple[str, ...]]
+) -> str:
     """Return the Markdown of a page; see :meth:`scrapy_tps.Pruning.markdown`.
 
     :param root: its ``html`` element.
@@ -101,7 +105,7 @@ def to_markdown(root: Any, url: str | None, *, links: bool, instead: Mapping[Any
 
 
 @reads_tree
-def base_address(root: Any, url: str | None) -> str | None:
+def base_address(root: Element, url: str | None) -> str | None:
     """Return the base address of a page."""
     base = root.find(".//base[@href]")
     return (None if base is None else safe_address(base.get("href"), url)) or url
@@ -209,20 +213,20 @@ class _State(NamedTuple):
 class _Blocks:
     """Writes the HTML for the library."""
 
-    def __init__(self, base: str | None, instead: Mapping[Any, tuple[str, ...]], *, links: bool) -> None:
+    def __init__(self, base: str | None, instead: Mapping[Element, tuple[str, ...]], *, links: bool) -> None:
         self._base, self._instead, self._links = base, instead, links
         self.out: list[str] = []
         self._line: list[tuple[_Link | None, tuple[str, ...], str]] = []  # link, marks and HTML of each piece
         self._gap = ""  # before the next piece: nothing, a blank or `br`
         self._state = _State()
 
-    def walk(self, top: Any) -> None:
+    def walk(self, top: Element) -> None:
         """Write the content of an element."""
         ends: list[tuple[_State, str | None]] = []
         walker = etree.iterwalk(top, ("start", "end", "comment", "pi"))
         for event, node in walker:
             if event == "start":
-                ends.append((self._state, self._start(node, node.tag) if node is not top else ""))
+                ends.append((self._state, self._start(node, str(node.tag)) if node is not top else ""))
                 if ends[-1][1] is None:
                     walker.skip_subtree()
                 elif node.text:
@@ -234,7 +238,7 @@ class _Blocks:
                 self._text(node.tail)
         self._flush()
 
-    def _start(self, node: Any, tag: str) -> str | None:
+    def _start(self, node: Element, tag: str) -> str | None:
         """Begin an element and return its end: a gap, or HTML after a line; None if all of it is written."""
         state = self._state
         if node in self._instead:
@@ -264,7 +268,7 @@ class _Blocks:
             return self._start_block(node, tag)
         return ""
 
-    def _start_block(self, node: Any, tag: str) -> str | None:
+    def _start_block(self, node: Element, tag: str) -> str | None:
         state = self._state
         opening = closing = ""
         if tag == "table" and self._table(node):
@@ -300,7 +304,7 @@ class _Blocks:
             self.out.append(closing[1:])
         self._state = before
 
-    def _start_link(self, node: Any) -> str:
+    def _start_link(self, node: Element) -> str:
         """Begin a link. A link around blocks becomes that of the first heading in it; without a heading, it is one
         line."""
         address, state = safe_address(node.get("href"), self._base), self._state
@@ -314,7 +318,7 @@ class _Blocks:
         self._state = state._replace(block=block, link=_Link(address, of_heading))
         return "\n" if around else ""
 
-    def _picture(self, node: Any) -> None:
+    def _picture(self, node: Element) -> None:
         text = one_line(node.get("alt") or "")
         found = (safe_address(node.get(name), self._base) for name in ("src", "data-src", "data-lazy-src"))
         if not self._links:
@@ -368,17 +372,17 @@ class _Blocks:
         if line or block in _CELLS:
             self.out.append(line if block == "pre" else f"<{block}>{line}</{block}>")
 
-    def _code(self, node: Any) -> tuple[str, str]:
+    def _code(self, node: Element) -> tuple[str, str]:
         """Begin code, or lines of text if the element holds content that code can't."""
         if next(node.iterdescendants("a", "img", "table", *_HEADINGS), None) is not None:
             self._state = self._state._replace(lines=True)
             return "", ""
         self._state = self._state._replace(block="pre")
         around = (node.getparent(), node, *node.iterchildren("code"))
-        language = _LANGUAGE.search(" ".join(one.get("class", "") for one in around))
+        language = _LANGUAGE.search(" ".join(one.get("class", "") for one in around if one is not None))
         return f'<pre lang="{language[1] if language else ""}">\n', "</pre>"
 
-    def _table(self, table: Any) -> bool:
+    def _table(self, table: Element) -> bool:
         """Write a table of data; False for layout, and for cells that Markdown can't express, which are then HTML."""
         rows = [cells for row in _ROWS(table) if (cells := list(row.iterchildren(*_CELLS)))]
         captions = [node for node in table[:1] if node.tag == "caption"]
@@ -406,7 +410,9 @@ class _Blocks:
         return True
 
 
-def _is_layout(table: Any, rows: list[list[Any]], captions: list[Any], everything: list[Any]) -> bool:
+def _is_layout(
+    table: Element, rows: list[list[Element]], captions: list[Element], everything: list[Element]
+) -> bool:
     """Whether a table has one row or column, parts of pages, content outside its cells, or a role of layout."""
     cells = [cell for row in rows for cell in row]
     return (
@@ -419,6 +425,6 @@ def _is_layout(table: Any, rows: list[list[Any]], captions: list[Any], everythin
     )
 
 
-def _number(node: Any, name: str, otherwise: int) -> int:
+def _number(node: Element, name: str, otherwise: int) -> int:
     value = node.get(name, "")
     return int(value) if value.isdecimal() and len(value) < 9 else otherwise

@@ -20,6 +20,7 @@ from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from scrapy_tps.engine.html.elements import Element
     from scrapy_tps.engine.journal import Moves
     from scrapy_tps.engine.sequence.region_search import Split
 
@@ -136,7 +137,7 @@ class NativeSequence(TagPathSequence):
         found: bool | None = _SEQUENCE.names_data(self.native_walk, index)
         return super().names_data(index) if found is None else found
 
-    def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> Moves:
+    def cut(self, mask: bytearray, kept_scripts: Collection[Element], *, keep_data: bool) -> Moves:
         if self.held:
             return super().cut(mask, kept_scripts, keep_data=keep_data)
         moves: Moves = _CUTTING.cut(self.native_walk, mask, kept_scripts, keep_data)
@@ -150,7 +151,7 @@ class NativeSequence(TagPathSequence):
 
 
 @reads_tree
-def walk(body: Any) -> TagPathSequence:
+def walk(body: Element) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut."""
     if _WALK is not None:
         with PlainElements(body):

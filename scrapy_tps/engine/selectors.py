@@ -26,6 +26,8 @@ from scrapy_tps.engine.xpath_syntax import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from scrapy_tps.engine.html.elements import Element
+
 #: Functions that return some nodes of their first argument, and one that returns new nodes.
 _OF_SETS: Final = ("set:difference", "set:intersection", "set:distinct", "set:leading", "set:trailing")
 _MAKING: Final = "re:match"
@@ -80,7 +82,7 @@ def compile_selector(selector: str) -> Callable[[Any], list[Any]]:
         raise ValueError(f"{selector!r} {wrong}")
 
     @reads_tree
-    def matches(element: Any) -> list[Any]:
+    def matches(element: Element) -> list[Any]:
         try:
             result = found(element.getroottree().getroot())
         except Exception as error:  # any function that the user registered
@@ -102,7 +104,7 @@ def _fault_of(path: str, namespaces: dict[str, str]) -> str:
         tree, sources = parse_xpath(path)
     except (XPathSyntaxError, RecursionError):
         tree, sources = None, []
-    for part in parts(tree):
+    for part in () if tree is None else parts(tree):
         name = part.test if isinstance(part, LocationStep) else part.name if isinstance(part, Call) else ""
         prefix = name.rpartition(":")[0]
         if prefix and prefix not in namespaces:

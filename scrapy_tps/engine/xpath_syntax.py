@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ class LocationStep:
 
     axis: str
     test: str
-    predicates: tuple[Any, ...] = ()
+    predicates: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ class Path:
     """
 
     absolute: bool
-    start: Any
-    predicates: tuple[Any, ...]
+    start: Expression | None
+    predicates: tuple[Expression, ...]
     steps: tuple[LocationStep, ...]
     text: str
 
@@ -71,7 +71,7 @@ class Call:
     """A call of a function."""
 
     name: str
-    arguments: tuple[Any, ...]
+    arguments: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,15 @@ class Operation:
     """Two operands and their operator; also for ``|`` and the sign ``-`` (with the same operand twice)."""
 
     sign: str
-    left: Any
-    right: Any
+    left: Expression
+    right: Expression
 
 
-def parse_xpath(text: str) -> tuple[Any, list[str]]:
+#: What an XPath is made of.
+Expression: TypeAlias = Path | Call | Literal | Number | Variable | Operation
+
+
+def parse_xpath(text: str) -> tuple[Expression, list[str]]:
     """Return the syntax tree of an XPath, and the texts of its calls of functions and its predicates, inner ones first.
 
     Axes, functions and types are not checked. Raises :class:`XPathSyntaxError` if the XPath is not understood, and
@@ -114,9 +118,9 @@ def parse_xpath(text: str) -> tuple[Any, list[str]]:
     return reader.read(), reader.sources
 
 
-def parts(expression: Any) -> Iterator[Any]:
+def parts(expression: Expression) -> Iterator[Expression | LocationStep]:
     """Iterate over an expression and all its parts, including steps."""
-    waiting = [expression]
+    waiting: list[Expression | LocationStep] = [expression]
     while waiting:
         part = waiting.pop()
         yield part
@@ -130,7 +134,7 @@ def parts(expression: Any) -> Iterator[Any]:
             waiting += (part.left, part.right)
 
 
-def operands(expression: Any, sign: str) -> list[Any]:
+def operands(expression: Expression, sign: str) -> list[Expression]:
     """Return the operands of a chain of one operator, in their order; the expression itself if it is none."""
     found, waiting = [], [expression]
     while waiting:
@@ -159,7 +163,7 @@ class _Reader:
             self._spans.append(found.span(kind))
             start = found.end()
 
-    def read(self) -> Any:
+    def read(self) -> Expression:
         found = self._expression()
         if self._token() is not _END:
             raise XPathSyntaxError(f"{self._token()} is left over in {self._text!r}")
@@ -185,7 +189,7 @@ class _Reader:
         if not self._take(sign):
             raise XPathSyntaxError(f"{sign} is missing before {self._token()}")
 
-    def _expression(self, level: int = 0) -> Any:
+    def _expression(self, level: int = 0) -> Expression:
         if level == len(_LEVELS):
             return self._negative()
         found = self._expression(level + 1)
@@ -194,7 +198,7 @@ class _Reader:
             found = Operation(token[1], found, self._expression(level + 1))
         return found
 
-    def _negative(self) -> Any:
+    def _negative(self) -> Expression:
         if self._take("-"):
             found = self._negative()
             return Operation("-", found, found)
@@ -203,9 +207,9 @@ class _Reader:
             found = Operation("|", found, self._path())
         return found
 
-    def _path(self) -> Any:
+    def _path(self) -> Expression:
         first, absolute, start = self._place, False, None
-        predicates: tuple[Any, ...] = ()
+        predicates: tuple[Expression, ...] = ()
         steps: tuple[LocationStep, ...] = ()
         if self._starts_primary():
             start = self._primary()
@@ -228,7 +232,7 @@ class _Reader:
             return True
         return kind == "name" and self._is("(", 1) and text not in _NODE_TYPES
 
-    def _primary(self) -> Any:
+    def _primary(self) -> Expression:
         (kind, text), first = self._token(), self._place
         self._place += 1
         if kind == "literal":
@@ -242,7 +246,7 @@ class _Reader:
             self._expect(")")
             return found
         self._expect("(")
-        arguments: list[Any] = []
+        arguments: list[Expression] = []
         while not self._take(")"):
             if arguments:
                 self._expect(",")
@@ -250,7 +254,7 @@ class _Reader:
         self.sources.append(self._source(first))
         return Call(text, tuple(arguments))
 
-    def _predicates(self) -> tuple[Any, ...]:
+    def _predicates(self) -> tuple[Expression, ...]:
         found = []
         while self._take("["):
             first = self._place

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy_tps.engine.sequence.columns import TAIL_OF, TEXT, TEXT_OF
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.html.elements import Element
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
@@ -39,7 +40,7 @@ class XPaths:
         sequence = self._sequence
         end, symbols, tags = sequence.end, sequence.symbols, sequence.symbol_tag
         elements: dict[str, list[int]] = {}
-        texts: dict[tuple[Any, int], int] = {}
+        texts: dict[tuple[Element, int], int] = {}
         child, stop = above + 1, end[above]
         while child < stop:
             tag = tags[symbols[child]]
@@ -59,14 +60,14 @@ class XPaths:
         if texts:
             self._number_texts(sequence.nodes[above], texts)
 
-    def _number_elements(self, element: Any, places: list[int]) -> None:
+    def _number_elements(self, element: Element, places: list[int]) -> None:
         """Number the elements among all children, including those outside the sequence."""
         wanted = {self._sequence.nodes[place]: place for place in places}
         for number, child in enumerate((child for child in element if isinstance(child.tag, str)), 1):
             if child in wanted:
                 self._steps[wanted[child]] = f"*[{number}]"
 
-    def _number_texts(self, element: Any, texts: dict[tuple[Any, int], int]) -> None:
+    def _number_texts(self, element: Element, texts: dict[tuple[Element, int], int]) -> None:
         """Number the text nodes as XPath does: white space alone counts too."""
         present = [(element, TEXT_OF)] if element.text else []
         present.extend((child, TAIL_OF) for child in element if child.tail)

@@ -129,6 +129,7 @@ def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
     if not pruned.mask:
         return {"ranges": ranges, "texts": texts}
     page = PageWalk(*pruned.walk_again())
+    assert page.body is not None
     before = [(node.text, number and node.tail) for number, node in enumerate(page.nodes)]
     settings = pruned.settings
     with PlainElements(page.body):

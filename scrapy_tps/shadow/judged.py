@@ -63,6 +63,7 @@ def removed_parts(pruning: Pruning) -> set[Part] | None:
         staying = set(root.iter("script", "style"))
     with journal:
         body = root.find("body")
+        assert body is not None
         sequence = native.walk(body)
         if len(sequence) != len(mask):
             return None
@@ -85,7 +86,7 @@ def _parts(sequence: TagPathSequence, mask: bytes, body: Any) -> Iterator[Part]:
     for index in sequence.locate(_named(body)):
         if gone[index]:
             node = sequence.nodes[index]
-            labels = [f"{name}={_DIGITS.sub('0', node.get(name))}" for name in _NAMES if node.get(name)]
+            labels = [f"{name}={_DIGITS.sub('0', node.get(name, ''))}" for name in _NAMES if node.get(name)]
             labels += [name for name in node.attrib if name.startswith("data-")]
             yield f"{kinds[symbols[index]]} {' '.join(labels)}", ""
 

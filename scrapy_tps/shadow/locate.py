@@ -194,9 +194,9 @@ class RemovedParts:
             node = sequence.nodes[at]
             if name := _named(node):
                 return name + tail
-            if at == 0 or not _TAG.fullmatch(node.tag):  # `body > div` would keep nearly everything
+            if at == 0 or not _TAG.fullmatch(str(node.tag)):  # `body > div` would keep nearly everything
                 break
-            tail = f" > {node.tag}{tail}"
+            tail = f" > {node.tag!s}{tail}"
             at = sequence.parent[at]
         return self._paths.of(index)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.journal import EQUAL, PART, WORD, Needs
 from scrapy_tps.engine.xpath_syntax import (
@@ -27,6 +27,8 @@ from scrapy_tps.engine.xpath_syntax import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from scrapy_tps.engine.xpath_syntax import Expression
 
 #: How far an answer may be from the context element: inside (DOWN), also among its siblings, or anywhere.
 DOWN, SIDEWAYS, ANYWHERE = range(3)
@@ -120,10 +122,11 @@ def analyse(xpath: str) -> Analysis:
         return _UNKNOWN
 
 
-def _analysed(tree: Any, xpath: str) -> Analysis:
+def _analysed(tree: Expression, xpath: str) -> Analysis:
     all_parts = list(parts(tree))
-    paths = operands(tree, "|")
-    known = all(isinstance(path, Path) and path.start is None for path in paths)
+    together = operands(tree, "|")
+    paths = [one for one in together if isinstance(one, Path) and one.start is None]
+    known = len(paths) == len(together)
     found = tuple(map(_alternative, paths)) if known else ()
     exact = bool(found) and all(one.exact for one in found)
     counted = isinstance(tree, Call) and tree.name == "count" and len(tree.arguments) == 1
@@ -140,7 +143,7 @@ def _analysed(tree: Any, xpath: str) -> Analysis:
     )
 
 
-def _kind(tree: Any) -> str | None:
+def _kind(tree: Expression) -> str | None:
     if isinstance(tree, Path) or (isinstance(tree, Operation) and tree.sign == "|"):
         return NODES
     if isinstance(tree, Operation):
@@ -154,7 +157,7 @@ def _kind(tree: Any) -> str | None:
     return NUMBER if isinstance(tree, Number) else None
 
 
-def _reach(all_parts: list[Any]) -> int:
+def _reach(all_parts: list[Expression | LocationStep]) -> int:
     reach = DOWN
     for part in all_parts:
         if isinstance(part, Path) and part.absolute:
@@ -176,11 +179,11 @@ def _is_of_list(one: Alternative) -> bool:
     )
 
 
-def _is_plain(part: Any) -> bool:
+def _is_plain(part: Expression | LocationStep) -> bool:
     return not isinstance(part, Variable) and not (isinstance(part, LocationStep) and ":" in part.test)
 
 
-def _is_generic(part: Any) -> bool:
+def _is_generic(part: Expression | LocationStep) -> bool:
     """Whether a part of a selector names nothing that tells elements of the same tag apart."""
     if isinstance(part, Literal):
         return part.text in _ANY_ADDRESS or part.text in _ANY_CONTROL
@@ -224,7 +227,7 @@ def _utf8(name: str) -> bytes:
     return name.encode("utf-8", "surrogatepass")
 
 
-def _tests(condition: Any) -> Iterator[tuple[str, str, int]]:
+def _tests(condition: Expression) -> Iterator[tuple[str, str, int]]:
     """Yield the attributes that an element needs for a condition to be true; none if unknown."""
     if isinstance(condition, Operation) and condition.sign == "=":
         yield from _compared(condition.left, condition.right)
@@ -236,7 +239,7 @@ def _tests(condition: Any) -> Iterator[tuple[str, str, int]]:
         yield from _searched(*(*condition.arguments, None, None)[:2])
 
 
-def _compared(one: Any, other: Any) -> Iterator[tuple[str, str, int]]:
+def _compared(one: Expression, other: Expression) -> Iterator[tuple[str, str, int]]:
     name = _attribute(one)
     if not name or not isinstance(other, Literal):
         return
@@ -246,7 +249,7 @@ def _compared(one: Any, other: Any) -> Iterator[tuple[str, str, int]]:
         yield from ((name, word, WORD) for word in _WHITE_SPACE.split(other.text))
 
 
-def _searched(subject: Any, text: Any) -> Iterator[tuple[str, str, int]]:
+def _searched(subject: Expression | None, text: Expression | None) -> Iterator[tuple[str, str, int]]:
     if not isinstance(text, Literal):
         return
     word = text.text.strip()
@@ -256,7 +259,7 @@ def _searched(subject: Any, text: Any) -> Iterator[tuple[str, str, int]]:
         yield name, word, WORD
 
 
-def _attribute(expression: Any) -> str | None:
+def _attribute(expression: Expression | None) -> str | None:
     """Return the attribute that an expression reads, ignoring white space."""
     if (
         isinstance(expression, Call)
@@ -269,7 +272,7 @@ def _attribute(expression: Any) -> str | None:
     return step.test if step is not None and found else None
 
 
-def _only_step(expression: Any) -> LocationStep | None:
+def _only_step(expression: Expression | None) -> LocationStep | None:
     """Return the only step of a relative path besides ``self::node()``; None for anything else."""
     if not isinstance(expression, Path) or expression.absolute or expression.start is not None:
         return None
@@ -282,7 +285,7 @@ def _is_name(test: str) -> bool:
     return test != "*" and not test.endswith(")") and ":" not in test
 
 
-def _spaced_attribute(expression: Any) -> str | None:
+def _spaced_attribute(expression: Expression | None) -> str | None:
     """Return the attribute in ``concat(' ', normalize-space(@class), ' ')``, normalised or not."""
     if not isinstance(expression, Call) or expression.name != "concat":
         return None
@@ -291,12 +294,12 @@ def _spaced_attribute(expression: Any) -> str | None:
     return _attribute(read[0]) if blank and len(read) == 1 else None
 
 
-def _is_local_test(predicate: Any) -> bool:
+def _is_local_test(predicate: Expression) -> bool:
     """Whether a predicate depends on attributes and name of the node alone, and is not a position."""
     return _kind(predicate) not in (NUMBER, None) and all(map(_is_local, parts(predicate)))
 
 
-def _is_local(part: Any) -> bool:
+def _is_local(part: Expression | LocationStep) -> bool:
     if isinstance(part, Call):
         return part.name in _LOCAL and (bool(part.arguments) or part.name not in _OF_NODE)
     if isinstance(part, Path):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.fallback.analysis import Alternative, Analysis
     from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
+    from scrapy_tps.engine.html.elements import Element
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.strategies import Span
 
@@ -45,7 +46,7 @@ class FallbackPage:
 
     def __init__(
         self,
-        root: Any,
+        root: Element,
         journal: Journal | None,
         usage: Fallbacks,
         spans: Sequence[Span] = (),
@@ -61,7 +62,7 @@ class FallbackPage:
         self._spans = spans
 
     @reads_tree
-    def is_complete(self, analysis: Analysis, element: Any, values: Sequence[Any]) -> bool:
+    def is_complete(self, analysis: Analysis, element: Element, values: Sequence[Any]) -> bool:
         """Whether the answer of the pruned page is final: the whole page has no other, or none that matters.
 
         Most answers are, and this check is their only cost.
@@ -82,7 +83,7 @@ class FallbackPage:
             certain = bool(paths) and not any(self._adds(one, journal) for one in paths)
         return certain and not (values and self.are_shells(values))
 
-    def _is_affected(self, element: Any, analysis: Analysis, journal: Journal) -> bool:
+    def _is_affected(self, element: Element, analysis: Analysis, journal: Journal) -> bool:
         """Whether removing parts of the page may have changed the answer of a selector on an element."""
         everywhere = analysis.reach == ANYWHERE or analysis.whole or element is self.root
         if everywhere or journal.moves.touches(element):
@@ -91,7 +92,7 @@ class FallbackPage:
         return analysis.reach != DOWN and above is not None and journal.moves.touches(above)
 
     @reads_tree
-    def finds_nothing(self, analysis: Analysis, element: Any) -> bool:
+    def finds_nothing(self, analysis: Analysis, element: Element) -> bool:
         """Whether no element of the pruned page meets the needs of a selector, which need not be evaluated then."""
         journal = self.journal
         return (
@@ -115,7 +116,7 @@ class FallbackPage:
         )
 
     @staticmethod
-    def _may_be_part(element: Any, analysis: Analysis, journal: Journal) -> bool:
+    def _may_be_part(element: Element, analysis: Analysis, journal: Journal) -> bool:
         """Whether a selector that names only tags may have found a part of a list: inside an entry, or some entries."""
         if analysis.of_lists and journal.has(_LISTS, TOUCHED):
             return True
@@ -139,7 +140,13 @@ class FallbackPage:
 
     @reads_tree
     def judge(
-        self, analysis: Analysis, element: Any, values: Sequence[Any], whole: Sequence[Any], *, shells: bool
+        self,
+        analysis: Analysis,
+        element: Element,
+        values: Sequence[Any],
+        whole: Sequence[Any],
+        *,
+        shells: bool,
     ) -> tuple[str | None, Any]:
         """Return the kind of the answer if the whole page gives it, else None or ``left``, and the place of its first
         new part. Call it while the page is joined.
@@ -163,7 +170,7 @@ class FallbackPage:
 
     @staticmethod
     def _judge_nodes(
-        analysis: Analysis, element: Any, values: Sequence[Any], whole: Sequence[Any]
+        analysis: Analysis, element: Element, values: Sequence[Any], whole: Sequence[Any]
     ) -> tuple[str | None, Any]:
         """:meth:`judge` where both have nodes."""
         found, missing = _align(values, whole)
@@ -178,7 +185,7 @@ class FallbackPage:
 
     @reads_tree
     def note(
-        self, selector: str, use: SelectorUse | None, kind: str, counts: tuple[int, int], element: Any
+        self, selector: str, use: SelectorUse | None, kind: str, counts: tuple[int, int], element: Element
     ) -> None:
         """Record an answer of the whole page, or one that is left; call it while the page is pruned.
 
@@ -212,7 +219,7 @@ class FallbackPage:
             while self.usage.tell is not None:
                 self.usage.tell(self.news.pop(0))
 
-    def _stood(self, element: Any) -> tuple[str | None, str | None]:
+    def _stood(self, element: Element) -> tuple[str | None, str | None]:
         """Return XPath and rule of the removed part around an element; for a text, those of the element that lost
         it."""
         if element is None:

@@ -13,6 +13,8 @@ from scrapy_tps.engine.sequence.columns import is_unseen
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from scrapy_tps.engine.html.elements import Element
+
 #: Parts of tables and lists are entries even without a class.
 _ENTRIES: Final = frozenset({"tr", "td", "th", "li", "dt", "dd", "option"})
 #: Optional elements between a table and its rows.
@@ -80,7 +82,7 @@ def _nearest(value: Any, tags: Collection[str]) -> Any:
     return element
 
 
-def is_entry(element: Any) -> bool:
+def is_entry(element: Element) -> bool:
     """Whether an element is one of several similar siblings: a row, a record."""
     return any(
         sibling.tag == element.tag and _shares_class(element, sibling)
@@ -89,11 +91,11 @@ def is_entry(element: Any) -> bool:
     )
 
 
-def _shares_class(one: Any, other: Any) -> bool:
+def _shares_class(one: Element, other: Element) -> bool:
     first, second = _words(one), _words(other)
     return not first.isdisjoint(second) if first or second else one.tag in _ENTRIES
 
 
-def _words(element: Any) -> frozenset[str]:
+def _words(element: Element) -> frozenset[str]:
     names = element.get("class")
     return frozenset(_DIGITS.sub("", names).split()) if names else frozenset()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.html.elements import Element
 
 _DECLARING: Final = ("var", "let", "const")
 _GLOBAL: Final = ("window", "self", "globalThis")
@@ -19,7 +22,7 @@ _STATE_NAME = re.compile(r"\b__[A-Za-z][A-Za-z0-9_]{2,60}(?:__\b|\s*=|\.push)")
 STATE_PREFIX: Final = 2000
 
 
-def is_data_script(script: Any) -> bool:
+def is_data_script(script: Element) -> bool:
     """Whether a ``script`` element holds data rather than code (JSON-LD, ``type*=json``, page state)."""
     return says_data(script.get("type"), script.get("id"), (script.text or "")[:STATE_PREFIX])
 

@@ -16,7 +16,11 @@ from scrapy_tps.engine.html.content_sniffing import is_data
 from scrapy_tps.engine.html.elements import PageParser
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lxml.html import HtmlElement
+
+    from scrapy_tps.engine.html.elements import Element
 
 #: The largest tag path sequence, in nodes, that is pruned or searched for records. `auto` needs about a second and 350
 #: MB for such a page with the native core (synthetic pages of 650,000 to 950,000 nodes: 0.8 to 1.3 s, 310 to 350 MB).
@@ -227,7 +231,7 @@ def parse(page: bytes | str, url: str | None = None) -> Document:
             root = create_root_node(page.encode("utf-8", "replace").decode("utf-8"), PageParser, base_url=url)
     body = next(root.iterchildren("body"), None)  # `find` costs ten times as much
     others = [] if body is None else [one for one in root.itersiblings() if isinstance(one.tag, str)]
-    if others:
+    if body is not None and others:
         _fold(others, body)
     return Document(root, body, bool(others))
 
@@ -241,7 +245,7 @@ def _parse_utf8(page: bytes, url: str | None) -> Any:
     return etree.fromstring(_NOTHING, parser=parser, base_url=url) if root is None else root
 
 
-def _fold(others: list[Any], body: Any) -> None:
+def _fold(others: Sequence[Element], body: Element) -> None:
     """Move the contents of other roots to the end of the body."""
     for root in others:
         for part in root:

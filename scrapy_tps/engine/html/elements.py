@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import wraps
 from threading import Condition
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from lxml import etree
 from lxml.html import HtmlElement, HtmlElementClassLookup, HTMLParser
@@ -13,6 +13,9 @@ from lxml.html import HtmlElement, HtmlElementClassLookup, HTMLParser
 if TYPE_CHECKING:
     from collections.abc import Callable
     from threading import RLock
+
+#: A node of a tree: an element, a comment or a processing instruction; what lxml calls ``etree._Element``.
+Element: TypeAlias = etree._Element
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -68,8 +71,8 @@ class PlainElements:
 
     __slots__ = ("_parser",)
 
-    def __init__(self, element: Any) -> None:
-        parser = element.getroottree().parser
+    def __init__(self, element: Element | None) -> None:
+        parser = None if element is None else element.getroottree().parser
         self._parser = parser if isinstance(parser, PageParser) and parser.plain else None
 
     def __enter__(self) -> None:
@@ -97,10 +100,10 @@ class Behind:
 
     tag = None
 
-    def __init__(self, parent: Any) -> None:
+    def __init__(self, parent: Element) -> None:
         self._parent = parent
 
-    def getparent(self) -> Any:
+    def getparent(self) -> Element:
         return self._parent
 
     def keys(self) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ from scrapy_tps.engine.html.elements import PageParser
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
+    from scrapy_tps.engine.html.elements import Element
+
 #: Characters that libxml2 (2.14) does not escape in addresses: those of `xmlURIEscapeStr` and its exceptions.
 _SAFE_IN_ADDRESSES = string.ascii_letters + string.digits + "-_.!~*'()\"#$%&+,/:;<=>?@[\\]^`{|}"
 _UNSAFE: Final = re.compile(f"[^{re.escape(_SAFE_IN_ADDRESSES)}]")
@@ -95,7 +97,7 @@ _PROBE: Final = (
 )
 
 
-def write_document(root: HtmlElement, room: int = 0) -> bytes | str:
+def write_document(root: Element, room: int = 0) -> bytes | str:
     """Return the whole document of an element as HTML with its doctype; bytes are UTF-8.
 
     :param room: an estimate of the size in bytes that is rarely exceeded; 0 if unknown.
@@ -157,7 +159,7 @@ def _own_base_url(url: str, encoding: str) -> str:
         return url
 
 
-def _with_base(root: Any, base_url: str, url: str, encoding: str, room: int) -> bytes | str:
+def _with_base(root: Element, base_url: str, url: str, encoding: str, room: int) -> bytes | str:
     """Return a pruned page (see :func:`write`) with the base URL that Scrapy found in the original.
 
     Scrapy looks for ``<base>`` only in the first characters of a page. Pruning may move one out of these, or into them.
@@ -176,7 +178,7 @@ def _with_base(root: Any, base_url: str, url: str, encoding: str, room: int) -> 
         place.remove(base)
 
 
-def _write_by_libxml2(root: HtmlElement) -> str:
+def _write_by_libxml2(root: Element) -> str:
     """Let libxml2 write a page, and correct the places that its parser would read differently.
 
     Its HTML writer percent-encodes blanks and non-ASCII characters of addresses and drops blanks before them
@@ -222,7 +224,7 @@ def serialise(root: HtmlElement) -> str:
     return written.decode("utf-8") if isinstance(written, bytes) else written
 
 
-def _altered_addresses(tree: Any) -> list[tuple[Any, str, str]]:
+def _altered_addresses(tree: Any) -> list[tuple[Element, str, str]]:
     """Return element, attribute and value of the addresses that libxml2 would change."""
     if not any(_UNSAFE.search("".join(values(tree))) for values in _VALUES):
         return []

@@ -20,6 +20,8 @@ from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, sea
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from scrapy_tps.engine.html.elements import Element
+
 T = TypeVar("T")
 
 
@@ -92,14 +94,14 @@ class TagPathSequence:
     end: list[int] = field(default_factory=list)
     symbols: list[int] = field(default_factory=list)
     chars: list[int] = field(default_factory=list)
-    nodes: list[Any] = field(default_factory=list)
+    nodes: list[Element] = field(default_factory=list)
     kinds: bytearray = field(default_factory=bytearray)
     symbol_parent: list[int] = field(default_factory=list)
     symbol_tag: list[str] = field(default_factory=list)
     symbol_class: list[str | None] = field(default_factory=list)
     symbol_style: list[str | None] = field(default_factory=list)
     wide: dict[int, int] = field(default_factory=dict)
-    data_scripts: list[tuple[int, Any]] = field(default_factory=list)
+    data_scripts: list[tuple[int, Element]] = field(default_factory=list)
     depth: int = 0
     native_walk: Any = field(default=None, init=False, repr=False, compare=False)
     _tags: tuple[str, ...] = field(default=(), init=False, repr=False, compare=False)
@@ -146,7 +148,7 @@ class TagPathSequence:
 
     def value_of(self, index: int, name: str) -> str | None:
         """Return an attribute of an element, or None. The native core creates no object for the element."""
-        return self.nodes[index].get(name)  # type: ignore[no-any-return]
+        return self.nodes[index].get(name)
 
     def values_of(self, indexes: Sequence[int], name: str) -> list[str | None]:
         """Return an attribute of each of these elements."""
@@ -227,7 +229,7 @@ class TagPathSequence:
         """Return (index, values by name) of the elements that have one of these attributes."""
         disjoint = names.isdisjoint
         return [  # XPath takes twice the time
-            (index, {name: node.get(name) for name in present if name in names})
+            (index, {name: node.get(name, "") for name in present if name in names})
             for index, node in compress(enumerate(self.nodes), self.kinds.translate(_IS_ELEMENT))
             if (present := node.keys()) and not disjoint(present)
         ]
@@ -236,14 +238,14 @@ class TagPathSequence:
         """Return the values of an attribute of microdata, such as ``itemprop``, below the body."""
         return [values[name] for index, values in self.attributes(frozenset({name})) if index]
 
-    def locate(self, elements: Iterable[Any]) -> list[int]:
+    def locate(self, elements: Iterable[Element | None]) -> list[int]:
         """Return the indexes of elements of the tree, omitting those that are not in the sequence."""
         return [place for place in self.places(elements) if place >= 0]
 
-    def places(self, elements: Iterable[Any]) -> list[int]:
+    def places(self, elements: Iterable[Element | None]) -> list[int]:
         """Return the index of each element of the tree, -1 if it is not in the sequence."""
         places = {node: index for index, node in enumerate(self.nodes) if self.kinds[index] == ELEMENT}
-        return [places.get(element, -1) for element in elements]
+        return [-1 if element is None else places.get(element, -1) for element in elements]
 
     def visible(self, mask: bytearray | None = None) -> int:
         """Return the number of visible characters, of all nodes or of those whose byte is 1."""
@@ -267,7 +269,7 @@ class TagPathSequence:
         for index, _ in self.data_scripts:
             mask[index] = 1
 
-    def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> Moves:
+    def cut(self, mask: bytearray, kept_scripts: Collection[Element], *, keep_data: bool) -> Moves:
         """Take every node whose byte is 0 out of the tree, and return the moves.
 
         :param mask: a byte for each node, 1 if it stays; ancestors of nodes that stay have to stay.
@@ -296,7 +298,7 @@ class TagPathSequence:
         return moves
 
     def _loser(
-        self, mask: bytearray, index: int, kept_scripts: Collection[Any], elements: dict[int, Any]
+        self, mask: bytearray, index: int, kept_scripts: Collection[Element], elements: dict[int, Element]
     ) -> Loser:
         """Return the losses of an element, and add its children that stay to `elements`."""
         end, kinds = self.end, self.kinds
@@ -307,7 +309,7 @@ class TagPathSequence:
         before = None  # … or the kept child whose tail has not been examined
         if place < stop and kinds[place] == TEXT_OF:
             if not mask[place]:
-                left = _remains(text)
+                left = _remains(text or "")
                 blank = left is not None
             place += 1
         found = Loser(element, text, left, [])
@@ -339,12 +341,12 @@ class TagPathSequence:
         return found
 
 
-def is_unseen(element: Any) -> bool:
+def is_unseen(element: Element) -> bool:
     """Whether a browser shows neither an element nor what is in it."""
     return element.tag in HIDDEN_TAGS and not is_shadow_root(element)
 
 
-def is_shadow_root(element: Any) -> bool:
+def is_shadow_root(element: Element) -> bool:
     """Whether a browser shows a ``template`` as the content of its parent (HTML Standard, section 4.12.3)."""
     return element.tag == "template" and element.get("shadowrootmode") is not None
 

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, Final
 
 from scrapy_tps.engine.html.data_scripts import is_data_script
-from scrapy_tps.engine.html.elements import Behind, PlainElements
+from scrapy_tps.engine.html.elements import Behind, Element, PlainElements
 from scrapy_tps.engine.sequence.columns import (
     HIDDEN_TAGS,
     TAIL_OF,
@@ -28,13 +28,13 @@ SHADOW_ROOT: Final = "#shadow-root"
 _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]")
 
 
-def walk_tree(body: Any) -> TagPathSequence:
+def walk_tree(body: Element) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; the tree is not changed."""
     with PlainElements(body):
         return _walk(body)
 
 
-def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
+def _walk(body: Element) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
     sequence = TagPathSequence()
     parent, end, symbols, nodes = sequence.parent, sequence.end, sequence.symbols, sequence.nodes
     # Interned tag paths: two nodes have the same symbol if and only if their whole chains of (tag, class,
@@ -54,12 +54,13 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call
     places: list[int] = []  # of the texts …
     tails: list[int] = []  # … and of those after an element
     # the nodes above the current one, and their places in the sequence, -1 if they have none
-    opened: list[Any] = []
+    opened: list[Element] = []
     indexes: list[int] = []
-    current: Any = body.getparent()
+    current: Any = body.getparent()  # an element, or the sentinel
     number: int | None
     index = -1
     size = depth = 0
+    node: Any
     for node in chain(body.iter(), (Behind(current),)):
         up = node.getparent()
         if up is current:

@@ -197,7 +197,7 @@ def _holders(page: Page, parts: list[int]) -> dict[int, int]:
     """Return the element around the placeholder of each part that has one."""
     sequence = page.sequence
     nodes = sequence.nodes
-    numbers = {nodes[index].get("id").partition(":")[2]: index for index in parts}
+    numbers = {nodes[index].get("id", "").partition(":")[2]: index for index in parts}
     found = {}
     for template in nodes[0].iter("template"):
         kind, _, number = (template.get("id") or "").partition(":")
