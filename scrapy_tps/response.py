@@ -149,12 +149,14 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         With ``TPS_FALLBACK``, the original answers if pruning left nothing, or a part of a list. Each use of a selector
         is recorded in ``response.tps.selector_usage.selectors``.
         """
+        selector = self._tps_selector
+        if selector is not None:
+            return selector
         page = page_of(self.tps)
         falls_back = page.settings.fallback and self.tps.pruned and not self._tps_replaced
         if self._tps_root is None and not falls_back and type(super().selector) is not Selector:
             return cast("Selector", super().selector)  # that of a foreign class
-        selector = self._tps_selector
-        if selector is None and self._tps_released is not None:
+        if self._tps_released is not None:
             selector = self._tps_released()
         if selector is None:
             root, journal = self._tps_root, page.journal

@@ -266,6 +266,7 @@ _REMEMBERED = 4096
 SiteOf = Callable[[str], str]
 
 
+@lru_cache(maxsize=256)  # a page asks four times
 def host_site(url: str) -> str:
     """Return the host name of `url` in lower case, without port and leading ``www.``.
 

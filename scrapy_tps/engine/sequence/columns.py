@@ -57,8 +57,9 @@ _address: Final = etree.XPath(
 #: The ``type`` of scripts with JSON-LD.
 _LINKED_DATA: Final = "application/ld+json"
 _linked_data: Final = etree.XPath(f"{_HEAD}/script[@type='{_LINKED_DATA}']/text()", smart_strings=False)
-#: The types of objects in JSON-LD.
-_TYPES: Final = re.compile(r'"@type"\s*:\s*(\[[^\]]*\]|"[^"]*")')
+#: The types of an object in JSON-LD, behind their name.
+_TYPE: Final = '"@type"'
+_TYPES: Final = re.compile(r'\s*:\s*(\[[^\]]*\]|"[^"]*")')
 _ARTICLE: Final = re.compile(r"(?:Article|BlogPosting|Report)\b")
 #: Types of pages that are about records or facts.
 _OTHERS: Final = re.compile(
@@ -173,7 +174,9 @@ class TagPathSequence:
         # a page's state may be hundreds of kilobytes, and names types of its own
         below = (script.text or "" for _, script in self.data_scripts if script.get("type") == _LINKED_DATA)
         scripts = [*_linked_data(body), *below]
-        types = " ".join(one for script in scripts for one in _TYPES.findall(script))
+        # a search for the name by a regular expression takes ten times as long
+        places = (_TYPES.match(after) for script in scripts for after in script.split(_TYPE)[1:])
+        types = " ".join(found[1] for found in places if found)
         if _OTHERS.search(f"{types} {' '.join(self.labels('itemtype'))}"):
             return ""
         if _ARTICLE.search(types) or self.labels("itemprop").count("articleBody") == 1:

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.cues.reading import BREADCRUMB, BUTTON, FILTER, FORM, HEADER, MENU, PAGER
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
@@ -133,11 +134,8 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
 
 def _lines(page: Page, start: int, end: int, limits: Counts) -> dict[str, list[int]]:
     """Return the lines with a number in a bar, by their texts; none if there are too many numbers."""
-    numbers = [
-        text
-        for text in texts_with_digits(page, start, end, page.is_text)
-        if not page.in_link[text] and _COUNT.search(page.sequence.text_of(text))
-    ]
+    texts = texts_with_digits(page, start, end, flipped(page.in_link))
+    numbers = [text for text in texts if _COUNT.search(page.sequence.text_of(text))]
     if len(numbers) > limits.numbers:
         return {}
     lines = [line for text in numbers if (line := _line(page, text, start, limits))]

@@ -165,17 +165,16 @@ def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
 def _is_section(page: Page, node: int) -> bool:
     """Whether a part called a dialog, neither hidden nor with that role, is one of several sections with a name in
     common."""
-    if page.cues[node] & (reading.HIDDEN | reading.BUTTON):
+    sequence, above, stem = page.sequence, page.parent[node], _stem(page, node)
+    if not stem or above < 0 or page.cues[node] & (reading.HIDDEN | reading.BUTTON):
         return False
-    sequence, above = page.sequence, page.parent[node]
-    if sequence.tag_of(node) == "dialog" or sequence.value_of(node, "role") or above < 0:
+    if sequence.tag_of(node) == "dialog" or sequence.value_of(node, "role"):
         return False
-    stem = _stem(page, node)
     siblings = [child for child in page.children(above) if child != node and not page.is_text[child]]
     if any(page.cues[child] & (_OUTLINE | _FRAME) for child in siblings):
         return False
     shown = [child for child in siblings if not page.cues[child] & (reading.DIALOG | reading.HIDDEN)]
-    return bool(stem) and sum(_stem(page, child) == stem and _size(page, child) > 0 for child in shown) > 1
+    return sum(_stem(page, child) == stem and _size(page, child) > 0 for child in shown) > 1
 
 
 def _stem(page: Page, node: int) -> str:
@@ -188,11 +187,13 @@ def _stem(page: Page, node: int) -> str:
 def _edges(page: Page, limits: Misnamed) -> Iterator[Correction]:
     """Yield headers and footers of a text or a record, and notes."""
     named, outline = page.all_with(_FRAME), page.all_with(_OUTLINE)
+    end, texts_before = page.end, page.text_before
+    half = texts_before[-1] / 2
     budget = limits.visits_per_node * page.size
     texts: dict[int, bool] = {}  # by part around
     rows: dict[tuple[int, int], bool] = {}  # by list and tag path
-    for node in outermost(page, [node for node in named if 2 * _size(page, node) <= page.text_before[-1]]):
-        budget -= page.end[node] - node
+    for node in outermost(page, [one for one in named if texts_before[end[one]] - texts_before[one] <= half]):
+        budget -= end[node] - node
         if budget < 0:
             return
         if _says(page, node, limits.linked) and (

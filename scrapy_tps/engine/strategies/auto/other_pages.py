@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.arrays import masked
 from scrapy_tps.engine.cues import reading
@@ -118,51 +119,84 @@ _MARKED: Final = (
 _HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#:]+)", re.IGNORECASE)
 
 
-class _Links(NamedTuple):
-    """The living links of a page: those to other pages of its site, and those that are standing titles."""
+class _Links:
+    """The living links of parts to other pages of the site, read when they are first needed: most never are.
 
-    leading: list[int]
-    titles: list[int]
-    mask: bytes
+    :ivar mask: a byte for each node, 1 for living nodes in links.
+    """
 
-    def counts(self, page: Page, part: int) -> tuple[int, int]:
-        """Return how many of each are in a part."""
-        stop = page.end[part]
-        return (
-            bisect_left(self.leading, stop) - bisect_left(self.leading, part),
-            bisect_left(self.titles, stop) - bisect_left(self.titles, part),
-        )
+    def __init__(self, page: Page, limits: OtherPages) -> None:
+        self._page, self._limits = page, limits
+        self._leading: dict[tuple[int, int], list[int]] = {}
+        self._titles: dict[tuple[int, int], list[int]] = {}
+        self.mask = masked(page.alive, page.in_link)
+
+    @cached_property
+    def _host(self) -> str:
+        own = _HOST.match(self._page.sequence.address())
+        return own[1].lower() if own else ""
+
+    def leading(self, start: int, stop: int) -> list[int]:
+        """Return those among nodes [start, stop)."""
+        found = self._leading.get((start, stop))
+        if found is None:
+            page = self._page
+            links = [link for link in _between(page.links, start, stop) if page.alive[link]]
+            hrefs = page.sequence.values_of(links, "href") if links else []
+            found = [link for link, href in zip(links, hrefs, strict=True) if self._leads_on(href)]
+            self._leading[start, stop] = found
+        return found
+
+    def titles(self, start: int, stop: int) -> list[int]:
+        """Return those of them that are standing titles."""
+        found = self._titles.get((start, stop))
+        if found is None:
+            found = [link for link in self.leading(start, stop) if self._is_title(link)]
+            self._titles[start, stop] = found
+        return found
+
+    def _leads_on(self, href: str | None) -> bool:
+        """Whether an address may be one of another page of the site: references lead to other sites, or within the
+        page."""
+        address = (href or "").strip()
+        if not address or address[0] == "#":
+            return False
+        if "//" not in address[:8]:  # most addresses have no host
+            return True
+        found = _HOST.match(address)
+        return found is None or not self._host or found[1].lower() == self._host
+
+    def _is_title(self, link: int) -> bool:
+        page, limits = self._page, self._limits
+        above, size = page.parent[link], page.length_of(link, page.end[link])
+        return size >= limits.title and page.length_of(above, page.end[above]) <= limits.around * size
 
 
 def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
     """Remove comments below a long text, and what is not about the text of an article next to it and in it."""
-    heading = page.first_heading
-    if heading < 0 or page.prose_before[-1] < ENOUGH_PROSE:
+    if page.first_heading < 0 or page.prose_before[-1] < ENOUGH_PROSE:
         return []
-    found = list(_comments(page, heading, limits))
-    text = _text_core(page.columns, limits.share, limits.dominance, ENOUGH_PROSE)
-    if text <= 0 or page.text_before[page.end[text]] - page.text_before[text] < limits.characters:
-        return found
-    declared = page.sequence.declared()
-    core, is_long = _text_of(page, heading, declared, limits)
+    found = list(_comments(page, page.first_heading, limits))
+    core, declared, is_long = _text_of(page, limits)
     if core <= 0:
         return found
-    links = _links_of(page, limits)
-    if _is_list_of_records(page, core, links.titles if declared else links.leading):
+    links = _Links(page, limits)
+    if _is_list_of_records(page, core, links, of_titles=declared):
         return found
     around: dict[int, set[int]] = {}
-    going: list[int] = []
-    for inner, part in _siblings(page.columns, core, core, heading, 1.0, 1.0, LINKS_WEIGHT):
-        _, titles = links.counts(page, part)
+    going = [
+        part
+        for inner, part in _siblings(page.columns, core, core, page.first_heading, 1.0, 1.0, LINKS_WEIGHT)
         if (
-            _may_go(page, part)
-            and (
-                _is_about_others(page, part, core, links, limits)
-                or (is_long and _is_small(page, part, core, links, limits))
-            )
-            and (titles >= limits.titles or not _is_like(page, part, inner, around, limits))
-        ):
-            going.append(part)
+            _is_about_others(page, part, core, links, limits)
+            or (is_long and _is_small(page, part, core, links, limits))
+        )
+        and _may_go(page, part)
+        and (
+            len(links.titles(part, page.end[part])) >= limits.titles
+            or not _is_like(page, part, inner, around, limits)
+        )
+    ]
     names = _places_named_in(page, core) if going else set()
     reason = "next to the text that the page is about"
     found += [
@@ -193,69 +227,53 @@ def _comments(page: Page, heading: int, limits: OtherPages) -> Iterator[Removal]
             after = end
 
 
-def _text_of(page: Page, heading: int, declared: str, limits: OtherPages) -> tuple[int, bool]:
-    """Return the text below the first heading if the page is about it, else 0; and whether it is long."""
-    core = dominating = _text_core(page.columns, limits.long_share, limits.long_dominance, ENOUGH_PROSE)
-    if declared:
-        core = _text_core(page.columns, limits.share, limits.dominance, ENOUGH_PROSE)
-    distance = limits.distance if declared else limits.long_distance
-    if core <= 0 or not _is_below(page, core, heading, distance):
-        return 0, False
-    stop = page.end[core]
-    text, linked = (
-        page.text_before[stop] - page.text_before[core],
-        page.characters_in(core, stop, page.in_link),
-    )
-    least = {"data": limits.characters, "article": limits.typed}.get(declared, limits.long)
-    if text < least or linked > (limits.linked if declared else limits.long_linked) * text:
-        return 0, False
-    return core, core == dominating and text >= limits.long
+def _text_of(page: Page, limits: OtherPages) -> tuple[int, bool, bool]:
+    """Return the text below the first heading if the page is about it, else 0; whether the page says that it is an
+    article; and whether the text is long."""
+    text = _text_core(page.columns, limits.share, limits.dominance, ENOUGH_PROSE)
+    if text <= 0 or _size(page, text) < limits.characters:
+        return 0, False, False
+    dominating = _text_core(page.columns, limits.long_share, limits.long_dominance, ENOUGH_PROSE)
+    is_subject = _is_subject(page, text, limits.linked, limits.distance)
+    is_long = dominating > 0 and _size(page, dominating) >= limits.long
+    is_plain = is_long and _is_subject(page, dominating, limits.long_linked, limits.long_distance)
+    # asked last, because it takes as long as all of the above
+    declared = page.sequence.declared() if is_subject or is_plain else ""
+    if not declared:
+        return (dominating if is_plain else 0), False, is_plain
+    if not is_subject or (declared != "data" and _size(page, text) < limits.typed):
+        return 0, True, False
+    return text, True, is_long and text == dominating
 
 
-def _is_list_of_records(page: Page, core: int, links: list[int]) -> bool:
-    """Whether the text is a list: its records have one of these links each."""
+def _is_list_of_records(page: Page, core: int, links: _Links, *, of_titles: bool) -> bool:
+    """Whether the text is a list: its records have one link each, or one standing title."""
     best = page.best
     if best is None or not core <= best.start < page.end[core]:
         return False
-    return bisect_left(links, best.end) - bisect_left(links, best.start) >= best.items
+    found = (links.titles if of_titles else links.leading)(best.start, best.end)
+    return len(found) >= best.items
 
 
-def _is_below(page: Page, core: int, heading: int, distance: float) -> bool:
-    """Whether a text is right below the heading, and not in a part with cues of noise."""
-    weights = page.weight_before
-    if heading >= page.end[core] or weights[core] - weights[heading] > distance * weights[-1]:
+def _is_subject(page: Page, core: int, linked: float, distance: float) -> bool:
+    """Whether a text has few links, is right below the heading, and not in a part with cues of noise."""
+    heading, stop, weights = page.first_heading, page.end[core], page.weight_before
+    if heading >= stop or weights[core] - weights[heading] > distance * weights[-1]:
         return False
     above = core
     while above > 0 and not above <= heading < page.end[above]:  # the part that holds both is the page
         if page.cues[above] & (_MARKED & ~reading.FORM):
             return False
         above = page.parent[above]
-    return True
+    return page.characters_in(core, stop, page.in_link) <= linked * _size(page, core)
 
 
-def _links_of(page: Page, limits: OtherPages) -> _Links:
-    living = [link for link in page.links if page.alive[link]]
-    own = _HOST.match(page.sequence.address())
-    host = own[1].lower() if own else ""
-    hrefs = page.sequence.values_of(living, "href")
-    leading = [
-        link for link, href in zip(living, hrefs, strict=True) if _leads_on((href or "").strip(), host)
-    ]
-    end, length_of = page.end, page.length_of
-    titles = []
-    for link in leading:
-        size, above = length_of(link, end[link]), page.parent[link]
-        if size >= limits.title and length_of(above, end[above]) <= limits.around * size:
-            titles.append(link)
-    return _Links(leading, titles, masked(page.alive, page.in_link))
+def _size(page: Page, part: int) -> float:
+    return page.text_before[page.end[part]] - page.text_before[part]
 
 
-def _leads_on(href: str, host: str) -> bool:
-    """Whether an address may be one of another page of the site: references lead to other sites, or within the page."""
-    if not href or href[0] == "#":
-        return False
-    found = _HOST.match(href)
-    return found is None or not host or found[1].lower() == host
+def _between(places: list[int], start: int, stop: int) -> list[int]:
+    return places[bisect_left(places, start) : bisect_left(places, stop)]
 
 
 def _may_go(page: Page, part: int) -> bool:
@@ -275,9 +293,9 @@ def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPage
     about the text: its own picture, a time, an author, topics, an article around both."""
     end = page.end[part]
     weight = page.weight_before[end] - page.weight_before[part]
-    text = page.text_before[end] - page.text_before[part]
+    text = _size(page, part)
     linked = page.characters_in(part, end, links.mask)
-    leading, _ = links.counts(page, part)
+    leading = len(links.leading(part, end))
     most = limits.small if weight > LINKS_WEIGHT * text else limits.small_links
     most_prose = limits.prose if leading >= limits.titles else limits.small_prose
     articles = within(page, _ARTICLES, 0, min(part, core)) if 2 * linked <= text else []
@@ -307,9 +325,9 @@ def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPage
 def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:
     """Whether a part is a list of standing titles, or has cues of noise behind the text."""
     end, cue = page.end[part], page.cues[part]
-    text = page.text_before[end] - page.text_before[part]
+    text = _size(page, part)
     linked = page.characters_in(part, end, links.mask)
-    leading, titles = links.counts(page, part)
+    leading, titles = len(links.leading(part, end)), len(links.titles(part, end))
     prose, all_prose = page.prose_before[end] - page.prose_before[part], page.prose_before[-1]
     if leading <= limits.topics and 2 * linked > text and linked < limits.topic * leading:
         return part > core and cue & _MARKED != 0
@@ -350,9 +368,7 @@ def _is_like(page: Page, part: int, text: int, around: dict[int, set[int]], limi
 
 def _places_named_in(page: Page, core: int) -> set[str]:
     """Return the ids that links in the text lead to."""
-    links = page.links
-    inside = links[bisect_left(links, core) : bisect_left(links, page.end[core])]
-    hrefs = page.sequence.values_of(inside, "href")
+    hrefs = page.sequence.values_of(_between(page.links, core, page.end[core]), "href")
     return {href[1:] for href in hrefs if href and href.startswith("#")} - {""}
 
 
@@ -379,12 +395,12 @@ def _without_headings(page: Page, found: list[Removal]) -> list[Removal]:
 def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterator[Removal]:
     """Yield lists of standing titles in the text, with cues of noise or linked pictures."""
     stop, after = page.end[core], 0
-    for title in links.titles[bisect_left(links.titles, core) : bisect_left(links.titles, stop)]:
+    for title in links.titles(core, stop):
         if title < after:
             continue
         part, found = page.parent[title], 0
         while part > core:
-            if _is_list_of_titles(page, part, links, limits):
+            if _is_list_of_titles(page, part, core, links, limits):
                 found = part
             elif found:
                 break
@@ -394,16 +410,17 @@ def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterato
             yield found, after, "text", "titles of other pages inside an article"
 
 
-def _is_list_of_titles(page: Page, part: int, links: _Links, limits: OtherPages) -> bool:
+def _is_list_of_titles(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:
     end = page.end[part]
-    leading, titles = links.counts(page, part)
+    whole = core, page.end[core]
+    titles = len(_between(links.titles(*whole), part, end))
+    leading = len(_between(links.leading(*whole), part, end))
     return (
         titles >= limits.titles
         and 2 * titles >= leading
         and page.sequence.tag_of(part) in _LISTS
         and not part <= page.first_heading < end
-        and page.characters_in(part, end, links.mask)
-        >= limits.inside * (page.text_before[end] - page.text_before[part])
+        and page.characters_in(part, end, links.mask) >= limits.inside * _size(page, part)
         and (
             page.cues[part] & _MARKED != 0
             or any(page.in_link[place] for place in within(page, _PICTURES, part, end))

@@ -21,6 +21,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
     DISPLAYS,
     SOFT,
     WITHIN_LINES,
+    any_in,
     holds_records,
     is_panel,
 )
@@ -162,9 +163,10 @@ def _twins(page: Page, limits: Revealed) -> list[int]:
     element of the same classes, as names in other languages are."""
     around: dict[int, tuple[bool, set[tuple[int, frozenset[str]]]]] = {}
     found: list[int] = []
+    controls = page.all_with(CONTROL | BUTTON)
     for index in page.all_with(HIDDEN):
         above = page.parent[index]
-        if above < 0 or not _is_text(page, index, limits):
+        if above < 0 or not _is_text(page, index, controls, limits):
             continue
         if above not in around:
             shown = [child for child in page.children(above) if not page.cues[child] & HIDDEN]
@@ -185,14 +187,14 @@ def _twins(page: Page, limits: Revealed) -> list[int]:
     return found
 
 
-def _is_text(page: Page, index: int, limits: Revealed) -> bool:
+def _is_text(page: Page, index: int, controls: list[int], limits: Revealed) -> bool:
     """Whether a part has few nodes and text, no links or controls."""
     stop = page.end[index]
     return (
         stop - index <= limits.most_twin
         and page.text_before[stop] > page.text_before[index]
-        and not page.in_link.count(1, index + 1, stop) * (not page.in_link[index])
-        and not any(page.cues[place] & (CONTROL | BUTTON) for place in range(index + 1, stop))
+        and (page.in_link[index] == 1 or not page.in_link.count(1, index + 1, stop))
+        and not any_in(controls, index + 1, stop)
     )
 
 
