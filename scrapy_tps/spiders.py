@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.records import Column, DataRecord, DataRegion
     from scrapy_tps.records.extract import RecordKind
-    from scrapy_tps.stats.error_isolation import ScrapyStats
+    from scrapy_tps.stats.aggregation import ScrapyStats
 
 PAGE_URL = "page_url"
 POSITION = "position"

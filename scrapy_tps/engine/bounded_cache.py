@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,12 +14,22 @@ _MOST: Final = 20_000
 _LONGEST: Final = 400
 
 
+class _Results(dict[str, _Result], Generic[_Result]):
+    def __init__(self, function: Callable[[str], _Result]) -> None:
+        self._function = function
+
+    def __missing__(self, text: str) -> _Result:
+        result = self._function(text)
+        if len(text) <= _LONGEST:
+            if len(self) >= _MOST:
+                self.clear()
+            self[text] = result
+        return result
+
+
 def remembered(function: Callable[[str], _Result]) -> Callable[[str], _Result]:
-    """Cache the results of a function for short strings only, because pages decide how long their strings are."""
-    cached = lru_cache(maxsize=_MOST)(function)
+    """Cache the results of a function for short strings only, because pages decide how long their strings are.
 
-    @wraps(function)
-    def call(text: str) -> _Result:
-        return cached(text) if len(text) <= _LONGEST else function(text)
-
-    return call
+    A known string costs no call of Python code.
+    """
+    return _Results(function).__getitem__

@@ -6,15 +6,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.forms import keep_forms
 from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.elements import QuickElements
+from scrapy_tps.engine.invisible import is_resource, keep_forms, keep_metadata
 from scrapy_tps.engine.journal import Child, Journal, Loser, Moves
-from scrapy_tps.engine.metadata import is_resource, keep_metadata
 from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import CODE_TAGS, ELEMENT, HIDDEN_TAGS, TagPathSequence, is_unseen
-from scrapy_tps.engine.strategies.spans import Spans
+from scrapy_tps.engine.strategies import Spans
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

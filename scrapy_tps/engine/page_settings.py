@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 #: What ``TPS_KEEP_INVISIBLE`` can name.
@@ -18,6 +18,7 @@ class PageSettings:
 
     :ivar switch: the cause of `enabled`: the name of a setting, with its domain, or the key of ``meta``.
     :ivar needs_original: whether the page as downloaded is needed besides: for a shadow check, samples, a view.
+    :ivar keep_original: whether anything needs it, so that it is not dropped.
     """
 
     enabled: bool = True
@@ -34,7 +35,8 @@ class PageSettings:
     switch: str = "TPS_ENABLED"
     needs_original: bool = False
 
-    @property
-    def keep_original(self) -> bool:
-        """Whether something needs the page as downloaded, so that it is not dropped."""
-        return self.fallback or self.links == "original" or self.needs_original
+    keep_original: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        keep = self.fallback or self.links == "original" or self.needs_original
+        object.__setattr__(self, "keep_original", keep)

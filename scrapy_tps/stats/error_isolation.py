@@ -12,15 +12,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy.statscollectors import StatsCollector
 from scrapy.utils.spider import DefaultSpider
 
 from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.figures import OTHER
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from scrapy.crawler import Crawler
 
@@ -132,68 +130,6 @@ class Guard:
                 },
                 extra={"spider": getattr(self._crawler, "spider", None)},
             )
-
-
-#: Counts that Scrapy's stats do not have: their names come from pages, or they are of little use for a whole crawl.
-UNMIRRORED: Final = (
-    "absolute/",
-    "bare/",
-    "errors/",
-    "garbled/",
-    "pruned_",
-    "redirected/",
-    "reduction",
-    "refused/",
-    "strategy/",
-    "whole_",
-)
-
-#: The most distinct names in Scrapy's stats. A crawl has some forty; custom strategies and alarms may generate names.
-MOST_MIRRORED: Final = 200
-
-
-class ScrapyStats:
-    """The stats of a crawl in Scrapy's collector. If the collector raises, that costs these counts and nothing else."""
-
-    def __init__(self, stats: StatsCollector, guard: Guard) -> None:
-        self.guard = guard
-        """Handles failures here, and may handle those of other tasks of the caller."""
-        self._stats = stats
-        own, scrapys = type(stats), StatsCollector
-        # Scrapy looks methods up and checks their arguments at each call: 20 microseconds for the stats of a page
-        self._is_scrapys = own.inc_value is scrapys.inc_value and own.get_stats is scrapys.get_stats
-        self._keys: dict[str, str] = {}
-
-    def add(self, counts: Mapping[str, int]) -> None:
-        """Add counts of a site to the stats ``tps/{name}``, except those of :data:`UNMIRRORED`."""
-        try:
-            stats = StatsCollector.get_stats(self._stats) if self._is_scrapys else None
-            for name, number in counts.items():
-                if not number or name.startswith(UNMIRRORED):
-                    continue
-                key = self._keys.get(name) or self._key(name)
-                if stats is None:
-                    self._stats.inc_value(key, number)
-                else:
-                    stats[key] = stats.get(key, 0) + number
-        except Exception as error:  # collectors raise what their servers' libraries raise
-            self.guard.failed(STATS, error)
-
-    def inc_value(self, key: str, number: int = 1) -> None:
-        """Add to a stat."""
-        with self.guard(STATS):
-            self._stats.inc_value(key, number)
-
-    def set_value(self, key: str, value: Any) -> None:
-        """Set a stat."""
-        with self.guard(STATS):
-            self._stats.set_value(key, value)
-
-    def _key(self, name: str) -> str:
-        if len(self._keys) >= MOST_MIRRORED:
-            return f"tps/{name.partition('/')[0]}/{OTHER}"
-        key = self._keys[name] = f"tps/{name}"
-        return key
 
 
 #: Modules of commands that make a spider fetch the pages they are given, instead of its own.

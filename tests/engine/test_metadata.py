@@ -6,7 +6,7 @@ import pytest
 
 from scrapy_tps import prune
 from scrapy_tps.engine.html.document import parse
-from scrapy_tps.engine.metadata import keep_metadata
+from scrapy_tps.engine.invisible import keep_metadata
 from scrapy_tps.engine.native import walk
 from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.pruned_page import page_of

@@ -10,8 +10,8 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import MemoryStatsCollector
 
-from scrapy_tps.stats.aggregation import CrawlFigures
-from scrapy_tps.stats.error_isolation import MOST_MIRRORED, Guard, ScrapyStats
+from scrapy_tps.stats.aggregation import MOST_MIRRORED, CrawlFigures, ScrapyStats
+from scrapy_tps.stats.error_isolation import Guard
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.stats.figures import OTHER_SITES, SiteFigures, merged, page_counts
 from scrapy_tps.stats.store import FiguresStore

@@ -22,8 +22,6 @@ cdef class Boilerplate:
     cdef bint enough_prose
     cdef bytearray alive
     cdef list removals, doubtful, mains, headings
-    cdef dict reasons
-    cdef object reason_of
     cdef Numbers soft_pair, sure_pair, times
     cdef Amounts together
 
@@ -51,7 +49,6 @@ cdef class Boilerplate:
 
     @cython.locals(
         page=Columns, index=int32_t, end=int32_t, weight=double, doubtful=bint, prose=double, together=double,
-        key=object, rule=object, reason=object,
     )
     cdef bint _take(self, int32_t number, int64_t cue, double cap, bint at_edge) except -1
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
 from parsel.selector import create_root_node
@@ -66,8 +65,7 @@ _BINARY: Final = tuple(
 )
 
 
-@dataclass(slots=True)
-class Document:
+class Document(NamedTuple):
     """A parsed page.
 
     :ivar root: the ``html`` element of a private tree, which may be cut.

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from scrapy_tps.engine.loops import columns
-    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.thresholds import CertainBoilerplate, MarkedParts, OwnParts
 
 
@@ -19,7 +16,6 @@ class Boilerplate:
         hidden, footers, and notices without other cues.
     :param least: the least remaining weight of the page.
     :param enough_prose: on a page with more prose, prose differs from boilerplate.
-    :param reason_of: returns the rule and the reason in the account, for cues and whether they are at the edge.
     """
 
     def __init__(
@@ -29,11 +25,10 @@ class Boilerplate:
         limits: CertainBoilerplate,
         least: float,
         enough_prose: float,
-        reason_of: Callable[[int, bool], tuple[str, str]],
     ) -> None:
         self.sure, self.soft, self.top, self.bottom, self.landmark, self.consent = bits[:6]
         self.main, self.heading, self.dialog, self.hidden, self.footer, self.notice = bits[6:]
-        self.page, self.least, self.reason_of = page, least, reason_of
+        self.page, self.least = page, least
         count = self.page.cued_count
         self.most_sure, self.most_edge, self.most_consent = limits.sure, limits.edge, limits.consent
         self.most_notice, self.most_prose = limits.notice, limits.prose
@@ -45,8 +40,7 @@ class Boilerplate:
         self.total = self.left = self.page.weight_before[self.page.size]
         self.all_prose = self.page.prose_before[self.page.size]
         self.enough_prose = self.all_prose > enough_prose
-        self.removals: list[Removal] = []
-        self.reasons: dict[int, tuple[str, str]] = {}
+        self.removals: list[tuple[int, int, int, bool]] = []
         self.doubtful: list[int] = []
         self.mains, self.headings = self.page.all_with(self.main), self.page.all_with(self.heading)
         # for each node with cues, by the number of its tag and cues: how often its tag has its soft cues, and the prose
@@ -54,8 +48,8 @@ class Boilerplate:
         self.soft_pair, self.times = self.page.pairs(self.soft, 0), self.page.arrays.numbers(count)
         self.sure_pair, self.together = self.page.pairs(self.sure, 0), self.page.arrays.amounts(count)
 
-    def run(self) -> tuple[list[Removal], list[int]]:
-        """Return the removals, and the first nodes of doubtful ones."""
+    def run(self) -> tuple[list[tuple[int, int, int, bool]], list[int]]:
+        """Return the removals (start, end, cues, whether at the page's edge), and the first nodes of doubtful ones."""
         self._count()
         self._from_top()
         self._from_bottom()
@@ -177,11 +171,7 @@ class Boilerplate:
         if at_edge and self.times.values[self.soft_pair.values[number]] > self.edge_repeats:
             return False
         page.arrays.fill(self.alive, index, end, 0)
-        key = 2 * cue + at_edge
-        if key not in self.reasons:
-            self.reasons[key] = self.reason_of(cue, at_edge)
-        rule, reason = self.reasons[key]
-        self.removals.append((index, end, rule, reason))
+        self.removals.append((index, end, cue, at_edge))
         if doubtful:
             self.doubtful.append(index)
         self.left -= weight

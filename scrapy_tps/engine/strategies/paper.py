@@ -15,8 +15,7 @@ from lxml.html import defs
 
 from scrapy_tps.engine.outcomes import NO_REGION, PRUNED
 from scrapy_tps.engine.selectors import compile_selector
-from scrapy_tps.engine.strategies import Selection, Span, load_object
-from scrapy_tps.engine.strategies.spans import Spans
+from scrapy_tps.engine.strategies import Selection, Span, Spans, load_object
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings

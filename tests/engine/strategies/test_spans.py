@@ -6,8 +6,7 @@ import pytest
 
 from scrapy_tps import prune
 from scrapy_tps.engine.pruned_page import account_data, page_of, restore_account
-from scrapy_tps.engine.strategies import Span
-from scrapy_tps.engine.strategies.spans import Spans
+from scrapy_tps.engine.strategies import Span, Spans
 
 REMOVED = [(1, 4, "edge", "marked as navigation"), (3, 9, "marked", "marked as a footer")]
 MADE = [

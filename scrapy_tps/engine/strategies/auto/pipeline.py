@@ -22,7 +22,6 @@ from scrapy_tps.engine.cues.reading import (
 from scrapy_tps.engine.strategies.auto import (
     content_cues,
     control_lists,
-    headings,
     labelled,
     landmarks,
     marked_parts,
@@ -35,7 +34,7 @@ from scrapy_tps.engine.strategies.auto import (
     text_surroundings,
 )
 from scrapy_tps.engine.strategies.auto.decisions import Phase
-from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.page import Page, selection, write_decisions
 from scrapy_tps.engine.strategies.auto.thresholds import (
     CertainBoilerplate,
     LikeSiblings,
@@ -47,7 +46,6 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
     Thresholds,
     scaled,
 )
-from scrapy_tps.engine.strategies.auto.writing import selection, write_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -240,7 +238,7 @@ AUTO: Final = Pipeline(
             "cues",
             _CORRECT,
             (
-                Step(headings.related_headings, headings.RelatedHeadings()),
+                Step(marked_parts.related_headings, marked_parts.RelatedHeadings()),
                 Step(content_cues.own_parts, OwnParts()),
                 Step(content_cues.own_banners, content_cues.PromotionLists()),
                 Step(sibling_cues.like_siblings, LikeSiblings()),
@@ -252,7 +250,7 @@ AUTO: Final = Pipeline(
             _PROVISIONAL,
             (Step(provisional.certain_boilerplate, CertainBoilerplate()),),
         ),
-        Rule("first-heading", _CUES, (Step(headings.first_heading, headings.NamedByTitle()),)),
+        Rule("first-heading", _CUES, (Step(marked_parts.first_heading, marked_parts.NamedByTitle()),)),
         Rule(
             "closing-dialogs",
             _PROVISIONAL,

@@ -86,14 +86,15 @@ def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Removals | tu
     """Provisionally remove certain boilerplate, first from the top, then from the bottom; hidden parts with much prose
     are doubtful."""
     least = max(limits.least_weight, limits.rest * page.weight_before[-1])
-    search = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE, _rule_and_reason)
-    removals, doubtful = search.run()
+    found, doubtful = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE).run()
+    reasons = {cue: marked_as(cue) for _, _, cue, _ in found}
+    removals = [
+        (start, end, "edge", f"{reasons[cue]} at the page's edge")
+        if at_edge
+        else (start, end, "boilerplate", reasons[cue])
+        for start, end, cue, at_edge in found
+    ]
     return Removals(removals, doubtful) if removals else ()
-
-
-def _rule_and_reason(cue: int, at_edge: bool) -> tuple[str, str]:
-    reason = marked_as(cue)
-    return ("edge", f"{reason} at the page's edge") if at_edge else ("boilerplate", reason)
 
 
 def closing_dialogs(page: Page, limits: ClosingDialogs) -> list[Removal]:

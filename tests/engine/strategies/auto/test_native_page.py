@@ -17,7 +17,7 @@ from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto import content_cues, labelled
 from scrapy_tps.engine.strategies.auto.decisions import Retained
-from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.page import Page, selection
 from scrapy_tps.engine.strategies.auto.pagination import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.queries import SOFT
@@ -30,7 +30,6 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
     OwnParts,
     RecordSurroundings,
 )
-from scrapy_tps.engine.strategies.auto.writing import selection
 from tests.fuzz.mutations import mutate, seed_page
 from tests.support.pages import listing, markup
 

@@ -14,7 +14,7 @@ from scrapy_tps.engine.cues.reading import HIDDEN, MENU
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto.decisions import Phase, Retained, Veto
-from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.page import Page, selection
 from scrapy_tps.engine.strategies.auto.pipeline import (
     AGGRESSIVE,
     AUTO,
@@ -27,7 +27,6 @@ from scrapy_tps.engine.strategies.auto.pipeline import (
     Step,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import powers
-from scrapy_tps.engine.strategies.auto.writing import selection
 from tests.engine.strategies.made import SENTENCE, article, listing, menu
 
 PACKAGE = Path(scrapy_tps.__file__).parent / "engine" / "strategies" / "auto"

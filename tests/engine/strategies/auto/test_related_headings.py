@@ -11,7 +11,7 @@ from scrapy_tps.engine.cues.reading import SUBHEADING
 from scrapy_tps.engine.cues.words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.native import AVAILABLE, REASON, extension, walk
-from scrapy_tps.engine.strategies.auto.headings import RelatedHeadings, related_headings
+from scrapy_tps.engine.strategies.auto.marked_parts import RelatedHeadings, related_headings
 from scrapy_tps.engine.strategies.auto.page import Page
 from tests.engine.strategies.made import SENTENCE
 

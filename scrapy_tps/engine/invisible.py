@@ -1,4 +1,9 @@
-"""Parts of removed forms that stay, so that ``FormRequest.from_response`` sends the same."""
+"""Invisible parts that stay although what is around them goes: what forms send, and metadata (``TPS_KEEP_INVISIBLE``).
+
+Metadata is that of the page, which the parser moved into the body, and that of items. A tag that belongs in the body
+ends the head: ``title``, ``meta``, ``link`` and ``base`` after it are in the body (``meta`` on a seventh of the
+labelled pages). Any split would remove them there. Of removed forms, ``FormRequest.from_response`` sends the same.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.bounded_cache import remembered
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
@@ -190,3 +197,128 @@ def options_sent(sequence: TagPathSequence, options: list[int]) -> list[int]:
 def _keep_subtree(sequence: TagPathSequence, mask: bytearray, place: int) -> None:
     stop = sequence.stop(place)
     mask[place:stop] = b"\x01" * (stop - place)
+
+
+_BASE: Final = frozenset({"base"})
+_TAGS: Final = frozenset({"title", "meta", "link"}) | _BASE
+_DRAWING: Final = "svg"
+_OF_PAGE: Final = ("name", "http-equiv", "charset")
+_ITEM: Final = ("itemscope", "typeof")
+_LINKS_DROPPED: Final = frozenset(
+    {"stylesheet", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "icon", "mask-icon"}
+)
+
+
+#: The owner of metadata.
+_WHOLE, _PART = "page", "item"
+
+
+@remembered
+def is_resource(rel: str) -> bool:
+    """Whether the ``rel`` of a ``link`` names a resource for browsers, which spiders don't read."""
+    return not _LINKS_DROPPED.isdisjoint(rel.lower().split())
+
+
+def keep_metadata(
+    sequence: TagPathSequence, mask: bytearray, dropped: bytes | bytearray, *, keep_head: bool
+) -> None:
+    """Keep in `mask` the metadata of the page, and that of items of which another part stays.
+
+    :param mask: a byte for each node, 1 if it stays for other reasons.
+    :param dropped: likewise, 1 if the user's settings remove it; empty if there is no such node.
+    :param keep_head: if False, only ``base`` is kept.
+
+        Metadata of the page: ``base``, ``title`` (outside drawings), ``meta`` and ``link`` except for resources.
+        Metadata of an item: ``meta`` and ``link`` with ``itemprop`` (or ``property`` below ``typeof``), unless other
+        attributes make them the page's. It stays with its item: the nearest element above with ``itemscope`` or
+        ``typeof``, else its parent. If that element holds no text, or is itself a property of another item, the same
+        applies to the element around it.
+    """
+    places = [
+        place
+        for place in sequence.find(_TAGS if keep_head else _BASE)
+        if not mask[place] and not (dropped and dropped[place])
+    ]
+    if not places:
+        return
+    items = _Items(sequence)
+    whose = [(place, _whose(sequence, items, place)) for place in places]
+    kept = [place for place, of in whose if of == _WHOLE]
+    of_items = [place for place, of in whose if of == _PART]
+    if of_items:
+        sequence.add_ancestors(mask)
+        kept += items.staying(of_items, mask)
+    for place in kept:
+        stop = sequence.stop(place)
+        mask[place:stop] = b"\x01" * (stop - place)
+
+
+def _whose(sequence: TagPathSequence, items: _Items, place: int) -> str | None:
+    """Return whether metadata belongs to the page or an item; None for a resource, or the title of a drawing."""
+    tag, value_of = sequence.tag_of(place), sequence.value_of
+    if tag not in ("meta", "link"):
+        return None if tag == "title" and _is_drawn(sequence, place) else _WHOLE
+    rel = value_of(place, "rel") if tag == "link" else None
+    is_item = value_of(place, "itemprop") is not None
+    if rel and is_resource(rel):
+        return _PART if is_item else None
+    if rel if tag == "link" else any(value_of(place, name) is not None for name in _OF_PAGE):
+        return _WHOLE
+    is_item = is_item or (value_of(place, "property") is not None and items.above(place) > 0)
+    return _PART if is_item else _WHOLE
+
+
+def _is_drawn(sequence: TagPathSequence, place: int) -> bool:
+    """Whether a node is in a drawing, whose ``title`` is not that of the page."""
+    while place >= 0 and sequence.tag_of(place) != _DRAWING:
+        place = sequence.above(place)
+    return place >= 0
+
+
+class _Items:
+    """The items of a page, each examined once."""
+
+    def __init__(self, sequence: TagPathSequence) -> None:
+        self._sequence = sequence
+        self._at: dict[int, int] = {-1: -1}  # the nearest item at or above a node, -1: none
+        self._texts: bytearray | None = None
+
+    def above(self, place: int) -> int:
+        """Return the nearest item above a node, -1 where there is none."""
+        around, value_of, at = self._sequence.above, self._sequence.value_of, self._at
+        path = []
+        above = around(place)
+        while above not in at:
+            path.append(above)
+            if any(value_of(above, name) is not None for name in _ITEM):
+                at[above] = above
+                break
+            above = around(above)
+        for below in path:
+            at[below] = at[above]
+        return at[above]
+
+    def staying(self, places: Iterable[int], mask: bytearray) -> list[int]:
+        """Return those that stay with their items; in `mask`, all ancestors of nodes that stay have to stay."""
+        stays: dict[int, bool] = {}  # by the element around them
+        texts, stop, value_of = self._sequence.text_mask(), self._sequence.stop, self._sequence.value_of
+        kept = []
+        for place in places:
+            path = []
+            box = self._around(place)
+            while box not in stays:
+                path.append(box)
+                seen = texts.find(1, box, stop(box)) >= 0
+                if box == 0 or (seen and value_of(box, "itemprop") is None):
+                    stays[box] = bool(mask[box])
+                    break
+                box = self._around(box)
+            for below in path:
+                stays[below] = stays[box]
+            if stays[box]:
+                kept.append(place)
+        return kept
+
+    def _around(self, place: int) -> int:
+        item = self.above(place)
+        return self._sequence.above(place) if item < 0 else item
