@@ -129,7 +129,7 @@ class TpsFigures:
             new = not path.exists()
             name = crawl_setting(self.crawler.settings, "TPS_DISTRIBUTED_CRAWL")
             if crawl_setting(self.crawler.settings, "TPS_REMEMBER_VALUES"):
-                self.sites.memory = CrawlMemory(int(1000 * self._started.timestamp()))
+                self.sites.memory = CrawlMemory()
             self.sites.open_store(path, spider.name, distributed_crawl=name)
             if new and path.exists():
                 with self._guard(LOG):

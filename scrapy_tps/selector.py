@@ -82,7 +82,7 @@ class PrunedSelector(Selector):
             use.absolute += self.root.getparent() is not None
         if page.usage.trace is not None:
             with page.lock:
-                page.usage.trace(query.written, query.xpath, self.root, [one.root for one in results])
+                page.usage.trace(query.written, query.xpath, self.root, results)
         if page.news:
             page.tell()
         return self._owned(results)

@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps.engine.html.document import decode, parse
-from scrapy_tps.proposals.memory import MOST_PAGES, Trace, from_json, mark_of, to_json
+from scrapy_tps.proposals.memory import Trace, mark_of, memory_as_json, memory_from_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from scrapy_tps.engine.fallback.usage import Fallbacks
-    from scrapy_tps.proposals.memory import CallbackMemory
-    from scrapy_tps.proposals.proposal import Proposals
+    from scrapy_tps.proposals.memory import CallbackMemory, Proposals
 
 #: The most callbacks of all sites that are remembered, and the most characters of what is remembered of one.
 MOST_CALLBACKS: Final = 200
 MOST_CHARACTERS: Final = 100_000
-#: The most pages of a callback that are sampled, those of them with one title (a wall has one), and bytes of all.
+#: The most pages of a callback that are read in one crawl, those that are sampled, and bytes of all samples.
+MOST_PAGES: Final = 10
 SAMPLED_PAGES: Final = 6
-SAMPLED_OF_TITLE: Final = 3
 SAMPLED_BYTES: Final = 16 * 1024 * 1024
 #: A selector that found something on a smaller share of its pages may find nothing on any page.
 USUAL: Final = 0.5
@@ -46,92 +45,88 @@ class SampledPage:
     url: str
     body: bytes
     encoding: str
-    title: str
+
+    def root(self) -> Any:
+        """Return its tree, None if it has none."""
+        try:
+            return parse(decode(self.body, self.encoding), self.url).root
+        except etree.LxmlError:
+            return None
 
 
 @dataclass(slots=True)
 class _Callback:
     """A callback on a site.
 
-    :ivar earlier: what earlier crawls remembered; `now`: what this one does.
-    :ivar asked: the selectors that it used in this crawl.
+    :ivar earlier: what earlier crawls remembered; `now`: what this one does, of so many `pages`.
+    :ivar samples: pages on which a usual selector found nothing.
     """
 
     earlier: CallbackMemory = field(default_factory=dict)
     now: CallbackMemory = field(default_factory=dict)
     pages: int = 0
-    asked: set[str] = field(default_factory=set)
     samples: list[SampledPage] = field(default_factory=list)
 
     def rate(self, name: str) -> float:
         """The share of pages on which a selector found something; 0 if it is not known."""
         known = self.earlier.get(name) or self.now.get(name)
-        return known.page_rate if known is not None else 0.0
+        return 0.0 if known is None else known.page_rate
 
     @property
     def memory(self) -> CallbackMemory:
-        """What to remember. Values tell only together with those of the same rows, so nothing is replaced while
-        something is lost."""
-        now = {name: one for name, one in self.now.items() if one.found_pages}
-        lost = any(
-            one.page_rate >= USUAL and name in self.asked and name not in now
-            for name, one in self.earlier.items()
-        )
-        return now | self.earlier if lost else self.earlier | now
+        """What to remember: values tell only together with those of the same rows, so all stay while one is lost."""
+        lost = any(self.rate(name) >= USUAL and not one.found_pages for name, one in self.now.items())
+        return self.earlier if self.earlier and (lost or not self.now) else self.now
 
 
 class CrawlMemory:
-    """The memory of a crawl.
+    """The memory of a crawl."""
 
-    :param crawl: tells the rows of this crawl from those of others: the time of its start.
-    """
-
-    def __init__(self, crawl: int) -> None:
-        self._crawl = crawl
+    def __init__(self) -> None:
         self._callbacks: dict[Place, _Callback] = {}
-        self._changed: set[Place] = set()
         self._bytes = 0
 
     def load(self, entries: Iterable[tuple[str, str, str]]) -> None:
         """Take what earlier crawls remembered: site, callback, and the memory as JSON."""
         for site, callback, text in entries:
             found = self._of((site, callback))
-            with suppress(ValueError, TypeError):  # another program has damaged it
+            with suppress(ValueError, TypeError, AttributeError):  # another program has damaged it
                 if found is not None and not found.earlier:
-                    found.earlier = from_json(text)
+                    found.earlier = memory_from_json(text)
 
-    def changes(self) -> Iterator[tuple[str, str, str]]:
-        """Yield what is new since the last call, in the same form."""
-        for place in sorted(self._changed):
-            text = to_json(self._callbacks[place].memory)
-            if len(text) <= MOST_CHARACTERS:
-                yield (*place, text)
-        self._changed.clear()
+    def entries(self) -> Iterator[tuple[str, str, str]]:
+        """Yield what this crawl remembers, in the same form."""
+        for (site, callback), one in sorted(self._callbacks.items()):
+            text = memory_as_json(one.memory) if one.now else ""
+            if 0 < len(text) <= MOST_CHARACTERS:
+                yield site, callback, text
 
     def begin(self, place: Place, usage: Fallbacks) -> None:
         """Watch the selectors of a page, unless enough pages of its callback were."""
         found = self._of(place)
         if found is not None and found.pages < MOST_PAGES:
-            found.pages += 1
             usage.trace = Trace()
 
     def end(
         self, place: Place, url: str, usage: Fallbacks, page: Callable[[], SampledPage | None], *, well: bool
     ) -> None:
-        """Remember the selectors of a page if all went well, and sample it if usual ones found nothing."""
+        """Remember the selectors of a page if all went well, and sample it if a usual one found nothing."""
         trace, usage.trace = usage.trace, None
         callback = self._callbacks.get(place)
         if callback is None:
             return
-        if isinstance(trace, Trace) and not well:
-            callback.pages -= 1
-        elif isinstance(trace, Trace):
-            callback.asked.update(usage.selectors)
-            trace.remember(callback.now, url, usage.selectors, self._crawl)
-            self._changed.add(place)
-        nothing = (name for name, use in usage.selectors.items() if not (use.found or use.original))
-        if any(callback.rate(name) >= USUAL for name in nothing):
-            self._sample(callback, page())
+        if isinstance(trace, Trace) and well:
+            callback.pages += 1
+            trace.remember(callback.now, url, usage.selectors)
+        # half of the room is for pages whose values are known
+        known = any(mark_of(url) in one.values for one in callback.earlier.values())
+        if len(callback.samples) < (SAMPLED_PAGES if known else SAMPLED_PAGES // 2) and any(
+            callback.rate(name) >= USUAL for name, use in usage.selectors.items() if use.nothing == use.used
+        ):
+            sampled = page()
+            if sampled is not None and self._bytes + len(sampled.body) <= SAMPLED_BYTES:
+                callback.samples.append(sampled)
+                self._bytes += len(sampled.body)
 
     def _of(self, place: Place) -> _Callback | None:
         found = self._callbacks.get(place)
@@ -139,45 +134,23 @@ class CrawlMemory:
             found = self._callbacks[place] = _Callback()
         return found
 
-    def _sample(self, callback: _Callback, page: SampledPage | None) -> None:
-        samples = callback.samples
-        if page is None or self._bytes + len(page.body) > SAMPLED_BYTES:
-            return
-        # pages whose values are known tell most
-        known = any(mark_of(page.url) in one.values for one in callback.earlier.values())
-        if len(samples) >= (SAMPLED_PAGES if known else SAMPLED_PAGES // 2):
-            return
-        if sum(one.title == page.title for one in samples) < SAMPLED_OF_TITLE:
-            samples.append(page)
-            self._bytes += len(page.body)
-
     def proposals(self, uses: Iterable[tuple[Place, str, int, bool]]) -> Proposals:
         """Return proposals for the lost selectors.
 
         :param uses: site and callback; selector; pages since it found something; whether it found anything.
         """
-        from scrapy_tps.proposals.proposing import propose  # noqa: PLC0415 (few crawls need it)
+        from scrapy_tps.proposals.search import propose  # noqa: PLC0415 (few crawls need it)
 
         lost: defaultdict[Place, dict[str, int]] = defaultdict(dict)
         for place, name, pages, ever in uses:
             callback = self._callbacks.get(place)
             rate = 0.0 if callback is None else callback.rate(name)
-            least = STOPPED_PAGES if ever else LOST_PAGES
-            if rate * pages >= least or (not ever and rate >= ALWAYS):
+            if rate * pages >= (STOPPED_PAGES if ever else LOST_PAGES) or (not ever and rate >= ALWAYS):
                 lost[place][name] = pages
         found: Proposals = {}
-        for place, names in lost.items():
-            callback = self._callbacks[place]
-            samples = [(one.url, root) for one in callback.samples if (root := _root(one)) is not None]
-            proposed = propose(callback.memory, names, samples) if samples else {}
-            for name, one in proposed.items():
-                key = (place[0], place[1], name)
-                found[key] = replace(one, lost_pages=names.get(name, 0))
+        for (site, name_of_callback), names in lost.items():
+            callback = self._callbacks[site, name_of_callback]
+            samples = [(one.url, root) for one in callback.samples if (root := one.root()) is not None]
+            for name, one in (propose(callback.memory, names, samples) if samples else {}).items():
+                found[site, name_of_callback, name] = replace(one, lost_pages=names.get(name, 0))
         return found
-
-
-def _root(page: SampledPage) -> Any:
-    try:
-        return parse(decode(page.body, page.encoding), page.url).root
-    except etree.LxmlError:
-        return None

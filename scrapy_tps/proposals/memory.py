@@ -1,35 +1,32 @@
-"""What is remembered of the selectors of a spider's callbacks: a few values, and the looks of their elements."""
+"""What is remembered of the selectors of a spider's callbacks: a few values, and what tells of their elements."""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import astuple, dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
 from lxml import etree
 
-from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT, label_of, plain, read, words_of
+from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT, label_of, plain, read, shape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
 
-#: The most values of a selector, and of those on one page; of a row only the first is kept.
+#: The most values of a selector, the most uses and results of a page that are read, and the most results of a row.
 MOST_VALUES: Final = 20
 MOST_OF_PAGE: Final = 5
+MOST_OF_ROW: Final = 1
 #: The most selectors of a callback that are remembered, and the most characters of one.
 MOST_SELECTORS: Final = 50
 LONGEST_SELECTOR: Final = 200
-#: The most pages of a callback and site that are read in one crawl.
-MOST_PAGES: Final = 10
-#: The most results of one use among which rows are looked up.
-_MOST_ROWS: Final = 50
 
-_TEXT_END: Final = re.compile(r"/(?:descendant-or-self::)?text\(\)$")
-_ATTRIBUTE_END: Final = re.compile(r"/@([\w-]+)$")
+#: The end of an XPath of texts or of an attribute.
+_READING: Final = re.compile(r"/(?:descendant-or-self::)?(?:text\(\)|(@[\w-]+))$")
 
 
 @dataclass(slots=True)
@@ -38,187 +35,189 @@ class SelectorMemory:
 
     :ivar row: the selector of the elements in which it selects; empty for the page.
     :ivar css: whether it is a CSS selector.
-    :ivar reading: what it reads from its elements; empty if they are rows.
-    :ivar tag: tag of its elements; `words`: the words in their class and other names; `label`: the text before them.
-    :ivar results: results of a use.
+    :ivar reading: what it reads from its elements: ``text``, ``string``, ``element``, ``@href``; empty for rows.
+    :ivar label: the text before the first of its elements.
+    :ivar results: the most results of a use.
     :ivar pages: pages on which it was used; `found_pages`: those on which it found something.
     :ivar used: its uses; `found`: those that found something.
-    :ivar values: values by the mark of their row or page: the same in all selectors of a callback.
+    :ivar values: values by the mark of their page; one of several rows has a number and its page's mark before it.
     """
 
     row: str
     css: bool
     reading: str = ""
-    tag: str = ""
-    words: set[str] = field(default_factory=set)
-    label: str | None = None
-    results: int = 1
+    label: str = ""
+    results: int = 0
     pages: int = 0
     found_pages: int = 0
     used: int = 0
     found: int = 0
-    values: dict[int, list[str]] = field(default_factory=dict)
+    values: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def rate(self) -> float:
         """The share of its uses that found something."""
-        return min(self.found / self.used, 1.0) if self.used else 0.0
+        return self.found / self.used if self.used else 0.0
 
     @property
     def page_rate(self) -> float:
         """The share of pages on which it found something."""
         return self.found_pages / self.pages if self.pages else 0.0
 
+    @property
+    def different(self) -> set[str]:
+        """The values."""
+        return {value for values in self.values.values() for value in values}
+
+    @property
+    def shapes(self) -> set[str]:
+        """The shapes of the values."""
+        return set(map(shape, self.different))
+
 
 #: What is remembered of a callback on a site, by selector.
 CallbackMemory = dict[str, SelectorMemory]
 
 
-def mark_of(url: str, row: str = "") -> int:
-    """Return the mark of a page, or of one of its rows in one crawl: lists change, so the row has another one then."""
-    return crc32(f"{url}\n{row}".encode("utf-8", "replace"))
+def mark_of(url: str) -> str:
+    """Return the mark of a page."""
+    return f"{crc32(url.encode('utf-8', 'replace')):08x}"
 
 
-def to_json(memory: CallbackMemory) -> str:
+def memory_as_json(memory: CallbackMemory) -> str:
     """Return it as JSON."""
-    entries = {
-        name: [*astuple(one)[:4], sorted(one.words), *astuple(one)[5:]] for name, one in memory.items()
-    }
+    entries = {name: asdict(one) for name, one in memory.items()}
     return json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
 
 
-def from_json(text: str) -> CallbackMemory:
-    """Return the memory in a text; raise ``ValueError`` or ``TypeError`` if it can't be read."""
-    memory = {}
-    for name, (row, css, reading, tag, known, label, results, *counts, values) in json.loads(text).items():
-        by_mark = {int(mark): list(map(str, some)) for mark, some in values.items()}
-        pages, found_pages, used, found = map(int, counts)
-        memory[name] = SelectorMemory(
-            row, css, reading, tag, set(known), label, int(results), pages, found_pages, used, found, by_mark
-        )
-    return memory
+def memory_from_json(text: str) -> CallbackMemory:
+    """Return the memory in a text; raise an exception if there is none."""
+    return {name: SelectorMemory(**one) for name, one in json.loads(text).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A selector that may take the place of one that finds nothing any more.
+
+    :ivar selector: empty if no element holds such values.
+    :ivar kind: ``css`` or ``xpath``.
+    :ivar pages: pages on which it was tried; `found`: those on which it found something.
+    :ivar equal_values: values that are equal to those remembered of the same rows; `known_values`: those that are
+        remembered.
+    :ivar lost_pages: pages on which the lost selector found nothing; 0 if it was not used because its rows were lost.
+    """
+
+    selector: str = ""
+    kind: str = "css"
+    pages: int = 0
+    found: int = 0
+    equal_values: int = 0
+    known_values: int = 0
+    lost_pages: int = 0
+
+
+#: Proposals by site, callback and lost selector.
+Proposals = dict[tuple[str, str, str], Proposal]
+
+
+class _Use(NamedTuple):
+    """A use of a selector: the element in which it selects, the first results, and their number."""
+
+    context: Any
+    first: list[Any]
+    results: int
 
 
 class Trace:
     """The uses of selectors on one page, as they happen; it holds elements of the page."""
 
     def __init__(self) -> None:
-        self._uses: dict[str, list[tuple[Any, list[Any]]]] = {}
-        self._xpaths: dict[str, str] = {}
+        self._uses: dict[tuple[str, str], list[_Use]] = {}
 
-    def __call__(self, written: str, xpath: str, context: Any, results: list[Any]) -> None:
+    def __call__(self, written: str, xpath: str, context: Any, results: Any) -> None:
         """Note a use.
 
         :param written: the selector as its user wrote it; `xpath`: as XPath.
-        :param context: the element in which it selects; `results`: elements, texts or numbers.
+        :param context: the element in which it selects; `results`: selectors of elements, texts or numbers.
         """
-        uses = self._uses.get(written)
+        uses = self._uses.get((written, xpath))
         if uses is None:
-            if not isinstance(context, etree._Element):
-                return
             if len(self._uses) >= MOST_SELECTORS or len(written) > LONGEST_SELECTOR:
                 return
-            uses = self._uses[written] = []
-            self._xpaths[written] = xpath
-        if len(uses) < MOST_OF_PAGE:
-            uses.append((context, results))
+            uses = self._uses[written, xpath] = []
+        if len(uses) < MOST_OF_PAGE and isinstance(context, etree._Element):
+            first = [one.root for one in results[:MOST_OF_PAGE]]
+            uses.append(_Use(context, first, len(results)))
 
-    def remember(self, memory: CallbackMemory, url: str, uses: Mapping[str, SelectorUse], crawl: int) -> None:
-        """Add the page to what is remembered of its callback.
-
-        :param crawl: tells its rows from those of other crawls.
-        """
+    def remember(self, memory: CallbackMemory, url: str, uses: Mapping[str, SelectorUse]) -> None:
+        """Add the page to what is remembered of its callback."""
         rows = self._rows()
-        # the only row of a page is the page
-        single = {name for name, some in self._uses.items() if sum(len(found) for _, found in some) == 1}
-        contexts = {context for some in self._uses.values() for context, _ in some}
-        for name, some in self._uses.items():
-            context = some[0][0]
-            row = "" if context.tag == "html" else rows.get(context, (None,))[0]
-            if row is None:
+        contexts = {use.context for some in self._uses.values() for use in some}
+        for (name, xpath), some in self._uses.items():
+            context = some[0].context if some else None
+            row = "" if context is not None and context.tag == "html" else rows.get(context, (None,))[0]
+            if row is None or (name not in memory and len(memory) >= MOST_SELECTORS):
                 continue
-            one = memory.get(name)
-            if one is None:
-                if len(memory) >= MOST_SELECTORS:
-                    continue
-                one = memory[name] = SelectorMemory(row, self._xpaths[name] != name)
-            use = uses[name]
+            one = memory.setdefault(name, SelectorMemory(row, xpath != name))
             one.pages += 1
-            one.used += use.used
-            if not (use.found or use.original):
-                continue
-            one.found_pages += 1
-            one.found += use.found + use.original
-            if any(
-                isinstance(result, etree._Element) and result in contexts
-                for _, found in some
-                for result in found
-            ):
-                one.results = max(len(found) for _, found in some)
-                continue
-            for context, found in some:
-                number = f"{rows[context][1]} {crawl}" if context in rows and row not in single else ""
-                if found and sum(map(len, one.values.values())) < MOST_VALUES:
-                    self._add(one, name, mark_of(url, number), (context, found))
+            one.used += uses[name].used
+            one.found += uses[name].found + uses[name].original
+            found = [use for use in some if use.first]
+            one.found_pages += bool(found)
+            one.results = max(one.results, *(use.results for use in some))
+            if any(result in contexts for use in found for result in use.first):
+                continue  # its results are rows
+            for use in found:
+                if sum(map(len, one.values.values())) < MOST_VALUES:
+                    _add(one, xpath, mark_of(url) + rows.get(use.context, ("", ""))[1], use)
 
-    def _rows(self) -> dict[Any, tuple[str, int]]:
-        """Return the selector of each element that was selected, and its number among those."""
-        rows: dict[Any, tuple[str, int]] = {}
-        for name, some in self._uses.items():
-            numbers = iter(range(MOST_OF_PAGE * _MOST_ROWS))
-            for _, found in some:
-                for result in found[:_MOST_ROWS]:
-                    if isinstance(result, etree._Element):
-                        rows.setdefault(result, (name, next(numbers)))
+    def _rows(self) -> dict[Any, tuple[str, str]]:
+        """Return the selector of each element that was selected, and the end of its mark."""
+        rows: dict[Any, tuple[str, str]] = {}
+        for (name, _), uses in self._uses.items():
+            found = [result for use in uses for result in use.first]
+            for number, result in enumerate(found, 1):
+                # the only row of a page is the page
+                rows.setdefault(result, (name, f".{number}" if len(found) > 1 else ""))
         return rows
 
-    def _add(self, one: SelectorMemory, name: str, mark: int, use: tuple[Any, list[Any]]) -> None:
-        context, found = use
-        xpath = self._xpaths[name]
-        if not one.reading:
-            one.reading = _reading(xpath, found[0])
-        texts = (
-            plain(str(result)) if isinstance(result, str) else read(result, STRING)
-            for result in found[: 1 if one.row else MOST_OF_PAGE]
-        )
-        if not isinstance(found[0], (str, etree._Element)) or not (
-            values := [text for text in texts if text]
-        ):
-            return
-        one.values[mark] = values
-        one.results = len(found)
-        if one.label == "" and one.tag:
-            return
-        element = _element(xpath, context, found[0])
-        if element is not None:
-            one.tag = one.tag or element.tag
-            one.words = one.words or words_of(name, element)
-            label = label_of(element, context)
-            one.label = label if one.label in {None, label} else ""
+
+def _add(one: SelectorMemory, xpath: str, mark: str, use: _Use) -> None:
+    """Add the values of a use."""
+    texts = use.first[: MOST_OF_ROW if one.row else MOST_OF_PAGE]
+    values = [value for text in texts if (value := value_of(text))]
+    if not values:
+        return
+    if not one.reading:
+        one.reading = _reading(xpath, use.first[0])
+        one.label = _label(xpath, use)
+    one.values[mark] = values
 
 
 def _reading(xpath: str, result: Any) -> str:
     if isinstance(result, etree._Element):
         return ELEMENT
-    if attribute := _ATTRIBUTE_END.search(xpath):
-        return f"@{attribute[1]}"
-    return TEXT if _TEXT_END.search(xpath) else STRING
+    end = _READING.search(xpath)
+    return STRING if end is None else end[1] or TEXT
 
 
-def element_path(xpath: str) -> str:
-    """Return the XPath of the elements whose texts or attributes another one selects; the same if there are none."""
-    return _TEXT_END.sub("", _ATTRIBUTE_END.sub("", xpath))
+def value_of(result: Any) -> str:
+    """Return a result of a selector as it is kept; empty if it is no text and has none."""
+    return read(result, STRING) if isinstance(result, etree._Element) else plain(str(result))
 
 
-def _element(xpath: str, context: Any, result: Any) -> Any:
-    """Return the element of a result."""
-    if isinstance(result, etree._Element):
-        return result
-    path = element_path(xpath)
-    if path == xpath:
-        return None
-    try:
-        found = context.xpath(path)
-    except etree.XPathError:  # it may need variables or namespaces
-        return None
-    return next((one for one in found if isinstance(one, etree._Element)), None)
+def elements_path(xpath: str) -> str:
+    """Return the XPath of the elements from which another one reads texts or an attribute."""
+    return _READING.sub("", xpath)
+
+
+def _label(xpath: str, use: _Use) -> str:
+    """Return the text before the element of the first result."""
+    element = use.first[0]
+    if not isinstance(element, etree._Element):
+        try:
+            found = use.context.xpath(elements_path(xpath))
+        except etree.XPathError:  # it needs variables or namespaces
+            return ""
+        element = next(iter(found), None) if isinstance(found, list) else None
+    return label_of(element, use.context) if isinstance(element, etree._Element) else ""

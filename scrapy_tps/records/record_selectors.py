@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
 #: Names that need no escaping in CSS; selectors do not use others.
 PLAIN_NAME: Final = re.compile(r"^-?[A-Za-z_][\w-]*$")
+#: Attributes with names that sites keep longer than the looks of a page.
+NAMING: Final = ("itemprop", "data-testid", "data-test", "data-qa", "property", "rel", "name")
 _LEVELS_DOWN: Final = 8
 #: A class with a number of two or more digits may be the number of a record, unless elements share it.
 _NUMBERED: Final = re.compile(r"\d\d")
 
 
 def steps_of(elements: list[Any], *, identifiers: bool = False) -> list[str]:
-    """Return selectors of elements: by shared class, by tag; the last one is a plain tag.
+    """Return selectors of elements: by shared names and classes, by tag; the last one is a plain tag.
 
     :param identifiers: whether the identifier of a single element may be used: that of a list distinguishes it from
         others, those of its records and their parts differ in each.
@@ -35,6 +37,11 @@ def steps_of(elements: list[Any], *, identifiers: bool = False) -> list[str]:
     identifier = elements[0].get("id")
     if identifiers and len(elements) == 1 and identifier and PLAIN_NAME.match(identifier):
         steps.append(f"{tag}#{identifier}")
+    for attribute in NAMING:
+        values = {element.get(attribute) for element in elements}
+        value = values.pop() if len(values) == 1 else None
+        if value and PLAIN_NAME.match(value):
+            steps.append(f'{tag if tag != "*" else ""}[{attribute}="{value}"]')
     steps += [f"{tag if tag != '*' else ''}.{name}" for name in shared_classes(elements)]
     steps.append(tag)
     return steps
@@ -156,7 +163,7 @@ class _Selections:
         return right[place], selected - right[place]
 
     def _run(self, css: str, readings: tuple[Reading, ...]) -> None:
-        select = _compiled(css)
+        select = compiled_css(css)
         texts: list[Any] = [select(record.nodes[0]) if select else () for record in self.records]
         for reading in readings:
             right: Counter[int] = Counter()
@@ -184,7 +191,7 @@ def _candidates(records: Sequence[DataRecord], place: int, column: Column) -> It
         (record.nodes[0], record.elements[place]) for record in records if record.elements[place] is not None
     ]
     is_list = column.attribute is None and any(_is_list(record, place) for record in records)
-    for selector in dict.fromkeys(_elements(there)):
+    for selector in dict.fromkeys((*named_selectors(there), *placed_selectors(there))):
         if column.attribute is not None:
             yield f"{selector}::attr({column.attribute})", "first"
             if column.attribute == "src":
@@ -205,8 +212,8 @@ def _is_list(record: DataRecord, place: int) -> bool:
     return any(element is not None and inner.records[0].nodes[:1] == [element] for inner in record.sublists)
 
 
-def _elements(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
-    """Yield selectors of the elements of a column, each given with its record: short and general ones first."""
+def named_selectors(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
+    """Yield selectors of elements by names and tags, each given with its record: short and general ones first."""
     if not pairs:
         return
     groups = [pairs]
@@ -220,6 +227,10 @@ def _elements(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
             yield from steps
             yield from _below(group, steps)
             yield from (f":scope > {step}" for step in steps)
+
+
+def placed_selectors(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
+    """Yield the ways down from records to their elements, the most frequent first."""
     paths = Counter(path_of(top, element) for top, element in pairs)
     for path, _ in paths.most_common(_PATHS):
         if path:
@@ -245,16 +256,20 @@ def _bare(text: str, reading: Reading) -> str:
     return "".join((text.replace(",", " ") if reading == "list" else text).split())
 
 
-def _compiled(css: str, prefix: str = "descendant-or-self::") -> Any:
+def compiled_css(css: str, prefix: str = "descendant-or-self::") -> Any:
     """Return a selector as an XPath, by default from an element itself down, as ``record.css()`` does; None if it can't
     be one."""
     try:
-        xpath = _translator.css_to_xpath(css, prefix=prefix)
-        # libxml2 counts all siblings of each child, which is quadratic, but stops at a position
-        xpath = _NTH_CHILD.sub(lambda step: f"/{step[1]}[{int(step[2]) + 1}]", xpath)
-        return etree.XPath(xpath)
+        return etree.XPath(xpath_of_css(css, prefix))
     except (etree.XPathError, SyntaxError, ValueError):  # odd names cannot be selected
         return None
+
+
+def xpath_of_css(css: str, prefix: str) -> str:
+    """Return a selector as XPath; raise ``ValueError`` or ``SyntaxError`` if it can't be one."""
+    xpath = _translator.css_to_xpath(css, prefix=prefix)
+    # libxml2 counts all siblings of each child, which is quadratic, but stops at a position
+    return _NTH_CHILD.sub(lambda step: f"/{step[1]}[{int(step[2]) + 1}]", xpath)
 
 
 _LEVELS: Final = 8  # ancestors that may be named to distinguish a list from others
@@ -292,8 +307,8 @@ def _record_selector(nodes: list[Any]) -> tuple[str | None, bool]:
     wanted = set(nodes)
     root = nodes[0].getroottree()
     best: tuple[int, str] | None = None
-    for selector in _record_candidates(nodes):
-        select = _compiled(selector, "//")
+    for selector in record_candidates(nodes):
+        select = compiled_css(selector, "//")
         found = set(select(root)) if select else set()
         if found == wanted:
             return selector, True
@@ -302,7 +317,8 @@ def _record_selector(nodes: list[Any]) -> tuple[str | None, bool]:
     return (best[1], False) if best is not None else (None, False)
 
 
-def _record_candidates(nodes: list[Any]) -> Iterator[str]:
+def record_candidates(nodes: list[Any]) -> Iterator[str]:
+    """Yield selectors of records, those that start nearest first."""
     *own, tag = steps_of(nodes)
     if tag == "*":
         own.clear()

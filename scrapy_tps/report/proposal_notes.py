@@ -11,7 +11,7 @@ from scrapy_tps.stats.figures import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.proposals.proposal import Proposal
+    from scrapy_tps.proposals.memory import Proposal
     from scrapy_tps.stats.evidence import Evidence
 
 #: The most proposals in a summary.

@@ -25,7 +25,7 @@ from scrapy_tps.terminal import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_tps.proposals.proposal import Proposals
+    from scrapy_tps.proposals.memory import Proposals
     from scrapy_tps.report.findings import Finding
     from scrapy_tps.stats.evidence import Trouble
 

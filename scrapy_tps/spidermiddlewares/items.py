@@ -81,7 +81,7 @@ def sampled(response: PrunedMixin) -> SampledPage | None:
     if looks_like_wall(response, title) or (response.tps.pruned and response.raw_body is None):
         return None
     original = response.original
-    return SampledPage(response.url, original.body, original.encoding, title)
+    return SampledPage(response.url, original.body, original.encoding)
 
 
 def finds(page: Selector, selector: str) -> int:

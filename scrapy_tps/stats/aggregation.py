@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from scrapy_tps.proposals.crawl import CrawlMemory
-    from scrapy_tps.proposals.proposal import Proposals
+    from scrapy_tps.proposals.memory import Proposals
     from scrapy_tps.sharing.member import CrawlMember
     from scrapy_tps.stats.coverage import PageUse, UseKey
 
@@ -333,8 +333,8 @@ class CrawlFigures:
             store.add(self.crawl, oldest, reason)
             for site in oldest:
                 self._written.add(self._pending.pop(site))
-            if self.memory is not None and (changes := list(self.memory.changes())):
-                store.remember(self.crawl, changes)
+            if self.memory is not None and reason is not None:
+                store.remember(self.crawl, self.memory.entries())
         return not self._store_failing
 
     @contextmanager

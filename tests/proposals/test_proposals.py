@@ -8,9 +8,8 @@ import pytest
 from lxml import html
 from scrapy.http import HtmlResponse
 
-from scrapy_tps.proposals.memory import MOST_VALUES, Trace, from_json, to_json
-from scrapy_tps.proposals.proposal import Proposal
-from scrapy_tps.proposals.proposing import propose
+from scrapy_tps.proposals.memory import MOST_VALUES, Proposal, Trace, memory_as_json, memory_from_json
+from scrapy_tps.proposals.search import propose
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.responses import pruned
 
@@ -61,8 +60,12 @@ def remembered(visited: list[tuple[str, str]], callback: Callable[[Any], None] =
         usage = response.tps.selector_usage
         usage.trace = Trace()
         callback(response)
-        usage.trace.remember(memory, url, usage.selectors, 1)
-    return from_json(to_json(memory))
+        usage.trace.remember(memory, url, usage.selectors)
+    return memory_from_json(memory_as_json(memory))
+
+
+def of_class(name: str) -> str:
+    return f"contains(concat(' ', normalize-space(@class), ' '), ' {name} ')"
 
 
 def proposed(row: str, *lost: str, around: str = '<div class="grid">{}</div>') -> dict[str, Proposal]:
@@ -79,13 +82,13 @@ def test_a_renamed_class_is_found_by_the_values_of_the_same_rows() -> None:
 def test_an_xpath_gets_an_xpath() -> None:
     row = OLD.replace('"stock"', '"supply"')
     (found,) = proposed(row, './/em[@class="stock"]/text()').values()
-    assert (found.selector, found.kind) == ('.//em[@class="supply"]/text()', "xpath")
+    assert (found.selector, found.kind) == (f".//em[{of_class('supply')}]/text()", "xpath")
 
 
 def test_a_row_selector_is_repaired_with_the_selectors_in_its_rows() -> None:
     row = OLD.replace('<div class="product">', '<article class="card">').replace("</div>", "</article>")
     found = proposed(row.replace("price_color", "cost"), "div.product")
-    assert found["div.product"].selector == "article"
+    assert found["div.product"].selector == "article.card"
     assert found[".price_color::text"].selector == "p.cost::text"
     assert set(found) == {"div.product", ".price_color::text"}, "the others still work in the new rows"
 
@@ -93,7 +96,7 @@ def test_a_row_selector_is_repaired_with_the_selectors_in_its_rows() -> None:
 def test_all_text_of_an_element_takes_the_place_of_a_text_that_was_split() -> None:
     row = OLD.replace("{1}", "<b>{1:.3}</b><sup>{1[3]}{1[4]}{1[5]}</sup>").replace("price_color", "cost")
     (found,) = proposed(row, ".price_color::text").values()
-    assert (found.selector, found.kind) == ('normalize-space(.//p[@class="cost"])', "xpath")
+    assert (found.selector, found.kind) == (f"normalize-space(.//p[{of_class('cost')}])", "xpath")
 
 
 def test_an_attribute_takes_the_place_of_a_text() -> None:
@@ -133,4 +136,12 @@ def test_long_values_are_cut() -> None:
         response.css("p::text").get()
 
     memory = remembered([("http://shop.example/", f"<p>{'word ' * 1000}")], read)
-    assert max(map(len, to_json(memory).split('"'))) == 200
+    assert max(map(len, memory_as_json(memory).split('"'))) == 200
+
+
+def test_a_comment_is_no_label() -> None:
+    def read(response: Any) -> None:
+        response.css("b::text").get()
+
+    memory = remembered([("http://shop.example/", "<p>Weight:<!-- grams --> <b>12</b></p>")], read)
+    assert memory["b::text"].label == "weight"

@@ -10,10 +10,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from lxml import html
+from parsel.csstranslator import HTMLTranslator
 from scrapy import Request, Spider
 
-from scrapy_tps.proposals.values import STRING, keys, read
-from scrapy_tps.proposals.writing import as_xpath
+from scrapy_tps.proposals.memory import value_of
+from scrapy_tps.proposals.values import key
 from scrapy_tps.stats.store import FiguresStore
 from tests.support import redesigns
 from tests.support.crawling import crawl
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
-    from scrapy_tps.proposals.proposal import Proposal
+    from scrapy_tps.proposals.memory import Proposal
 
 
 class LabelledFacts(Spider):
@@ -98,10 +99,9 @@ def played(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[A
         return crawled, {name: one for (_, _, name), one in store.proposals(2).items()}
 
 
-def texts(page: Any, selector: str, *, css: bool) -> list[set[str]]:
-    found = page.xpath(as_xpath(selector, css=css))
-    some = found if isinstance(found, list) else [found]
-    return [set(keys(one if isinstance(one, str) else read(one, STRING))) for one in some]
+def texts(page: Any, selector: str, *, css: bool) -> list[str]:
+    found = page.xpath(HTMLTranslator().css_to_xpath(selector) if css else selector)
+    return [key(value_of(one)) for one in (found if isinstance(found, list) else [found])]
 
 
 def same_values(case: Case, name: str, proposals: dict[str, Proposal]) -> tuple[int, int]:
@@ -115,7 +115,7 @@ def same_values(case: Case, name: str, proposals: dict[str, Proposal]) -> tuple[
         ]
         everything += len(old)
         if len(old) == len(now):
-            same += sum(not one.isdisjoint(other) for one, other in zip(old, now, strict=True))
+            same += sum(one == other for one, other in zip(old, now, strict=True))
     return same, everything
 
 

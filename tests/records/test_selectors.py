@@ -132,7 +132,7 @@ def test_a_selector_runs_once_for_all_columns(monkeypatch) -> None:
     region = extract_records(html)[0]
     assert len(region.columns) > 40
     runs: Counter[str] = Counter()
-    compiled = record_selectors._compiled
+    compiled = record_selectors.compiled_css
 
     def counting(css: str, prefix: str = "descendant-or-self::") -> Any:
         select = compiled(css, prefix)
@@ -143,7 +143,7 @@ def test_a_selector_runs_once_for_all_columns(monkeypatch) -> None:
 
         return run
 
-    monkeypatch.setattr(record_selectors, "_compiled", counting)
+    monkeypatch.setattr(record_selectors, "compiled_css", counting)
     found = region_selectors(region)
     assert len(found.columns) > 40
     assert found.columns["text_39"].css.endswith("span:nth-of-type(40)::text")

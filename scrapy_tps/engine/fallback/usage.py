@@ -130,7 +130,8 @@ class Fallbacks:
     :ivar texts: reads of the page's text or bytes by the callback, past the selectors.
     :ivar on_text: called instead of counting such a read, with this object and the name of the module that reads;
         returns whether it gets the page as downloaded.
-    :ivar trace: called with each use: the selector as written, as XPath, its context and its results.
+    :ivar trace: called with each use: the selector as written, as XPath, its context and its
+        results, which are selectors.
     """
 
     answers: list[Answer] = field(default_factory=list)
@@ -142,7 +143,7 @@ class Fallbacks:
     tell: Callable[[Answer], None] | None = None
     texts: int = 0
     on_text: Callable[[Fallbacks, str], bool] | None = None
-    trace: Callable[[str, str, Any, list[Any]], None] | None = None
+    trace: Callable[[str, str, Any, Any], None] | None = None
 
     def __str__(self) -> str:
         """List each selector and where it found something, a line each, in the order of first use."""
