@@ -151,16 +151,14 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         self, response: TextResponse, region: DataRegion, record: DataRecord, number: int, position: int
     ) -> RecordItem:
         """Return the item of a record, with absolute links and images."""
-        item = RecordItem(_fields(region, record, response))
+        item = RecordItem(_fields(region, record))
         item.columns = region.columns
         item[PAGE_URL] = response.url
         item[REGION] = number
         item[POSITION] = position
         item[CONFIDENCE] = round(region.confidence, 3)
         if record.sublists:
-            item[SUBLISTS] = [
-                [_fields(inner, one, response) for one in inner.records] for inner in record.sublists
-            ]
+            item[SUBLISTS] = [[_fields(inner, one) for one in inner.records] for inner in record.sublists]
         return item
 
     def next_request(self, response: TextResponse) -> Request | None:
@@ -260,12 +258,9 @@ def _with_parents(nodes: set[Any]) -> set[Any]:
     return nodes.union(*(node.iterancestors() for node in nodes))
 
 
-def _fields(region: DataRegion, record: DataRecord, response: TextResponse) -> dict[str, str | None]:
-    fields: dict[str, str | None] = {}
-    for column, value in zip(region.columns, record.fields, strict=True):
-        name = f"{column.key}_" if column.key in ABOUT else column.key
-        fields[name] = response.urljoin(value) if value and column.attribute else value
-    return fields
+def _fields(region: DataRegion, record: DataRecord) -> dict[str, str | None]:
+    names = [f"{column.key}_" if column.key in ABOUT else column.key for column in region.columns]
+    return dict(zip(names, record.fields, strict=True))
 
 
 def _original(response: TextResponse) -> TextResponse:

@@ -252,16 +252,24 @@ class Pruning:
         """Iterate over the removed parts, in document order: whole subtrees, single text nodes, scripts and styles."""
         return iter(self._page.explain().removed)
 
-    def records(self, *, timeout: float | None = 5.0, min_confidence: float = 0.05) -> DataRegions:
+    def records(
+        self, *, timeout: float | None = 5.0, min_confidence: float = 0.05, parse: bool = False
+    ) -> DataRegions:
         """Return the lists of records on the page after pruning, best first.
 
-        See :func:`~scrapy_tps.extract_records` for arguments and result.
+        See :func:`~scrapy_tps.extract_records` for result and other arguments.
+
+        :param parse: whether prices and dates are parsed, too: see
+            :meth:`DataRegions.parse <scrapy_tps.records.DataRegions.parse>`.
         """
         from scrapy_tps.records.extract import records_below  # noqa: PLC0415 (takes as long as all else)
 
         with self._page.lock:
             body = self.root.find("body")
-            return records_below(body, timeout=timeout, min_confidence=min_confidence)
+            found = records_below(body, timeout=timeout, min_confidence=min_confidence)
+        if parse:
+            found.parse()
+        return found
 
     def next_page(self) -> str | None:
         """Return the address of the page after this one in a listing; None if there is none.

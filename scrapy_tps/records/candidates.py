@@ -129,18 +129,21 @@ def _parts_of_small_records(page: RecordPage, group: Group) -> Iterator[Group]:
 
 
 def without_wrappers(groups: list[Group]) -> list[Group]:
-    """Return candidate lists without those whose records hold several records of one list across containers."""
-    across = [[start for start, _ in group.spans] for group in groups if group.origin == PARALLEL]
+    """Return candidate lists without those whose records are hardly more than several records of one list across
+    containers."""
+    across = [group for group in groups if group.origin == PARALLEL]
     return [
         group
         for group in groups
-        if group.origin != SIBLINGS or not any(_wraps(group.spans, starts) for starts in across)
+        if group.origin != SIBLINGS or not any(_wraps(group, other) for other in across)
     ]
 
 
-def _wraps(spans: list[Span], starts: list[int]) -> bool:
-    """Whether each of the spans holds several of the starts, which are ordered."""
-    return all(bisect_left(starts, end) - bisect_left(starts, start) > 1 for start, end in spans)
+def _wraps(group: Group, across: Group) -> bool:
+    """Whether each record of a list holds several records of another one, and little else."""
+    starts = [start for start, _ in across.spans]
+    several = all(bisect_left(starts, end) - bisect_left(starts, start) > 1 for start, end in group.spans)
+    return several and across.totals.weight >= _MOST * group.totals.weight
 
 
 def _group(page: RecordPage, spans: Iterable[Span], origin: str) -> Iterator[Group]:

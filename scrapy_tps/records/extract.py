@@ -14,9 +14,10 @@ from scrapy_tps.engine.html.elements import PlainElements, reads_tree
 from scrapy_tps.engine.sequence.columns import is_unseen
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
-from scrapy_tps.records.alignment import table_of
 from scrapy_tps.records.candidates import candidate_groups, without_pagination, without_wrappers
 from scrapy_tps.records.cells import CellReader, TypeRecogniser
+from scrapy_tps.records.columns import table_of
+from scrapy_tps.records.next_page import base_url
 from scrapy_tps.records.ranking import variants_of
 from scrapy_tps.records.record_page import RecordPage, normalise_class
 from scrapy_tps.records.record_parts import find_sublists
@@ -59,7 +60,7 @@ def extract_records(
     """Find the lists of records on a page, whole or pruned, without selectors.
 
     :param body: the page; bytes are decoded as in Scrapy.
-    :param url: its address, for ``base_url`` of the tree.
+    :param url: its address, which makes those of links and pictures absolute.
     :param encoding: the encoding that the server declared.
     :param timeout: seconds; the records found by then are returned. None means no limit.
     :param min_confidence: lists of a lower confidence, 0 to 1, are not returned.
@@ -99,16 +100,21 @@ def _extracted(body: Any, timeout: float | None, extract: Callable[[Extraction],
     if body is None:
         return None
     with PlainElements(body):
+        tree = body.getroottree()
+        base = base_url(tree.getroot(), tree.docinfo.URL or "")
         sequence = native.walk(body)
-        return extract(Extraction(sequence, budget)) if len(sequence) <= MAX_NODES else None
+        return extract(Extraction(sequence, budget, base)) if len(sequence) <= MAX_NODES else None
 
 
 class Extraction:
-    """The extraction of one page, in three steps."""
+    """The extraction of one page, in three steps.
 
-    def __init__(self, sequence: TagPathSequence, budget: Budget) -> None:
+    :param base: the address against which links are resolved.
+    """
+
+    def __init__(self, sequence: TagPathSequence, budget: Budget, base: str = "") -> None:
         self._page = RecordPage(sequence)
-        self._reader = CellReader(self._page)
+        self._reader = CellReader(self._page, base)
         self._types = TypeRecogniser()
         self._xpaths = XPaths(sequence)
         self._budget = budget
@@ -183,8 +189,9 @@ class Extraction:
             for sublist in find_sublists(page, reader, spans):
                 self._split_off(sublist, joined, inner, confidence, levels - 1)
         cells = [reader.cells(span, joined) for span in spans]
-        columns, rows = table_of(page, reader, self._types, spans, cells, budget=self._budget)
-        records = self._records(spans, rows, inner)
+        reader.join_sentences(spans, cells)
+        columns, table = table_of(page, reader, self._types, spans, cells, budget=self._budget)
+        records = self._records(spans, table, inner)
         return DataRegion(records, columns, confidence, self._xpaths.of(self._ancestor(spans)))
 
     def _split_off(
@@ -212,18 +219,20 @@ class Extraction:
             regions.append(DataRegion(part, whole.columns, confidence, xpath))
 
     def _records(
-        self, spans: list[Span], rows: list[list[Cell | None]], inner: list[list[DataRegion]]
+        self, spans: list[Span], table: list[list[Cell | None]], inner: list[list[DataRegion]]
     ) -> list[DataRecord]:
         page, nodes = self._page, self._page.nodes
+        fields = [[None if cell is None else cell.value for cell in column] for column in table]
+        elements = [[None if cell is None else nodes[cell.place] for cell in column] for column in table]
         return [
             DataRecord(
                 text=" ".join(page.strings(*span)),
-                fields=[None if cell is None else cell.value for cell in row],
+                fields=[column[place] for column in fields],
                 nodes=[nodes[top] for top in page.tops(*span) if page.is_element(top)],
-                sublists=regions,
-                elements=[None if cell is None else nodes[cell.place] for cell in row],
+                sublists=inner[place],
+                elements=[column[place] for column in elements],
             )
-            for span, row, regions in zip(spans, rows, inner, strict=True)
+            for place, span in enumerate(spans)
         ]
 
     def _ancestor(self, spans: list[Span]) -> int:

@@ -60,7 +60,32 @@ _SHORTEST_WORD: Final = 3
 _LONGEST_NAME: Final = 40
 _MAX_WORDS: Final = 4
 LEVELS: Final = 3  # levels above a cell whose classes or properties may name it
+_WORDS_OF_CLASS: Final = 2  # the last ones of a class
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+#: What the elements of a text are called.
+_ELEMENTS: Final = {
+    "a": "link",
+    "address": "address",
+    "b": "emphasis",
+    "blockquote": "quote",
+    "caption": "caption",
+    "cite": "source",
+    "dd": "definition",
+    "div": "block",
+    "dt": "term",
+    "em": "emphasis",
+    "figcaption": "caption",
+    "i": "emphasis",
+    "label": "label",
+    "li": "item",
+    "p": "paragraph",
+    "small": "note",
+    "span": "part",
+    "strong": "emphasis",
+    "td": "cell",
+    "th": "heading",
+    "time": "time",
+}
 
 
 def slug(text: str) -> str:
@@ -70,35 +95,32 @@ def slug(text: str) -> str:
     return f"n{name}" if name[:1].isdigit() else name
 
 
-def name_from_classes(path: Sequence[tuple[str, str]]) -> str:
-    """Return a name made from the class nearest to the cell that describes it, or an empty string.
+def names_from_classes(path: Sequence[tuple[str, str]]) -> list[str]:
+    """Return names made from the classes of a cell and of the elements around it, the nearest and most telling first.
 
     Classes with digits (sizes, identifiers), generated names (hashes), utility classes and pure layout words are
     skipped. The hash in ``Card_title__3kX9z`` is ignored.
     """
-    for _, classes in reversed(path[-LEVELS:]):
-        name = name_of_class(classes)
-        if name:
-            return name
-    return ""
+    levels = [names_of_class(classes) for _, classes in reversed(path[-LEVELS:])]
+    return [*(names[0] for names in levels if names), *(name for names in levels for name in names[1:])]
 
 
 @remembered
-def name_of_class(classes: str) -> str:
-    """Return the most descriptive name in a ``class`` attribute, or an empty string."""
-    best = ""
+def names_of_class(classes: str) -> tuple[str, ...]:
+    """Return the names in a ``class`` attribute, the longest first."""
+    found = []
     for full in classes.split():
         token = _HASH_BEHIND.sub("", full)
         if any(map(str.isdigit, token)):
             continue
-        spoken = [piece for piece in _WORD.findall(token) if not is_made_up(piece)]
-        words = _WORD.findall(_CAMEL.sub(" ", " ".join(spoken)).lower())
+        pieces = [piece for piece in _WORD.findall(token) if not is_made_up(piece)]
+        words = _WORD.findall(_CAMEL.sub(" ", " ".join(pieces)).lower())
         if not words or words[0] in _UTILITIES or ":" in token:
             continue
-        told = [word for word in words if word not in _VAGUE and len(word) >= _SHORTEST_WORD]
-        if told and len(told) > best.count("_") + bool(best):
-            best = "_".join(told[-2:])
-    return best[:_LONGEST_NAME]
+        telling = [word for word in words if word not in _VAGUE and len(word) >= _SHORTEST_WORD]
+        if telling:
+            found.append("_".join(telling[-_WORDS_OF_CLASS:])[:_LONGEST_NAME])
+    return tuple(sorted(found, key=lambda name: -name.count("_")))
 
 
 def is_made_up(piece: str) -> bool:
@@ -125,11 +147,13 @@ def is_made_up(piece: str) -> bool:
     return False
 
 
-def name_from_tags(path: Sequence[tuple[str, str]], kind: str, attribute: str | None) -> str:
-    """Return the name of a column without any other name: ``title`` for headings, otherwise its type."""
-    if attribute is None and kind == "text" and any(tag in _HEADINGS for tag, _ in path):
-        return "title"
-    return kind
+def names_from_tags(path: Sequence[tuple[str, str]], kind: str, attribute: str | None) -> list[str]:
+    """Return the names of a column that nothing else names: ``title`` for headings, its type, its elements."""
+    if attribute is not None:
+        return [kind]
+    tags = [tag for tag, _ in reversed(path)]
+    names = ["title"] if kind == "text" and not _HEADINGS.isdisjoint(tags) else []
+    return [*names, kind, *(_ELEMENTS[tag] for tag in tags if tag in _ELEMENTS)]
 
 
 def header_names(first_row: Any) -> list[str]:
@@ -154,20 +178,6 @@ def header_names(first_row: Any) -> list[str]:
         name = slug("".join(cell.itertext()))
         names += [name] * (min(int(width), 50) if width.isdecimal() else 1)
     return names
-
-
-def unique(names: Iterable[str]) -> list[str]:
-    """Return the names, with ``_2``, ``_3`` … appended to those that occurred before."""
-    taken: set[str] = set()
-    found = []
-    for name in names:
-        number, candidate = 1, name
-        while candidate in taken:
-            number += 1
-            candidate = f"{name}_{number}"
-        taken.add(candidate)
-        found.append(candidate)
-    return found
 
 
 #: "Price:" before a value: up to four words of letters, and a colon.

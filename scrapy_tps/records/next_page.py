@@ -55,6 +55,13 @@ def absolute_address(base: str, href: str) -> str | None:
         return None
 
 
+def value_address(base: str, raw: str) -> str:
+    """Return the address of a link or picture as the value of a record: absolute if it can be, and without spaces."""
+    raw = raw.strip()
+    address = absolute_address(base, raw) if raw and base else None
+    return (address or raw).replace(" ", "%20")
+
+
 def _target(href: str | None, base: str, url: str) -> str | None:
     if not href or href.strip().startswith(("#", "javascript:", "mailto:")):
         return None

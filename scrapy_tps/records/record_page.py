@@ -56,7 +56,7 @@ _BAGS_PER_NODE: Final = 16
 
 _PICTURES: Final = frozenset({"img", "picture", "svg", "video"})
 #: Starts of addresses that lead to no other page.
-_NO_TARGETS: Final = ("#", "javascript:", "mailto:")
+NO_TARGETS: Final = ("#", "javascript:", "mailto:")
 _LETTERS: Final = 3  # of a title
 
 #: Bytes of a gram in the string that is the key of a span's bag.
@@ -254,7 +254,7 @@ class RecordPage:
         pairs = [
             (place, href)
             for place, href in zip(places, hrefs, strict=True)
-            if href and not href.startswith(_NO_TARGETS)
+            if href and not href.startswith(NO_TARGETS)
         ]
         return [place for place, _ in pairs], [href for _, href in pairs]
 

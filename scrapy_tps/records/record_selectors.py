@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
+from scrapy_tps.records.next_page import base_url, value_address
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -152,6 +154,8 @@ class _Selections:
         self.filled = Counter(
             place for record in records for place, value in enumerate(record.fields) if value is not None
         )
+        tree = records[0].nodes[0].getroottree()
+        self._base = base_url(tree.getroot(), tree.docinfo.URL or "")
         self._columns: dict[bool, list[dict[str, list[int]]]] = {}
         self._results: dict[tuple[str, Reading], tuple[Counter[int], int]] = {}
 
@@ -165,6 +169,8 @@ class _Selections:
     def _run(self, css: str, readings: tuple[Reading, ...]) -> None:
         select = compiled_css(css)
         texts: list[Any] = [select(record.nodes[0]) if select else () for record in self.records]
+        if "::attr(" in css:
+            texts = [[value_address(self._base, one) for one in found] for found in texts]
         for reading in readings:
             right: Counter[int] = Counter()
             selected = 0
@@ -194,6 +200,7 @@ def _candidates(records: Sequence[DataRecord], place: int, column: Column) -> It
     for selector in dict.fromkeys((*named_selectors(there), *placed_selectors(there))):
         if column.attribute is not None:
             yield f"{selector}::attr({column.attribute})", "first"
+            yield f"{selector}::attr({column.attribute})", "joined"
             if column.attribute == "src":
                 yield f"{selector}::attr(data-src)", "first"
         elif is_list:

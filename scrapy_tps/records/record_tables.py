@@ -63,7 +63,8 @@ def _row(region: DataRegion, record: DataRecord, base: str | None) -> dict[str, 
     """Return the fields of a record, by name. The address of a text's element is the text's link."""
     cells = zip(region.columns, record.fields, record.elements, strict=True)
     fields = [(column, value, element) for column, value, element in cells if value]
-    links = {element: value for column, value, element in fields if column.attribute == "href"}
+    # a column may hold several addresses, joined by spaces
+    links = {element: value.split()[0] for column, value, element in fields if column.attribute == "href"}
     row = {}
     for column, value, element in sorted(fields, key=lambda field: field[0].attribute == "href"):
         is_link = column.attribute == "href"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 
 @dataclass(slots=True)
@@ -40,6 +43,7 @@ class DataRecord:
     :ivar sublists: lists inside the record, each a region with columns of its own; ``fields`` holds the
         joined text of their records.
     :ivar elements: for each field the element from which it was read, or None.
+    :ivar parsed: after :meth:`DataRegions.parse`, for each field a ``price_parser.Price``, a ``datetime``, or None.
     """
 
     text: str
@@ -47,6 +51,7 @@ class DataRecord:
     nodes: list[Any] = field(repr=False)
     sublists: list[DataRegion] = field(default_factory=list)
     elements: list[Any] = field(default_factory=list, repr=False)
+    parsed: list[Any] = field(default_factory=list, repr=False)
 
 
 @dataclass(slots=True)
@@ -79,6 +84,34 @@ class DataRegions(list[DataRegion]):
     def __init__(self) -> None:
         super().__init__()
         self.complete = True
+
+    def parse(self) -> None:
+        """Parse the prices and dates of all records, and of the lists inside these. Their texts stay in ``fields``.
+
+        A date takes milliseconds.
+
+        :raises ImportError: without the extra ``records``.
+        """
+        try:
+            from dateparser.date import DateDataParser  # noqa: PLC0415 (an extra)
+            from price_parser import Price  # noqa: PLC0415 (an extra)
+        except ImportError as error:
+            raise ImportError("Prices and dates need the extra: pip install 'scrapy-tps[records]'") from error
+        dates = DateDataParser()
+        parsers = {"price": Price.fromstring, "date": lambda text: dates.get_date_data(text).date_obj}
+        for region in self:
+            _parse(region, parsers)
+
+
+def _parse(region: DataRegion, parsers: Mapping[str, Callable[[str], Any]]) -> None:
+    of_columns = [parsers.get(column.type) for column in region.columns]
+    for record in region.records:
+        record.parsed = [
+            parse(text) if parse is not None and text is not None else None
+            for parse, text in zip(of_columns, record.fields, strict=True)
+        ]
+        for sublist in record.sublists:
+            _parse(sublist, parsers)
 
 
 class Budget:

@@ -242,7 +242,7 @@ def records_data(page: PageWalk) -> list[dict[str, Any]]:
             "xpath": region.xpath,
             "confidence": region.confidence,
             "count": len(region.records),
-            "columns": [{"name": column.name, "type": column.type} for column in region.columns],
+            "columns": [{"name": column.key, "type": column.type} for column in region.columns],
             "records": [record_data(record) for record in region.records[:_MOST_RECORDS]],
         }
         for region in records_below(page.body)[:_MOST_REGIONS]

@@ -73,6 +73,16 @@ def test_records_are_found_in_bands_that_wrap_them_several_times(sizes: list[int
     assert len(best("".join(bands)).records) == number
 
 
+def test_cards_with_a_list_of_facts_stay_whole() -> None:
+    facts = "<dl><dt>Fat:</dt><dd class='fact'>@ g</dd><dt>Salt:</dt><dd class='fact'>@0 mg</dd></dl>"
+    card = f"<div class='x'><h4><a href='/p/@'>Thing @</a></h4><p>#</p>{facts}</div>"
+    html = page("".join(card.replace("@", str(n)).replace("#", sentence(n)) for n in range(8)))
+    region = extract_records(html)[0]
+    assert [record.text.split(" is made")[0] for record in region.records] == [
+        f"Thing {n} Item {n}" for n in range(8)
+    ]
+
+
 def test_cards_with_parts_of_one_tag_stay_whole() -> None:
     card = "<div class='card'><a class='name' href='/p/@'>Thing @</a> #<a class='by' href='/u/@'>by Author @</a></div>"
     html = "".join(card.replace("@", str(n)).replace("#", sentence(n)) for n in range(12))

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.records.alignment import align
+from scrapy_tps.records.alignment import AlignedColumn, align
 from scrapy_tps.records.cells import Cell
 from scrapy_tps.records.regions import Budget
 
@@ -13,7 +13,16 @@ def cell(key: int, value: str = "v", tag_key: int | None = None) -> Cell:
 
 
 def table(records: list[list[Cell]]) -> list[list[str | None]]:
-    return [[None if one is None else one.value for one in row] for row in align(records)[1]]
+    columns = [[None if one is None else one.value for one in column.cells] for column in align(records)]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def assert_placed(records: list[list[Cell]], columns: list[AlignedColumn]) -> None:
+    """Every cell of each record is in exactly one column."""
+    assert all(len(column.cells) == len(records) for column in columns)
+    for place, record in enumerate(records):
+        placed = [id(one) for column in columns if (one := column.cells[place]) is not None]
+        assert sorted(placed) == sorted(map(id, record))
 
 
 _record = st.lists(
@@ -29,12 +38,7 @@ _record = st.lists(
 
 @given(st.lists(_record, max_size=8))
 def test_every_cell_stands_in_exactly_one_column(records: list[list[Cell]]) -> None:
-    columns, rows = align(records)
-    assert len(rows) == len(records)
-    for record, row in zip(records, rows, strict=True):
-        assert len(row) == len(columns)
-        placed = [id(one) for one in row if one is not None]
-        assert sorted(placed) == sorted(map(id, record))
+    assert_placed(records, align(records))
 
 
 def test_optional_cells_get_columns_where_they_stand() -> None:
@@ -47,9 +51,8 @@ def test_optional_cells_get_columns_where_they_stand() -> None:
 
 
 def test_a_cell_whose_path_is_new_joins_the_column_with_its_tags() -> None:
-    columns, rows = align([[cell(1, "a"), cell(2, "b", 7)], [cell(1, "c"), cell(5, "d", 7)]])
-    assert len(columns) == 2
-    assert [[one and one.value for one in row] for row in rows] == [["a", "b"], ["c", "d"]]
+    records = [[cell(1, "a"), cell(2, "b", 7)], [cell(1, "c"), cell(5, "d", 7)]]
+    assert table(records) == [["a", "b"], ["c", "d"]]
 
 
 def test_very_long_records_are_aligned_in_order() -> None:
@@ -74,7 +77,4 @@ class Ended(Budget):
 
 @given(st.lists(_record, max_size=80), st.integers(0, 2))
 def test_without_time_no_cell_is_lost(records: list[list[Cell]], looks: int) -> None:
-    columns, rows = align(records, Ended(looks))
-    for record, row in zip(records, rows, strict=True):
-        assert len(row) == len(columns)
-        assert sorted(id(one) for one in row if one is not None) == sorted(map(id, record))
+    assert_placed(records, align(records, Ended(looks)))

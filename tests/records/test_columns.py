@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps import extract_records
+from scrapy_tps import extract_records, prune
 from scrapy_tps.records.cells import TypeRecogniser
-from scrapy_tps.records.names import slug, unique
+from scrapy_tps.records.names import slug
 from tests.records.pages import page, sentence
 
 if TYPE_CHECKING:
@@ -102,10 +104,6 @@ def test_prose_with_a_colon_is_no_label() -> None:
     assert names(record) == ["title", "description"]
 
 
-def test_names_do_not_repeat() -> None:
-    assert unique(["a", "b", "a", "a", "a_2"]) == ["a", "b", "a_2", "a_3", "a_2_2"]
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -150,3 +148,119 @@ def test_roles_stand_beside_names() -> None:
     assert set(roles) == {"title", "url", "image", "price", "date", "rating", "description"}
     assert [row["url"] for row in region.rows()] == [f"/p/{n}" for n in range(6)]
     assert region.rows()[1]["title"] == "Thing 1"
+
+
+def test_labels_and_words_before_a_value_name_it_whatever_its_class() -> None:
+    record = (
+        "<div class='x'><h4><a href='/p/@'>Thing @</a></h4><p>#</p><dl><dt class='k'>Fat:</dt><dd class='fact'>@ g</dd>"
+        "<dt class='k'>Salt:</dt><dd class='fact'>@0 mg</dd></dl><div>by <a href='/by/@'>Writer @</a></div></div>"
+    )
+    region = regions_of(record)
+    assert [column.key for column in region.columns] == [
+        "title",
+        "description",
+        "fat",
+        "salt",
+        "by",
+        "url",
+        "by_url",
+    ]
+
+
+def test_numbers_are_the_last_resort_of_names() -> None:
+    record = (
+        "<div class='x'><h4><a href='/p/@'>Thing @</a></h4><p>Small @ thing</p><div>Big @ thing</div>"
+        "<div class='fact wide'>@ one</div><div class='fact deep'>@ two</div></div>"
+    )
+    assert [column.key for column in regions_of(record).columns] == [
+        "title",
+        "text",
+        "block",
+        "fact",
+        "deep",
+        "url",
+    ]
+
+
+def test_markup_inside_a_sentence_does_not_divide_it() -> None:
+    words = ["plain", "<b>bold</b>", "<span class='hit'>found</span> and", "<em>so</em> <kw>word</kw> on"]
+    rows = "".join(
+        f"<div class='x'><h4><a href='/p/{n}'>A {words[n % 4]} title {n} {words[(n + 1) % 4]}</a></h4>"
+        f"<p>{sentence(n)}</p></div>"
+        for n in range(8)
+    )
+    region = extract_records(page(rows))[0]
+    assert [column.key for column in region.columns] == ["title", "description", "url"]
+    assert region.rows()[1]["title"] == "A bold title 1 found and"
+    assert region.rows()[3]["title"] == "A so word on title 3 plain"
+
+
+def test_links_of_a_text_and_further_parts_of_a_name_are_one_column() -> None:
+    def notes(number: int) -> str:
+        places = range(number % 5)
+        return "".join(
+            f"<p>See <a href='/l/{number}{place}'>{number}{place}</a> for more.</p>" for place in places
+        )
+
+    rows = "".join(
+        f"<div class='x'><h4><a href='/p/{n}'>Thing {n}</a></h4><p class='blurb'>{sentence(n)}</p>"
+        f"<div class='notes'>{notes(n)}</div></div>"
+        for n in range(12)
+    )
+    region = extract_records(page(rows))[0]
+    numbered = [column.key for column in region.columns if column.key[-1].isdigit()]
+    assert not numbered
+    values = " ".join(filter(None, region.records[4].fields))
+    assert all(f"See 4{place} for more" in values and f"/l/4{place}" in values for place in range(4))
+
+
+def test_a_part_at_one_of_two_places_is_one_column() -> None:
+    firms = ["<span class='firm'>Firm {n}</span>", "<div class='firm'><a href='/f/{n}'>Firm {n}</a></div>"]
+    rows = "".join(
+        f"<div class='x'><h4><a href='/p/{n}'>Thing {n}</a></h4>{firms[n % 2].format(n=n)}<p>{sentence(n)}</p></div>"
+        for n in range(8)
+    )
+    region = extract_records(page(rows))[0]
+    assert [row["firm"] for row in region.rows()] == [f"Firm {n}" for n in range(8)]
+
+
+def test_what_only_some_records_say_stays_and_so_do_stars() -> None:
+    rows = "".join(
+        f"<div class='x'><h4>Thing {n}</h4><p>{sentence(n)}</p><span class='mark'>{'★' * (n % 5 + 1)}</span>"
+        + ("<span class='sale'>Sale</span>" if n % 3 else "")
+        + "</div>"
+        for n in range(9)
+    )
+    region = extract_records(page(rows))[0]
+    assert [row["sale"] for row in region.rows()[:2]] == [None, "Sale"]
+    assert "★★" in region.records[1].fields
+
+
+def test_addresses_are_absolute() -> None:
+    record = "<div class='x'><a href='p/@?a b'><img src='/i/@.png'></a><h4>Thing @</h4><p>#</p></div>"
+    html = page("".join(record.replace("@", str(n)).replace("#", sentence(n)) for n in range(6)))
+    row = extract_records(html, url="https://shop.example/list/")[0].rows()[1]
+    assert (row["url"], row["image"]) == (
+        "https://shop.example/list/p/1?a%20b",
+        "https://shop.example/i/1.png",
+    )
+    based = html.replace("<body", "<base href='https://cdn.example/'><body", 1)
+    assert (
+        extract_records(based, url="https://shop.example/")[0].rows()[1]["url"]
+        == "https://cdn.example/p/1?a%20b"
+    )
+
+
+def test_parsed_prices_and_dates_stand_beside_their_texts() -> None:
+    pytest.importorskip("price_parser")
+    pytest.importorskip("dateparser")
+    record = "<div class='x'><h4>Thing @</h4><p>#</p><span>£@.50</span><span>@ May 2026</span></div>"
+    html = page("".join(record.replace("@", str(n)).replace("#", sentence(n)) for n in range(1, 7)))
+    with_url = prune(html, url="https://shop.example/", settings={"TPS_ENABLED": False})
+    region = with_url.records(parse=True)[0]
+    parsed = dict(zip([column.key for column in region.columns], region.records[1].parsed, strict=True))
+    assert (parsed["price"].amount, parsed["price"].currency) == (Decimal("2.50"), "£")
+    assert parsed["date"].date() == date(2026, 5, 2)
+    assert parsed["title"] is None
+    assert (region.rows()[1]["price"], region.rows()[1]["date"]) == ("£2.50", "2 May 2026")
+    assert with_url.records()[0].records[1].parsed == []

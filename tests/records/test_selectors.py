@@ -146,6 +146,6 @@ def test_a_selector_runs_once_for_all_columns(monkeypatch) -> None:
     monkeypatch.setattr(record_selectors, "compiled_css", counting)
     found = region_selectors(region)
     assert len(found.columns) > 40
-    assert found.columns["text_39"].css.endswith("span:nth-of-type(40)::text")
+    assert any(column.css.endswith("span:nth-of-type(40)::text") for column in found.columns.values())
     # once to choose the selector, once to count its results
     assert max(runs.values()) == 2 * len(region.records)

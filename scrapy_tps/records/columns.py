@@ -1,0 +1,335 @@
+"""The columns of a region: which of them are worth having, and what they are called.
+
+Aligned cells become columns in four steps: columns that tell nothing are omitted, rare columns of one name become one,
+roles are given, and every column gets a name of its own.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.records.alignment import align
+from scrapy_tps.records.names import (
+    LEVELS,
+    column_label,
+    header_names,
+    is_rating,
+    label_within,
+    names_from_classes,
+    names_from_tags,
+    slug,
+)
+from scrapy_tps.records.regions import Column
+from scrapy_tps.records.roles import USUAL, give_roles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from scrapy_tps.records.alignment import AlignedColumn
+    from scrapy_tps.records.cells import Cell, CellReader, Path, TypeRecogniser
+    from scrapy_tps.records.record_page import RecordPage, Span
+    from scrapy_tps.records.regions import Budget
+
+#: The number of cells from which a column gets its name.
+_NAMED_BY: Final = 200
+#: The fewest records of which one text in all of them is no data.
+_LEAST_RECORDS: Final = 3
+#: The least share of the records with one text that is no data.
+_NEARLY_ALL: Final = 0.9
+#: The most words of a text that is the name of the text after it.
+_MOST_WORDS: Final = 3
+#: Types whose columns are never joined: a price after another one is another price.
+_SINGLE: Final = frozenset({"price", "date", "number"})
+
+
+@dataclass(slots=True, eq=False)
+class _Draft:
+    """A column to be.
+
+    :ivar cells: one for each record, None where it has none.
+    :ivar names: the names that it may have, best first.
+    """
+
+    cells: list[Cell | None]
+    path: Path
+    attribute: str | None
+    type: str
+    names: list[str] = field(default_factory=list)
+
+    @property
+    def values(self) -> list[str | None]:
+        return [None if cell is None else cell.value for cell in self.cells]
+
+    @property
+    def count(self) -> int:
+        """The number of records that have it."""
+        return len(self.cells) - self.cells.count(None)
+
+
+def table_of(
+    page: RecordPage,
+    reader: CellReader,
+    types: TypeRecogniser,
+    spans: Sequence[Span],
+    records: Sequence[Sequence[Cell]],
+    *,
+    budget: Budget | None = None,
+) -> tuple[list[Column], list[list[Cell | None]]]:
+    """Return the columns of records, and for each column the cell of each record or None.
+
+    Texts come first, then links and images.
+
+    :param budget: see :func:`~scrapy_tps.records.alignment.align`.
+    """
+    drafts = _drafts(reader, types, align(records, budget))
+    naming = _Naming(page, spans, drafts)
+    for place, draft in enumerate(drafts):
+        draft.names = list(dict.fromkeys(naming.names(place)))
+    telling = _telling(drafts) or drafts
+    drafts = telling if naming.is_row else _joined(telling, types)
+    columns = [Column(draft.names[0], draft.type, draft.path, draft.attribute) for draft in drafts]
+    cells = [draft.cells for draft in drafts]
+    give_roles(columns, cells)
+    _give_names(columns, drafts)
+    return columns, cells
+
+
+def _drafts(reader: CellReader, types: TypeRecogniser, aligned: Sequence[AlignedColumn]) -> list[_Draft]:
+    """Return a draft for each aligned column, texts first; columns that repeat an earlier one are omitted."""
+    found: dict[tuple[str | None, ...], _Draft] = {}
+    described = [
+        (reader.keys[max(column.keys, key=column.keys.__getitem__)], column.cells) for column in aligned
+    ]
+    for (path, attribute), cells in sorted(described, key=lambda one: one[0][1] is not None):
+        values = tuple([None if cell is None else cell.value for cell in cells])
+        if values not in found:
+            found[values] = _Draft(cells, path, attribute, types.type_of(values, attribute))
+    return list(found.values())
+
+
+def _telling(drafts: list[_Draft]) -> list[_Draft]:
+    """Return the columns that tell records apart.
+
+    One text in nearly all records does not, nor does one that comes and goes with another column (its label), one link
+    or picture wherever there is one, nor signs.
+    """
+    filled = [tuple([cell is not None for cell in draft.cells]) for draft in drafts]
+    different = [len({cell.value for cell in draft.cells if cell is not None}) for draft in drafts]
+    patterns = {pattern for pattern, values in zip(filled, different, strict=True) if values > 1}
+
+    return [
+        draft
+        for draft, pattern, values in zip(drafts, filled, different, strict=True)
+        if any(map(_says_something, draft.values))
+        and (
+            values > 1
+            or draft.count == 1
+            or len(pattern) < _LEAST_RECORDS
+            or (
+                draft.attribute is None
+                and draft.count < _NEARLY_ALL * len(pattern)
+                and pattern not in patterns
+            )
+        )
+    ]
+
+
+def _says_something(value: str | None) -> bool:
+    """Whether a text is more than punctuation: letters, digits, or pictures such as stars."""
+    return value is not None and any(
+        character.isalnum() or unicodedata.category(character) == "So" for character in value
+    )
+
+
+def _joined(drafts: list[_Draft], types: TypeRecogniser) -> list[_Draft]:
+    """Return the columns, with those of one name that belong together as one.
+
+    These are columns of one type that no record has together, and the ones that few records have, after the first:
+    the links in a text, further paragraphs. Their values are joined by spaces.
+    """
+    found: list[_Draft] = []
+    for draft in drafts:
+        alike = [one for one in found if (one.names[0], one.attribute) == (draft.names[0], draft.attribute)]
+        complete = next((one for one in alike if _complete(one, draft)), None)
+        if complete is None:
+            found.append(draft)
+        else:
+            found[found.index(complete)] = _union([complete, draft], types)
+    same: dict[tuple[str, str | None], list[_Draft]] = defaultdict(list)
+    for draft in found:
+        same[draft.names[0], draft.attribute].append(draft)
+    joined = []
+    for draft in found:
+        alike = same[draft.names[0], draft.attribute]
+        rare = [one for one in alike if _is_rare(one)]
+        if draft not in rare or len(rare) == 1:
+            joined.append(draft)
+        elif draft is rare[0]:
+            union = _union(rare, types)
+            if len(rare) < len(alike):
+                union.names.insert(0, f"more_{draft.names[0]}")
+            joined.append(union)
+    return joined
+
+
+def _complete(one: _Draft, other: _Draft) -> bool:
+    """Whether two columns of a type have no record in common."""
+    return one.type == other.type and not any(
+        a is not None and b is not None for a, b in zip(one.cells, other.cells, strict=True)
+    )
+
+
+def _is_rare(draft: _Draft) -> bool:
+    return draft.type not in _SINGLE and draft.count < USUAL * len(draft.cells)
+
+
+def _union(drafts: list[_Draft], types: TypeRecogniser) -> _Draft:
+    cells: list[Cell | None] = []
+    for of_record in zip(*[draft.cells for draft in drafts], strict=True):
+        there = [cell for cell in of_record if cell is not None]
+        if len(there) > 1:
+            cells.append(replace(there[0], value=" ".join([cell.value for cell in there])))
+        else:
+            cells.append(there[0] if there else None)
+    first = drafts[0]
+    union = _Draft(cells, first.path, first.attribute, first.type, list(first.names))
+    union.type = types.type_of(union.values, union.attribute)
+    return union
+
+
+def _give_names(columns: Sequence[Column], drafts: Sequence[_Draft]) -> None:
+    """Name the columns: the first free of their names, numbers as the last resort.
+
+    A column with a role is called by it if it has no other name than its type. A link without name is called after the
+    text in it.
+    """
+    taken = {column.role for column in columns if column.role}
+    texts: dict[int, str] = {}
+    for column, draft in zip(columns, drafts, strict=True):
+        first = next((cell.place for cell in draft.cells if cell is not None), -1)
+        if column.role:
+            if column.name == column.type:
+                column.name = column.role
+        else:
+            names = draft.names
+            if column.attribute is not None and first in texts:
+                names = [*names, f"{texts[first]}_{column.type}"]
+            column.name = _free(names, taken)
+            taken.add(column.name)
+        if column.attribute is None:
+            texts.setdefault(first, column.key)
+
+
+def _free(names: Sequence[str], taken: Iterable[str | None]) -> str:
+    free = next((name for name in names if name not in taken), None)
+    number = 2
+    while free is None:
+        numbered = f"{names[0]}_{number}"
+        free = None if numbered in taken else numbered
+        number += 1
+    return free
+
+
+class _Naming:
+    """Names the columns of one region.
+
+    :ivar is_row: whether records are rows of a table.
+    """
+
+    def __init__(self, page: RecordPage, spans: Sequence[Span], drafts: Sequence[_Draft]) -> None:
+        self._page = page
+        self._spans = spans
+        self._drafts = drafts
+        first = spans[0][0] if spans else 0
+        self.is_row = bool(spans) and page.tag(first) == "tr" and page.end[first] == spans[0][1]
+        self._header = header_names(page.nodes[first]) if self.is_row else []
+
+    def names(self, place: int) -> Iterator[str]:
+        """Yield the names that a column may have: from header cells, ``itemprop``, labels, classes, form, tags."""
+        draft = self._drafts[place]
+        sample = self._sample(draft)
+        kind, attribute = draft.type, draft.attribute
+        described = [self._from_header(sample), self._from_itemprop(sample)]
+        if attribute is None:
+            values = [cell.value for _, cell in sample]
+            described.append(self._label(place, values))
+        described += names_from_classes(draft.path)
+        if attribute is None:
+            described += [self._text_before(place), "rating" if is_rating(values) else ""]
+        for name in filter(None, described):
+            yield name if attribute is None or name.endswith(kind) else f"{name}_{kind}"
+        yield from names_from_tags(draft.path, kind, attribute)
+
+    def _label(self, place: int, values: list[str]) -> str:
+        """Return the name from a label, in the cells or in those before them."""
+        label = column_label(values)
+        if label:
+            return f"{label}_label"
+        return label_within(values) or column_label(self._before(place))
+
+    def _text_before(self, place: int) -> str:
+        """Return the name from the same few words before each of the cells."""
+        texts = set(self._before(place)) if place else set()
+        if len(texts) != 1:
+            return ""
+        words = texts.pop().split()
+        return slug(" ".join(words)) if len(words) <= _MOST_WORDS and all(map(str.isalpha, words)) else ""
+
+    def _before(self, place: int) -> list[str]:
+        """Return the values of the column before a column in the records that have both."""
+        if not place:
+            return []
+        pairs = zip(self._drafts[place - 1].cells, self._drafts[place].cells, strict=True)
+        both = (before.value for before, cell in pairs if before is not None and cell is not None)
+        return list(islice(both, _NAMED_BY))
+
+    def _from_itemprop(self, sample: list[tuple[int, Cell]]) -> str:
+        """Return the ``itemprop`` of most cells, on the cell or on an element around it, within its record.
+
+        ``url`` and ``image`` are ignored, because the type of the column has the same information.
+        """
+        itemprops, parent = self._page.itemprops, self._page.parent
+        if not itemprops:
+            return ""
+        found: Counter[str] = Counter()
+        for start, cell in sample:
+            place = cell.place
+            for _ in range(LEVELS):
+                prop = itemprops.get(place)
+                if prop:
+                    found[prop] += 1
+                if prop or place in (start, 0):
+                    break
+                place = parent[place]
+        if not found:
+            return ""
+        prop, count = found.most_common(1)[0]
+        return slug(prop) if 2 * count > len(sample) else ""
+
+    def _sample(self, draft: _Draft) -> list[tuple[int, Cell]]:
+        """Return the first cells of a column, each with the start of its record."""
+        pairs = zip(self._spans, draft.cells, strict=True)
+        return list(islice(((start, cell) for (start, _), cell in pairs if cell is not None), _NAMED_BY))
+
+    def _from_header(self, sample: list[tuple[int, Cell]]) -> str:
+        if not self._header:
+            return ""
+        positions = Counter(_position(self._page, start, cell.place) for start, cell in sample)
+        position = positions.most_common(1)[0][0] if positions else -1
+        return self._header[position] if 0 <= position < len(self._header) else ""
+
+
+def _position(page: RecordPage, row: int, place: int) -> int:
+    """Return the number of the row's cell that holds a node, counting ``colspan``; -1 for the row itself."""
+    position = 0
+    for child in page.children(row):
+        if child <= place < page.end[child]:
+            return position
+        if page.is_element(child):
+            width = page.sequence.value_of(child, "colspan") or "1"
+            position += min(int(width), 50) if width.isdecimal() else 1
+    return -1
