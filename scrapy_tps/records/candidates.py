@@ -158,29 +158,33 @@ def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
     elements = [child for child in children if node_kinds[child] == ELEMENT]
     if len(elements) < 2:
         return
-    kinds = [page.kinds[child] for child in elements]
-    by_path: dict[int, list[int]] = defaultdict(list)
-    if len(set(kinds)) > 1:
-        for child in elements:
-            by_path[page.paths[child]].append(child)
-        of_kind: list[list[int]] = []
+    spans = [(child, end[child]) for child in elements]
+    by_path: dict[int, list[Span]] = {}
+    if len({page.kinds[child] for child in elements}) > 1:
+        by_path = _by_number(spans, page.paths)
+        of_kind: list[list[Span]] = []
         for same in by_path.values():
             if len(same) > 2 and not _share_class(page, same):
-                by_kind: dict[int, list[int]] = defaultdict(list)
-                for child in same:
-                    by_kind[page.kinds[child]].append(child)
-                of_kind += by_kind.values()
+                of_kind += _by_number(same, page.kinds).values()
         for same in (*by_path.values(), *sorted(of_kind)):
             if len(same) > 1:
-                yield from _group(page, [(child, end[child]) for child in same], SIBLINGS)
+                yield from _group(page, same, SIBLINGS)
     if len(by_path) != 1:
-        yield from _group(page, [(child, end[child]) for child in elements], SIBLINGS)
+        yield from _group(page, spans, SIBLINGS)
 
 
-def _share_class(page: RecordPage, children: list[int]) -> bool:
+def _by_number(spans: list[Span], numbers: Sequence[int]) -> dict[int, list[Span]]:
+    """Return the spans by the number of their first node."""
+    found: dict[int, list[Span]] = defaultdict(list)
+    for span in spans:
+        found[numbers[span[0]]].append(span)
+    return found
+
+
+def _share_class(page: RecordPage, spans: list[Span]) -> bool:
     """Whether all have a class in common: their other classes are variations."""
-    different = dict.fromkeys(map(page.signatures.__getitem__, children))
-    return bool(frozenset.intersection(*map(page.class_names, different)))
+    different = {page.signatures[start] for start, _ in spans}
+    return bool(frozenset.intersection(*[page.class_names[signature] for signature in different]))
 
 
 def _is_part(group: Group, division: Group) -> bool:

@@ -322,7 +322,7 @@ def _places(page: RecordPage, kind: RecordKind) -> list[Span]:
         (place, end[place])
         for place in sequence.find(kind.path[-1:])
         if page.text[end[place]] > page.text[place]
-        and wanted <= page.class_names(page.signatures[place])
+        and wanted <= page.class_names[page.signatures[place]]
         and _tag_path(sequence.nodes[place]) == kind.path
         and (_bag(sequence.nodes[place]) & typical).total() >= least
     ]

@@ -75,7 +75,7 @@ def _with_same_class(group: Group, fits: list[float], chosen: list[int]) -> list
     A lead story or a record with a picture has another structure, but is still a record.
     """
     page = group.page
-    names = [page.class_names(page.signatures[start]) for start, _ in group.spans]
+    names = [page.class_names[page.signatures[start]] for start, _ in group.spans]
     fitting = set(chosen)
     if len(chosen) == len(names) or not (
         shared := frozenset.intersection(*{names[place] for place in chosen})
@@ -124,10 +124,10 @@ def in_parallel_containers(group: Group) -> Group | None:
     found: list[Span] = []
     last = 0
     fits = group.regularity.fits(page.bags_of(elsewhere))
-    for (start, end), fit in zip(elsewhere, fits, strict=True):
-        if fit >= PARALLEL_FIT and start >= last:
-            found.append((start, end))
-            last = end
+    for span, fit in zip(elsewhere, fits, strict=True):
+        if fit >= PARALLEL_FIT and span[0] >= last:
+            found.append(span)
+            last = span[1]
     added = [span for span in found if not is_pagination(page, span)]
     if len(added) < len(found) and any(is_pagination(page, span) for span in spans):
         added = found

@@ -52,4 +52,4 @@ class Group:
 def with_text(page: RecordPage, spans: Iterable[Span]) -> list[Span]:
     """Return the spans that hold visible text."""
     text = page.text
-    return [(start, end) for start, end in spans if text[end] > text[start]]
+    return [span for span in spans if text[span[1]] > text[span[0]]]

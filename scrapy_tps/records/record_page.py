@@ -251,12 +251,8 @@ class RecordPage:
         """The links to other addresses, and these addresses."""
         places = self.sequence.find(("a",))
         hrefs = self.sequence.values_of(places, "href")
-        pairs = [
-            (place, href)
-            for place, href in zip(places, hrefs, strict=True)
-            if href and not href.startswith(NO_TARGETS)
-        ]
-        return [place for place, _ in pairs], [href for _, href in pairs]
+        leads = [bool(href) and not href.startswith(NO_TARGETS) for href in hrefs]
+        return list(compress(places, leads)), list(compress(hrefs, leads))
 
     def first_target(self, span: Span) -> str:
         """Return the address of the first link of a span, empty if there is none."""
@@ -300,9 +296,10 @@ class RecordPage:
                 found[place] = names[-1]
         return found
 
-    def class_names(self, signature: int) -> frozenset[str]:
-        """Return the normalised classes of a signature one by one."""
-        return frozenset(self.signature_class[signature].split())
+    @cached_property
+    def class_names(self) -> list[frozenset[str]]:
+        """For each signature its normalised classes one by one."""
+        return [frozenset(classes.split()) for classes in self.signature_class]
 
     def children(self, index: int) -> list[int]:
         """Return the children of a node in document order, text nodes included."""
@@ -369,22 +366,20 @@ class RecordPage:
     def without_copies(self, spans: Sequence[Span]) -> list[Span]:
         """Return the spans without those that have the same texts as an earlier one, and as many."""
         texts, places = self.texts, self.text_nodes
-        similar: dict[tuple[int, str], list[Span]] = {}
-        for start, end in spans:
-            first, last = texts[start], texts[end]
-            head = self.string(places[first]) if first < last else ""
-            similar.setdefault((last - first, head), []).append((start, end))
-        if len(similar) == len(spans):
-            return list(spans)
-        different: list[Span] = []
-        for same in similar.values():
-            seen: set[tuple[str, ...]] = set()
-            for span in same:
-                strings = tuple(self.strings(*span)) if len(same) > 1 else ()
-                if strings not in seen:
-                    seen.add(strings)
-                    different.append(span)
-        return sorted(different)
+        firsts = [texts[start] for start, _ in spans]
+        counts = [texts[end] - first for first, (_, end) in zip(firsts, spans, strict=True)]
+        heads = [self.string(places[first]) if held else "" for first, held in zip(firsts, counts, strict=True)]
+        similar = Counter(zip(counts, heads, strict=True))
+        seen: set[tuple[str, ...]] = set()
+        different = []
+        for span, count, head in zip(spans, counts, heads, strict=True):
+            if similar[count, head] > 1:
+                strings = tuple(self.strings(*span))
+                if strings in seen:
+                    continue
+                seen.add(strings)
+            different.append(span)
+        return different
 
     def strings(self, start: int, end: int) -> list[str]:
         """Return the texts of the text nodes of a span, in document order."""
