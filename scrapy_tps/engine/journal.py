@@ -179,6 +179,8 @@ class Moves:
         self._root = root
         self._bin = etree.SubElement(root, "removed")
         root.remove(self._bin)
+        self._last = etree.Comment()
+        self._bin.append(self._last)
         self._losers: list[Loser] = []
         self._places: dict[Element, int] = {}
         self._touched: set[Element] | None = None
@@ -211,7 +213,7 @@ class Moves:
                     _carry(child.element, child.left)
                     carried = True
                 child.element.tail = None
-                self._bin.append(child.element)
+                self._last.addprevious(child.element)
             loser.joined = False
         if carried:  # one pass over the tree, because lxml moves a text only with the element before it
             etree.strip_elements(self._root, _CARRIER, with_tail=False)
@@ -233,7 +235,7 @@ class Moves:
             for child in loser.children:
                 if not child.stays:
                     if before is None:
-                        element.insert(0, child.element)
+                        _insert(element, child.element)
                     else:
                         before.addnext(child.element)
                 before = child.element
@@ -340,6 +342,15 @@ def _passes(values: Mapping[str, str], tests: Iterable[tuple[str, str, int]]) ->
         if own is None or value not in own or (how == EQUAL and value != own):
             return False
     return True
+
+
+def _insert(parent: Element, child: Element) -> None:
+    """Insert the first child of an element. XPath's ``id()`` forgets elements that lxml appends, but not those that it
+    puts next to others."""
+    carrier = carrier_of(None)
+    parent.insert(0, carrier)
+    carrier.addnext(child)
+    parent.remove(carrier)
 
 
 def _set_text(element: Element, text: str | None) -> None:

@@ -9,7 +9,6 @@ from lxml import etree
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
-from scrapy_tps.engine import native
 from scrapy_tps.selector import OriginalSelector
 from tests.support.cuts import without
 
@@ -79,13 +78,11 @@ def test_an_xpath_may_be_bytes() -> None:
     assert len(pruned.xpath(b"//p")) == len(page.xpath(b"//p"))
 
 
-@pytest.mark.skipif(
-    not native.AVAILABLE, reason="lxml's own moves take ids out of the document's table for good"
-)
 def test_elements_found_by_xpath_s_id_are_answers_of_the_original() -> None:
-    _, pruned = both(f"<body><aside id=side>x</aside>{TEXT}", "aside")
-    (found,) = pruned.xpath("id('side')")
-    assert isinstance(found, OriginalSelector)
+    _, pruned = both(f"<body><aside id=side>x</aside>{TEXT}<div><i id=only>y</i></div>", "aside", "#only")
+    for selector in ("id('side')", "id('only')", "id('side only')[2]"):
+        (found,) = pruned.xpath(selector)
+        assert isinstance(found, OriginalSelector)
 
 
 def test_an_element_of_both_pages_is_one_object() -> None:

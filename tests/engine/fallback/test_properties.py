@@ -75,6 +75,12 @@ _STEPS = st.sampled_from(
         "script",
         "noscript",
         "*[not(@class)]",
+        "*[lang('de')]",
+        "*[position()>1]",
+        "*[name()='p']",
+        "*[string-length()>4]",
+        "*[id('i1')]",
+        "*[@id and count(.|id('i2'))=1]",
     ]
 )
 _AXES = st.sampled_from(
@@ -90,7 +96,14 @@ _AXES = st.sampled_from(
         "/following::",
         "/descendant::",
         "/preceding::",
+        "/ancestor-or-self::",
+        "/descendant-or-self::",
+        "/self::",
     ]
+)
+_STARTS = (
+    *("//", ".//", "./", "../", "/html/body/", "self::node()//"),
+    *("id('i1')//", "id('i2 i3')/", "id('i1')/self::", "id(.//@id)/"),
 )
 _ENDS = st.sampled_from(["", "", "", "/text()", "//text()", "/@class", "/@href", "/@data-n"])
 _FUNCTIONS = st.sampled_from(
@@ -150,7 +163,7 @@ def selectors(draw: st.DrawFn) -> tuple[str, str]:
     """A method and a selector: absolute or relative, so that it can be used on a part as well."""
     if draw(st.booleans()):
         return "css", draw(_CSS)
-    start = draw(st.sampled_from(["//", ".//", "./", "../", "/html/body/", "self::node()//"]))
+    start = draw(st.sampled_from(_STARTS))
     path = start + draw(_STEPS)
     for _ in range(draw(st.integers(0, 2))):
         path += draw(_AXES) + draw(_STEPS)
