@@ -179,7 +179,7 @@ class Moves:
         self._root = root
         self._bin = etree.SubElement(root, "removed")
         root.remove(self._bin)
-        self._last = etree.Comment()
+        self._last: Any = etree.Comment()
         self._bin.append(self._last)
         self._losers: list[Loser] = []
         self._places: dict[Element, int] = {}

@@ -250,8 +250,8 @@ class RecordPage:
     def _targets(self) -> tuple[list[int], list[str]]:
         """The links to other addresses, and these addresses."""
         places = self.sequence.find(("a",))
-        hrefs = self.sequence.values_of(places, "href")
-        leads = [bool(href) and not href.startswith(NO_TARGETS) for href in hrefs]
+        hrefs = [href or "#" for href in self.sequence.values_of(places, "href")]
+        leads = [not href.startswith(NO_TARGETS) for href in hrefs]
         return list(compress(places, leads)), list(compress(hrefs, leads))
 
     def first_target(self, span: Span) -> str:
@@ -367,13 +367,15 @@ class RecordPage:
         """Return the spans without those that have the same texts as an earlier one, and as many."""
         texts, places = self.texts, self.text_nodes
         firsts = [texts[start] for start, _ in spans]
-        counts = [texts[end] - first for first, (_, end) in zip(firsts, spans, strict=True)]
-        heads = [self.string(places[first]) if held else "" for first, held in zip(firsts, counts, strict=True)]
-        similar = Counter(zip(counts, heads, strict=True))
+        sizes = [texts[end] - first for first, (_, end) in zip(firsts, spans, strict=True)]
+        heads = [
+            self.string(places[first]) if size else "" for first, size in zip(firsts, sizes, strict=True)
+        ]
+        similar = Counter(zip(sizes, heads, strict=True))
         seen: set[tuple[str, ...]] = set()
         different = []
-        for span, count, head in zip(spans, counts, heads, strict=True):
-            if similar[count, head] > 1:
+        for span, size, head in zip(spans, sizes, heads, strict=True):
+            if similar[size, head] > 1:
                 strings = tuple(self.strings(*span))
                 if strings in seen:
                     continue
