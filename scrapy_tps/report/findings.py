@@ -198,13 +198,13 @@ def _repair(found: Gathered, _: Causes) -> Cause:
         return Cause(
             "",
             f"{loss}; others may have lost more. The log names each cause and, if there is one, a setting that keeps "
-            "the lost part (“Pruning costs …”). If not, do not prune the site:",
+            "the lost part (“Pruning loses data …”). If not, do not prune the site:",
             not_pruned(found.unrepaired),
         )
     return Cause(
         "",
         f"{loss}, and an auto-keep keeps the lost part on later ones. The log names the setting that keeps it from "
-        "the start (“Pruning costs …”).",
+        "the start (“Pruning loses data …”).",
     )
 
 

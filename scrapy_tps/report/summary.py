@@ -61,10 +61,10 @@ class Summary:
 
     @property
     def state(self) -> str:
-        """``well``, ``look``, or ``empty`` if there was nothing to examine."""
+        """``clean``, ``findings``, or ``empty`` if there was nothing to examine."""
         if self.findings:
-            return "look"
-        return "well" if self.about else "empty"
+            return "findings"
+        return "clean" if self.about else "empty"
 
     @property
     def title(self) -> str:
@@ -247,6 +247,6 @@ def _notes(total: SiteFigures) -> Iterator[str]:
             f"{name} {pages:,} ({OUTCOMES[name]})" if name in OUTCOMES else f"{name} {pages:,}"
             for name, pages in sorted(whole.items(), key=lambda one: (-one[1], one[0]))
         )
-        left = sum(whole.values())
-        were = "was" if left == 1 else "were"
-        yield f"{left:,} of {counted(total['pages'], 'page')} {were} not pruned, so nothing is missing: {reasons}."
+        number, pages = sum(whole.values()), total["pages"]
+        which = "No page was pruned" if number == pages else f"{number:,} of {counted(pages, 'page')} not pruned"
+        yield f"{which}, so nothing is missing: {reasons}."

@@ -293,7 +293,7 @@ class TpsShadowMiddleware:
         with self._guard(LOG):
             logger.log(
                 level,
-                "Pruning costs %(site)s records (%(url)s, callback %(callback)s): %(losses)s.\n  %(details)s\n"
+                "Pruning loses data of %(site)s (%(url)s, callback %(callback)s): %(losses)s.\n  %(details)s\n"
                 "%(consequence)s",
                 {
                     "site": state.site,

@@ -131,9 +131,9 @@ def test_findings_are_an_exit_code_when_asked_for(run: Run, arguments: list[str]
 
 def test_programs_read_the_summary(run: Run) -> None:
     summary = json.loads(run("forum", "--format", "json")[1])["summary"]
-    assert (summary["state"], summary["findings"][0]["kind"]) == ("look", "pruning_failed")
+    assert (summary["state"], summary["findings"][0]["kind"]) == ("findings", "pruning_failed")
     summary = json.loads(run("--compare", "2", "3", "--format", "json")[1])["summary"]
-    assert (summary["state"], summary["findings"][0]["kind"]) == ("look", "pruning_failed")
+    assert (summary["state"], summary["findings"][0]["kind"]) == ("findings", "pruning_failed")
 
 
 def test_a_file_can_be_named(run: Run, file: Path) -> None:

@@ -55,7 +55,7 @@ def test_text_is_a_table_with_the_total_and_the_sites_that_look_wrong() -> None:
 def test_json_has_every_column_of_every_site() -> None:
     content = json.loads(written("json"))
     assert content["crawl"] == 7
-    assert content["summary"]["state"] == "look"
+    assert content["summary"]["state"] == "findings"
     assert [finding["kind"] for finding in content["summary"]["findings"]] == ["pruning_failed"]
     assert content["total"]["pages"] == 4
     assert [site["site"] for site in content["sites"]] == list(SITES)

@@ -25,14 +25,14 @@ def summary(sites: dict[str, SiteFigures], **options: Any) -> Summary:
 
 def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_not_pruned() -> None:
     found = summary({"a.example": figures_of(MadeUpPruning(), MadeUpPruning("no_region", kept_nodes=100))})
-    assert (found.state, found.headline) == ("well", "No findings on 2 pages.")
+    assert (found.state, found.headline) == ("clean", "No findings on 2 pages.")
     assert found.notes == (
-        "1 of 2 pages was not pruned, so nothing is missing: no_region 1 (nothing in it could be removed).",
+        "1 of 2 pages not pruned, so nothing is missing: no_region 1 (nothing in it could be removed).",
     )
 
 
 @pytest.mark.parametrize(
-    ("figures", "state"), [({}, "empty"), ({"whole_pages": 1}, "well"), ({"items": 1}, "well")]
+    ("figures", "state"), [({}, "empty"), ({"whole_pages": 1}, "clean"), ({"items": 1}, "clean")]
 )
 def test_pages_that_no_callback_saw_are_not_called_well(figures: dict[str, int], state: str) -> None:
     assert summary({"a.example": SiteFigures(pages=3, **figures)}).state == state
@@ -78,7 +78,7 @@ def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:
     found = summary(pages, failures=lambda: findings_of_failures(0, {"stats": 12, "samples": 1, "store": 2}))
     assert found.headline == "Look at this: parts of scrapy-tps failed: samples (once), stats (12 times)."
     assert (
-        summary(pages, failures=lambda: findings_of_failures(0, {"store": 2})).state == "well"
+        summary(pages, failures=lambda: findings_of_failures(0, {"store": 2})).state == "clean"
     )  # made up for, or told by itself
 
 
@@ -136,7 +136,7 @@ def test_pages_that_were_not_pruned_are_not_blamed_on_pruning(pages: int) -> Non
 
 def test_programs_get_the_same() -> None:
     found = summary({"s.example": SILENT}).to_dict()
-    assert found["state"] == "look"
+    assert found["state"] == "findings"
     (finding,) = found["findings"]
     assert (finding["kind"], finding["sites"], finding["count"]) == ("nothing_given", 1, 7)
     assert finding["examples"] == ("s.example",)

@@ -162,7 +162,7 @@ def test_limits_say_when_pruning_goes() -> None:
 def test_log_names_value_region_reason_and_setting_once() -> None:
     crawled, log = crawl("generator", TPS_SHADOW={"share": 1, "limit": 1}, LOG_LEVEL="WARNING")
     assert log.count("[scrapy_tps.spidermiddlewares.shadow] WARNING") == 1
-    assert f"Pruning costs 127.0.0.1 records ({crawled['generator'].url}/list?page=7, callback parse)" in log
+    assert f"Pruning loses data of 127.0.0.1 ({crawled['generator'].url}/list?page=7, callback parse)" in log
     assert "4 of 10 items lost, 0 changed; 0 of 1 requests lost" in log
     assert "- {'name': 'Record 7-6', 'price': '706.50'}" in log
     assert (
