@@ -281,6 +281,13 @@ ACCIDENTS: Final = {
         (Crawl(), Crawl(((SHOP, 'sku=card.attrib["data-sku"]', 'sku="TW-1"'),))),
         ("sku of Product", "one value in all 36 items, several in crawl 1"),
     ),
+    "other-texts": Accident(
+        (
+            Crawl(),
+            Crawl(((SHOP, 'description p::text").getall()', 'stock::text").getall()'),)),
+        ),
+        ("description of Product", "characters on average", "in crawl 1"),
+    ),
     "breadth-first": Accident(
         (
             Crawl(

@@ -248,5 +248,7 @@ def _notes(total: SiteFigures) -> Iterator[str]:
             for name, pages in sorted(whole.items(), key=lambda one: (-one[1], one[0]))
         )
         number, pages = sum(whole.values()), total["pages"]
-        which = "No page was pruned" if number == pages else f"{number:,} of {counted(pages, 'page')} not pruned"
+        which = (
+            "No page was pruned" if number == pages else f"{number:,} of {counted(pages, 'page')} not pruned"
+        )
         yield f"{which}, so nothing is missing: {reasons}."

@@ -26,9 +26,9 @@ SITE: Final = "site:"
 #: then.
 #:
 #: Both are in one hash, so that a server that loses something (restarted, failed over, out of memory) loses both.
-#: Numbers of 15 digits and more are written as strings, as JSON in Lua keeps 14 digits. Of the ten numbers of a use
-#: seven add up, the eighth counts the pages since it found something, the ninth is the time of that, and the
-#: bits of the tenth are united.
+#: Numbers of 15 digits and more are written as strings, as JSON in Lua keeps 14 digits. Of the twelve numbers of a
+#: use nine add up, the tenth counts the pages since it found something, the eleventh is the time of that, and the
+#: bits of the twelfth are united.
 ADD_FIGURES: Final = """
 local known = tonumber(redis.call('HGET', KEYS[1], 'flush:' .. ARGV[1])) or 0
 local number = tonumber(ARGV[2])
@@ -81,14 +81,14 @@ local function add_uses(sum, uses)
     end
     local old = sum[name]
     if old then
-      for i = 1, 7 do
+      for i = 1, 9 do
         counts[i] = add(old[i], counts[i])
       end
       if tonumber(counts[7]) == (tonumber(old[7]) or 0) then
-        counts[8] = add(old[8], counts[8])
+        counts[10] = add(old[10], counts[10])
       end
-      counts[9] = math.max(tonumber(old[9]) or 0, counts[9])
-      counts[10] = unite(tonumber(old[10]) or 0, counts[10])
+      counts[11] = math.max(tonumber(old[11]) or 0, counts[11])
+      counts[12] = unite(tonumber(old[12]) or 0, counts[12])
     end
     sum[name] = counts
   end

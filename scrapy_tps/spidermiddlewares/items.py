@@ -343,7 +343,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         uses = [selector_use(key, use) for key, use in selectors]
         if usage.texts:
             counts["text/pages"] = 1
-            uses.append((use_key(callback, "", PAGE_TEXT), usage.texts, usage.texts, 0, 0, 0, 0))
+            uses.append((use_key(callback, "", PAGE_TEXT), usage.texts, usage.texts, 0, 0, 0, 0, 0, 0))
         if page.items:
             uses += self._fields.counts(callback, page.fields)
         elif silent:

@@ -378,7 +378,7 @@ def stats_of(crawler: Crawler) -> ScrapyStats:
 def _sums(uses: Iterable[PageUse]) -> dict[str, int]:
     """Return the sums over the selectors used on a page, and over the fields of its items, by name."""
     selectors, fields = [0, 0, 0, 0], [0, 0]
-    for (_, item, name), asked, found, original, partly, _, _ in uses:
+    for (_, item, name), asked, found, original, partly, *_ in uses:
         if name == PAGE_TEXT:
             continue
         if not item:

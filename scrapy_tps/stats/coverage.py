@@ -51,6 +51,10 @@ class UseFigures:
     """Pages on which it was used; for items, pages that yielded items, or neither items nor requests."""
     found_pages: int = 0
     """Pages on which it found something, pruned or as downloaded."""
+    chars: int = 0
+    """Characters of the texts of a field, in the first item of each page."""
+    digits: int = 0
+    """Those of them that are digits."""
     dry: int = 0
     """The number of last consecutive pages on which it found nothing."""
     last_found: int = 0
@@ -68,6 +72,8 @@ class UseFigures:
         self.sketch |= later.sketch
         self.pages += later.pages
         self.found_pages += later.found_pages
+        self.chars += later.chars
+        self.digits += later.digits
         self.dry = later.dry if later.found_pages else self.dry + later.dry
         self.last_found = max(self.last_found, later.last_found)
 
@@ -115,13 +121,14 @@ class UseKey(NamedTuple):
     name: str
 
 
-#: The counts of a selector or field on a page: the first six of :class:`UseFigures` without `pages`, and the sketch.
-PageUse: TypeAlias = tuple[UseKey, int, int, int, int, int, int]
+#: The counts of a selector or field on a page: the first five of :class:`UseFigures`, the characters, the
+#: digits, and the sketch.
+PageUse: TypeAlias = tuple[UseKey, int, int, int, int, int, int, int, int]
 
 
 def selector_use(key: UseKey, use: SelectorUse) -> PageUse:
     """Return the counts of a selector on a page."""
-    return key, use.used, use.found, use.original, use.partly, use.taken, 0
+    return key, use.used, use.found, use.original, use.partly, use.taken, 0, 0, 0
 
 
 class Uses(dict[UseKey, UseFigures]):
@@ -141,7 +148,7 @@ class Uses(dict[UseKey, UseFigures]):
         :param unexpected: those that no page like this one had, so that they have not stopped.
         """
         known = self.get
-        for key, asked, found, original, partly, taken, sketch in uses:
+        for key, asked, found, original, partly, taken, chars, digits, sketch in uses:
             figures = known(key) or self.of(key)
             figures.asked += asked
             figures.pages += 1
@@ -149,6 +156,8 @@ class Uses(dict[UseKey, UseFigures]):
                 figures.found += found
                 figures.original += original
                 figures.partly += partly
+                figures.chars += chars
+                figures.digits += digits
                 figures.sketch |= sketch
                 figures.found_pages += 1
                 figures.dry, figures.last_found = 0, now

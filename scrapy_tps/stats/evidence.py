@@ -24,6 +24,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class TextChange:
+    """The texts of a field in the last earlier crawl and now: their mean length, and the share of digits in them."""
+
+    crawl: int
+    chars_before: float
+    digits_before: float
+    chars: float
+    digits: float
+
+    def __str__(self) -> str:
+        """Say what has changed by a factor of five."""
+        longer, shorter = max(self.chars_before, self.chars), min(self.chars_before, self.chars)
+        if longer >= CHANGE * shorter:
+            now = counted(round(self.chars), "character")
+            return f"{now} on average, {self.chars_before:,.0f} in crawl {self.crawl}"
+        return f"{self.digits:.0%} digits, {self.digits_before:.0%} in crawl {self.crawl}"
+
+
+@dataclass(frozen=True, slots=True)
 class Earlier:
     """Figures from the spider's earlier crawls that are clearly higher than those of one crawl.
 
@@ -32,6 +51,7 @@ class Earlier:
     :ivar new: the new site with the most items, and their number.
     :ivar usual: selectors and items that found no more in one of the earlier crawls.
     :ivar varied: fields with one value in that crawl and several before, and the last crawl in which they varied.
+    :ivar changed: fields whose texts have another length or share of digits than in each of those crawls.
     :ivar proposals: those for selectors that found something in them.
     """
 
@@ -40,6 +60,7 @@ class Earlier:
     new: tuple[str, int] | None = None
     usual: set[tuple[str, ...]] = field(default_factory=set)
     varied: dict[tuple[str, ...], int] = field(default_factory=dict)
+    changed: dict[tuple[str, ...], TextChange] = field(default_factory=dict)
     proposals: Proposals = field(default_factory=dict)
 
 
@@ -75,6 +96,10 @@ BARE_SHARE: Final = 0.05
 SILENT_SHARE: Final = 0.25
 #: The fewest values of a field in an earlier crawl for it to vary. A choice.
 VARIED: Final = 5
+#: The factor by which a field's texts have to change in length or in their share of digits. A choice.
+CHANGE: Final = 5
+#: A smaller share of digits, before and after, is chance. A choice.
+DIGITS: Final = 0.2
 #: A smaller decline of a share is not reported. A choice: ten points.
 FALL: Final = 0.1
 #: With a smaller share of distinct items, items are repeated. A choice: a product in four categories is common.
@@ -277,6 +302,8 @@ class _Reader:
         if varied := self._evidence.earlier.varied.get(row.key):
             words = f"one value in all {counted(figures.found, 'item')}, several in crawl {varied}"
             self._stopped.append(Trouble(row, words=words))
+        elif change := self._evidence.earlier.changed.get(row.key):
+            self._stopped.append(Trouble(row, words=str(change)))
         if not row.item and row.name != PAGE_TEXT:
             if len(self._evidence.asking) < MOST_KEYS:
                 self._evidence.asking.add(where)

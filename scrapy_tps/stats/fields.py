@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
 from math import log
+from string import digits
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
@@ -63,13 +64,15 @@ class PageItems:
     :param url: the page's own address, which does not count as a value.
     """
 
-    __slots__ = ("_classes", "_url", "garbled")
+    __slots__ = ("_classes", "_url", "garbled", "texts")
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._classes: dict[str, _Class] = {}
         self.garbled: set[str] = set()
         """Fields of the first item of each class with characters that a wrong encoding gives."""
+        self.texts: dict[tuple[str, str], tuple[int, int]] = {}
+        """Characters and digits of the texts of these items, by class and field."""
 
     def __iter__(self) -> Iterator[tuple[str, _Class]]:
         return iter(self._classes.items())
@@ -86,13 +89,20 @@ class PageItems:
         if pairs is None:
             return
         if found.items == 1:  # the others are of the same page
-            self.garbled.update(
-                str(key) for key, value in pairs if type(value) is str and _GARBLED.search(value)
-            )
+            self._examine(name, pairs)
         mark, filled = self._read_fields(found, "", pairs, 1)
         found.sketch |= 1 << mark % SKETCH_BITS
         if filled > found.fullest:
             found.fullest = filled
+
+    def _examine(self, name: str, pairs: Iterable[tuple[Any, Any]]) -> None:
+        """Note the misread characters, the lengths and the digits of the texts of an item."""
+        for key, value in pairs:
+            values = value if isinstance(value, _CONTAINERS) else (value,)
+            text = " ".join(one for one in islice(values, MOST_ENTRIES) if type(one) is str)
+            if _GARBLED.search(text):
+                self.garbled.add(str(key))
+            self.texts[name, str(key)] = len(text), sum(map(text.count, digits))
 
     def _read_fields(
         self, found: _Class, prefix: str, pairs: Iterable[tuple[Any, Any]], level: int
@@ -181,14 +191,17 @@ class KnownFields:
             fields[""] = [number, found.sketch, number]
             for path, use in known.items():
                 filled, sketch, _ = fields.get(path, _NEVER)
-                counts.append((use, number, filled, 0, 0, 0, sketch))
+                chars, numerals = items.texts.get((item, path), (0, 0))
+                counts.append((use, number, filled, 0, 0, 0, chars, numerals, sketch))
         return counts
 
     def missing(self, callback: str) -> list[PageUse]:
         """Return the classes of items that a callback yielded on other pages, for a page on which it yielded
         nothing."""
         return [
-            (known[""], 0, 0, 0, 0, 0, 0) for (name, _), known in self._fields.items() if name == callback
+            (known[""], 0, 0, 0, 0, 0, 0, 0, 0)
+            for (name, _), known in self._fields.items()
+            if name == callback
         ]
 
 

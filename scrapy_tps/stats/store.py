@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.proposals.memory import Proposal, Proposals
 from scrapy_tps.stats.coverage import NUMBERS, UseFigures, UseKey, UseRow, Uses
 from scrapy_tps.stats.database import Database, StoreError, readable, utc
-from scrapy_tps.stats.evidence import VARIED, Earlier
+from scrapy_tps.stats.evidence import CHANGE, DIGITS, VARIED, Earlier, TextChange
 from scrapy_tps.stats.fields import distinct
 from scrapy_tps.stats.figures import SiteFigures
 
@@ -101,6 +101,21 @@ _ONE_VALUE: Final = (
     f" AND use.found >= {_ENOUGH_ITEMS} AND use.sketch != 0 AND (use.sketch & (use.sketch - 1)) = 0"
     " AND (other.sketch & (other.sketch - 1)) != 0 ORDER BY other.crawl LIMIT 10000"
 )
+#: Fields whose texts are, on average, a fifth as long as in each earlier crawl, or five times as long, or have such a
+#: change of the share of digits; with the last earlier crawl, the length and the share there and now.
+_OTHER_TEXTS: Final = (
+    "SELECT max(other.crawl), 1.0 * other.chars / other.found_pages, 1.0 * other.digits / other.chars,"
+    " 1.0 * use.chars / use.found_pages AS length, 1.0 * use.digits / use.chars AS share,"
+    " use.site, use.callback, use.item, use.name FROM use JOIN use AS other USING (site, callback, item, name)"
+    f" WHERE use.crawl = :crawl AND other.crawl IN {_BEFORE} AND use.chars > 0 AND other.chars > 0"
+    f" AND use.found_pages >= {_ENOUGH_ITEMS} AND other.found_pages >= {_ENOUGH_ITEMS}"
+    " GROUP BY use.site, use.callback, use.item, use.name"
+    f" HAVING min(1.0 * other.chars / other.found_pages) >= {CHANGE} * length"
+    f" OR {CHANGE} * max(1.0 * other.chars / other.found_pages) <= length"
+    f" OR min(1.0 * other.digits / other.chars) >= max({CHANGE} * share, {DIGITS})"
+    f" OR (share >= {DIGITS} AND {CHANGE} * max(1.0 * other.digits / other.chars) <= share)"
+    " LIMIT 10000"
+)
 #: Rows of one crawl in the order of :meth:`UseRow.order`.
 _USES: Final = (
     f"SELECT {', '.join(_USE_COLUMNS)} FROM use WHERE crawl = ?{{}}"
@@ -146,7 +161,7 @@ class FiguresStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 13
+    schema_version = 14
     schema = _SCHEMA
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"
@@ -311,7 +326,12 @@ class FiguresStore(Database):
             varied = {
                 tuple(key): before for before, sketch, *key in one_value if (distinct(sketch) or 0) >= VARIED
             }
-            return Earlier(groups, items, new, usual, varied, self.proposals(crawl))
+            texts = self._connection.execute(_OTHER_TEXTS, {"crawl": crawl})
+            changed: dict[tuple[str, ...], TextChange] = {
+                (site, callback, item, name): TextChange(*numbers)
+                for *numbers, site, callback, item, name in texts
+            }
+            return Earlier(groups, items, new, usual, varied, changed, self.proposals(crawl))
 
     def _uses_of(self, crawl: int, site: str) -> Uses:
         rows = map(_use_row, self._connection.execute(_USES.format(" AND site = ?"), (crawl, site)))

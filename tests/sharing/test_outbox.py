@@ -211,7 +211,7 @@ def test_selectors_and_fields_add_up_as_they_do_in_one_process(
                 now += 1
                 for one in (figures, alone):
                     selector = selector_use(UseKey("parse", "", name), page(found=found))
-                    field = UseKey("parse", "Product", name), 2, 2 * found, 0, 0, 0, sketch
+                    field = UseKey("parse", "Product", name), 2, 2 * found, 0, 0, 0, 9, 4, sketch
                     one.uses.add_page([selector, field], now)
             process.outbox.add({"a.example": figures})
             process.send()

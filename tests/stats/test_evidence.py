@@ -170,3 +170,18 @@ def test_a_field_that_varied_and_has_one_value_now_is_told() -> None:
     found = health(crawled(items(12)), crawled(same))
     assert "name of dict (callback parse): one value in all 12 items, several in crawl 1" in told(found)
     assert told(health(crawled(items(12)), crawled(items(12)))) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "words"),
+    [
+        ("a text of many words " * 9, "short", "5 characters on average, 189 in crawl 1"),
+        ("1,299.00 GBP", "Price on request", "0% digits, 50% in crawl 1"),
+        (["one", "two"], ["one and two and three " * 2] * 3, "134 characters on average, 7 in crawl 1"),
+    ],
+)
+def test_texts_of_another_kind_than_in_earlier_crawls_are_told(before: Any, now: Any, words: str) -> None:
+    earlier, changed = crawled(items(12, about=before)), crawled(items(12, about=now))
+    assert f"about of dict (callback parse): {words}" in told(health(earlier, changed))
+    assert told(health(earlier, earlier)) == []
+    assert told(health(earlier, changed, changed)) == []

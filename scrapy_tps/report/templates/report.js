@@ -172,7 +172,7 @@ class ReportPage {
   summarise(summary) {
     const section = $("#summary");
     section.dataset.state = summary.state;
-    const sign = { well: "✓", look: "!", empty: "–" }[summary.state];
+    const sign = { clean: "✓", findings: "!", empty: "–" }[summary.state];
     section.replaceChildren(
       make("h2", { id: "summary-heading" }, make("span", { class: "sign", "aria-hidden": "true" }, sign), make("span", {}, summary.title)),
       summary.findings.length && make("ol", {}, ...summary.findings.map((finding) => make("li", {},
