@@ -93,7 +93,11 @@ def _sent(
     """Return the controls of a form that stay, see :func:`keep_forms`; `goes`: nothing else of the form stays."""
     names = sequence.values_of(controls, "name")
     buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
-    mute = not any(_is_pressed(sequence, controls[number], names[number]) for number in buttons)
+    mute = all(
+        names[number] is None
+        and all(sequence.value_of(controls[number], other) is None for other in _PRESSED)
+        for number in buttons
+    )
     if not mute and (len(buttons) != 1 or types[buttons[0]] not in _SENDING):
         return controls
     written, counted = goes and _is_written_in(sequence, form, controls, types), 0
@@ -130,11 +134,6 @@ def _type(said: str) -> str:
     if not kind.isascii() or (kind in _BUTTONS and kind != small):
         return "button"
     return small if kind in _CHECKED else kind
-
-
-def _is_pressed(sequence: TagPathSequence, button: int, name: str | None) -> bool:
-    """Whether pressing a button changes the request."""
-    return name is not None or any(sequence.value_of(button, other) is not None for other in _PRESSED)
 
 
 def _is_empty(sequence: TagPathSequence, control: int, kind: str) -> bool:

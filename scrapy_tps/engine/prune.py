@@ -196,7 +196,7 @@ def _cut(read: PageRead, selection: Selection, settings: PageSettings) -> Cut | 
     assert page is not None
     assert sequence is not None
     with PlainElements(page.body):
-        named = matching(page.root, settings.keep)
+        named = matching(page.root, settings.keep) if settings.keep else set()
         mask = kept_mask(sequence, selection, settings, named)
     if 0 not in mask:
         return None

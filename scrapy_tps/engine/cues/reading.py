@@ -54,6 +54,12 @@ def word_table(text: str) -> tuple[str, ...]:
 #: Cues of a token that does not name its subject at its end are shifted by this many bits.
 WEAK: Final = 24
 
+
+def strong_or_weak(cues: int) -> int:
+    """Return cues together with the weak forms of them."""
+    return cues | cues << WEAK
+
+
 #: Classes that name facts: authors and dates. Elements of any kind have these cues; they are no signs of boilerplate.
 WRITER: Final = 1 << 48
 DATE: Final = 1 << 49

@@ -23,7 +23,8 @@ F = TypeVar("F", bound="Callable[..., Any]")
 _CHECKS_LOCKS: Final = bool(os.environ.get("SCRAPY_TPS_CHECK_LOCKS"))
 
 _PLAIN_ELEMENTS: Final = etree.ElementDefaultClassLookup()
-_MOST_HTML_ELEMENTS: Final = etree.ElementDefaultClassLookup(element=HtmlElement)
+#: The same classes as in ``lxml.html``, except for parts of forms, which have special classes there.
+MOST_HTML_ELEMENTS: Final = etree.ElementDefaultClassLookup(element=HtmlElement)
 _HTML_ELEMENTS: Final = HtmlElementClassLookup()
 
 
@@ -67,32 +68,25 @@ class PlainElements:
     parse. Elements that nobody holds any more become ``HtmlElement`` on the next access.
 
     :param element: an element of the page; if its parser is not a :class:`PageParser`, or not `plain`, nothing changes.
+    :param lookup: the classes of the elements, if not plain ones.
     """
 
-    __slots__ = ("_parser",)
+    __slots__ = ("_lookup", "_parser")
 
-    def __init__(self, element: Element | None) -> None:
+    def __init__(
+        self, element: Element | None, lookup: etree.ElementDefaultClassLookup = _PLAIN_ELEMENTS
+    ) -> None:
+        self._lookup = lookup
         parser = None if element is None else element.getroottree().parser
         self._parser = parser if isinstance(parser, PageParser) and parser.plain else None
 
     def __enter__(self) -> None:
         if self._parser is not None:
-            self._parser.set_element_class_lookup(_PLAIN_ELEMENTS)
+            self._parser.set_element_class_lookup(self._lookup)
 
     def __exit__(self, *_: object) -> None:
         if self._parser is not None:
             self._parser.set_element_class_lookup(_HTML_ELEMENTS)
-
-
-class QuickElements(PlainElements):
-    """Make lxml return the same classes as ``lxml.html``, except for parts of forms, which have special classes
-    there."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> None:
-        if self._parser is not None:
-            self._parser.set_element_class_lookup(_MOST_HTML_ELEMENTS)
 
 
 class Behind:

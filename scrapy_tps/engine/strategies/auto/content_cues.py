@@ -57,33 +57,31 @@ class MarkedContent(Thresholds):
     records: int = 3
 
 
-def _both(cues: int) -> int:
-    return cues | cues << reading.WEAK
-
-
 #: Parts that consist of links.
-_OF_LINKS: Final = _both(reading.SIDEBAR | reading.FILTER | reading.MENU | reading.ASIDE | reading.SOCIAL)
+_OF_LINKS: Final = reading.strong_or_weak(
+    reading.SIDEBAR | reading.FILTER | reading.MENU | reading.ASIDE | reading.SOCIAL
+)
 
 #: Parts that may be a search, a choice of results or a sign-up.
-_OF_CONTROLS: Final = _both(reading.ASIDE | reading.FILTER | reading.SOCIAL)
+_OF_CONTROLS: Final = reading.strong_or_weak(reading.ASIDE | reading.FILTER | reading.SOCIAL)
 
 #: Parts that an article has of its own, even if they have the role of the site's banner.
-_FRAME: Final = _both(reading.HEADER | reading.FOOTER) | reading.LANDMARK
+_FRAME: Final = reading.strong_or_weak(reading.HEADER | reading.FOOTER) | reading.LANDMARK
 
-_HEADER: Final = _both(reading.HEADER)
+_HEADER: Final = reading.strong_or_weak(reading.HEADER)
 
-_SIDEBAR: Final = _both(reading.SIDEBAR)
+_SIDEBAR: Final = reading.strong_or_weak(reading.SIDEBAR)
 
 #: Other cues of a sidebar: most themes write <aside class=sidebar>.
-_ASIDE: Final = _both(reading.ASIDE)
+_ASIDE: Final = reading.strong_or_weak(reading.ASIDE)
 
 #: Elements that show a picture or a time.
-_OF_PICTURES: Final = _both(reading.ASIDE | reading.DIALOG)
+_OF_PICTURES: Final = reading.strong_or_weak(reading.ASIDE | reading.DIALOG)
 
 #: Names of an overlay of text on a picture.
-_DIALOG: Final = _both(reading.DIALOG)
+_DIALOG: Final = reading.strong_or_weak(reading.DIALOG)
 
-_MENU: Final = _both(reading.MENU)
+_MENU: Final = reading.strong_or_weak(reading.MENU)
 
 #: An address within the same page; ``#`` alone is for scripts.
 _IN_PAGE: Final = re.compile(r"#\w")
@@ -95,7 +93,7 @@ _TABS: Final = re.compile(r"(?<![a-z])tabs?(?![a-z])|Tabs?(?![a-z])")
 _TWO_LINKS: Final = 5
 
 #: Names of lists of topics.
-_OF_TOPICS: Final = _both(reading.MENU | reading.RELATED | reading.ASIDE | reading.FOOTER)
+_OF_TOPICS: Final = reading.strong_or_weak(reading.MENU | reading.RELATED | reading.ASIDE | reading.FOOTER)
 
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | reading.BUTTON
 

@@ -15,7 +15,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.strategies.auto.queries import any_in, holds_records, joined, outermost, within
+from scrapy_tps.engine.strategies.auto.queries import (
+    any_in,
+    characters_of,
+    holds_records,
+    joined,
+    outermost,
+    within,
+)
 from scrapy_tps.engine.strategies.auto.thresholds import FIELDS, Thresholds
 
 if TYPE_CHECKING:
@@ -49,22 +56,18 @@ class Misnamed(Thresholds):
     visits_per_node: int = 4  # nodes of headers and footers that are visited, per node of the page
 
 
-def _both(cues: int) -> int:
-    return cues | cues << reading.WEAK
+_CONSENT: Final = reading.strong_or_weak(reading.CONSENT)
 
-
-_CONSENT: Final = _both(reading.CONSENT)
-
-_DIALOG: Final = _both(reading.DIALOG)
+_DIALOG: Final = reading.strong_or_weak(reading.DIALOG)
 
 #: Names of the parts of a dialog.
-_OF_DIALOG: Final = _both(reading.DIALOG | reading.HEADER | reading.FOOTER)
+_OF_DIALOG: Final = reading.strong_or_weak(reading.DIALOG | reading.HEADER | reading.FOOTER)
 
-_FRAME: Final = _both(reading.HEADER | reading.FOOTER)
+_FRAME: Final = reading.strong_or_weak(reading.HEADER | reading.FOOTER)
 
-_MENU: Final = _both(reading.MENU)
+_MENU: Final = reading.strong_or_weak(reading.MENU)
 
-_SIDEBAR: Final = _both(reading.SIDEBAR | reading.ASIDE)
+_SIDEBAR: Final = reading.strong_or_weak(reading.SIDEBAR | reading.ASIDE)
 
 #: Parts that a site has next to its footer.
 _OUTLINE: Final = reading.NAVIGATION | reading.LANDMARK | reading.MAIN | reading.MENU | reading.SIDEBAR
@@ -90,7 +93,7 @@ def misnamed(page: Page, limits: Misnamed) -> Iterator[Correction]:
     menus, sidebars = page.all_with(_MENU), page.all_with(_SIDEBAR)
     for node in outermost(page, menus):
         stop = page.end[node]
-        if _size(page, node) and not (
+        if characters_of(page, node) and not (
             page.in_link[node] or any_in(page.links, node, stop) or within(page, _CONTROLS, node, stop)
         ):
             yield from _without(page, node, menus, _MENU)
@@ -123,7 +126,7 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
     links = _links(page, node)
     if within(page, _CONTROLS, node, stop) or not all(_has_address(page, link) for link in links):
         return True
-    if _size(page, node) > limits.notice:
+    if characters_of(page, node) > limits.notice:
         return False
     return bool(links) or not _is_of_text(page, node, page.all_with(_OUTLINE), {}, limits)
 
@@ -132,7 +135,7 @@ def _dialogs(page: Page, limits: Misnamed) -> Iterator[Correction]:
     if page.first_with(reading.DIALOG) < 0:
         return
     named = page.all_with(_OF_DIALOG)
-    dialogs = [node for node in page.all_with(reading.DIALOG) if _size(page, node)]
+    dialogs = [node for node in page.all_with(reading.DIALOG) if characters_of(page, node)]
     done = single = 0
     for parts in _by_path(page, dialogs).values():
         single += len(parts) == 1
@@ -150,7 +153,7 @@ def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
     if len(parts) < limits.records:
         return False
     first, *others = parts
-    size = sum(_size(page, part) for part in parts)
+    size = sum(characters_of(page, part) for part in parts)
     linked = sum(page.characters_in(part, page.end[part], page.in_link) for part in parts)
     links = sum(len(_links(page, part)) for part in parts)
     if size < limits.line * len(parts) or (linked > limits.linked * size and links > len(parts)):
@@ -174,7 +177,7 @@ def _is_section(page: Page, node: int) -> bool:
     if any(page.cues[child] & (_OUTLINE | _FRAME) for child in siblings):
         return False
     shown = [child for child in siblings if not page.cues[child] & (reading.DIALOG | reading.HIDDEN)]
-    return sum(_stem(page, child) == stem and _size(page, child) > 0 for child in shown) > 1
+    return sum(_stem(page, child) == stem and characters_of(page, child) > 0 for child in shown) > 1
 
 
 def _stem(page: Page, node: int) -> str:
@@ -210,9 +213,9 @@ def _is_of_text(page: Page, node: int, outline: list[int], known: dict[int, bool
     if above <= 0 or node == above + 1:
         return False
     if above not in known:
-        texts = (_size(page, child) for child in page.children(above) if tag_of(child) in _TEXT)
+        texts = (characters_of(page, child) for child in page.children(above) if tag_of(child) in _TEXT)
         known[above] = (
-            _size(page, above) <= limits.outline * page.text_before[-1]
+            characters_of(page, above) <= limits.outline * page.text_before[-1]
             and not any_in(outline, above, page.end[above])
             and sum(texts) >= limits.beside
         )
@@ -241,7 +244,7 @@ def _is_in_row(page: Page, node: int, known: dict[tuple[int, int], bool], limits
     if (above, kind) not in known:
         known[above, kind] = (
             above > 0
-            and _size(page, above) <= limits.outline * page.text_before[-1]
+            and characters_of(page, above) <= limits.outline * page.text_before[-1]
             and sum(page.tags[child] == kind for child in page.children(above)) >= limits.records
         )
     return known[above, kind]
@@ -249,7 +252,7 @@ def _is_in_row(page: Page, node: int, known: dict[tuple[int, int], bool], limits
 
 def _says(page: Page, node: int, linked: float) -> bool:
     """Whether a part has text with few links, and no fields."""
-    stop, size = page.end[node], _size(page, node)
+    stop, size = page.end[node], characters_of(page, node)
     return (
         size > 0
         and page.characters_in(node, stop, page.in_link) <= linked * size
@@ -265,10 +268,6 @@ def _has_address(page: Page, link: int) -> bool:
     """Whether a link leads to a page or to a part of this one: others are controls for a script."""
     href = (page.sequence.value_of(link, "href") or "").strip()
     return len(href) > 1 and not href.lower().startswith("javascript:")
-
-
-def _size(page: Page, node: int) -> float:
-    return page.text_before[page.end[node]] - page.text_before[node]
 
 
 def _by_path(page: Page, nodes: Iterable[int]) -> dict[int, list[int]]:

@@ -18,7 +18,7 @@ from scrapy_tps.engine.arrays import masked
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
-from scrapy_tps.engine.strategies.auto.queries import WITHIN_LINES, holds_records, within
+from scrapy_tps.engine.strategies.auto.queries import WITHIN_LINES, characters_of, holds_records, within
 from scrapy_tps.engine.strategies.auto.text_surroundings import are_priced
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
@@ -231,17 +231,17 @@ def _text_of(page: Page, limits: OtherPages) -> tuple[int, bool, bool]:
     """Return the text below the first heading if the page is about it, else 0; whether the page says that it is an
     article; and whether the text is long."""
     text = _text_core(page.columns, limits.share, limits.dominance, ENOUGH_PROSE)
-    if text <= 0 or _size(page, text) < limits.characters:
+    if text <= 0 or characters_of(page, text) < limits.characters:
         return 0, False, False
     dominating = _text_core(page.columns, limits.long_share, limits.long_dominance, ENOUGH_PROSE)
     is_subject = _is_subject(page, text, limits.linked, limits.distance)
-    is_long = dominating > 0 and _size(page, dominating) >= limits.long
+    is_long = dominating > 0 and characters_of(page, dominating) >= limits.long
     is_plain = is_long and _is_subject(page, dominating, limits.long_linked, limits.long_distance)
     # asked last, because it takes as long as all of the above
     declared = page.sequence.declared() if is_subject or is_plain else ""
     if not declared:
         return (dominating if is_plain else 0), False, is_plain
-    if not is_subject or (declared != "data" and _size(page, text) < limits.typed):
+    if not is_subject or (declared != "data" and characters_of(page, text) < limits.typed):
         return 0, True, False
     return text, True, is_long and text == dominating
 
@@ -265,11 +265,7 @@ def _is_subject(page: Page, core: int, linked: float, distance: float) -> bool:
         if page.cues[above] & (_MARKED & ~reading.FORM):
             return False
         above = page.parent[above]
-    return page.characters_in(core, stop, page.in_link) <= linked * _size(page, core)
-
-
-def _size(page: Page, part: int) -> float:
-    return page.text_before[page.end[part]] - page.text_before[part]
+    return page.characters_in(core, stop, page.in_link) <= linked * characters_of(page, core)
 
 
 def _between(places: list[int], start: int, stop: int) -> list[int]:
@@ -293,7 +289,7 @@ def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPage
     about the text: its own picture, a time, an author, topics, an article around both."""
     end = page.end[part]
     weight = page.weight_before[end] - page.weight_before[part]
-    text = _size(page, part)
+    text = characters_of(page, part)
     linked = page.characters_in(part, end, links.mask)
     leading = len(links.leading(part, end))
     most = limits.small if weight > LINKS_WEIGHT * text else limits.small_links
@@ -325,7 +321,7 @@ def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPage
 def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:
     """Whether a part is a list of standing titles, or has cues of noise behind the text."""
     end, cue = page.end[part], page.cues[part]
-    text = _size(page, part)
+    text = characters_of(page, part)
     linked = page.characters_in(part, end, links.mask)
     leading, titles = len(links.leading(part, end)), len(links.titles(part, end))
     prose, all_prose = page.prose_before[end] - page.prose_before[part], page.prose_before[-1]
@@ -420,7 +416,7 @@ def _is_list_of_titles(page: Page, part: int, core: int, links: _Links, limits: 
         and 2 * titles >= leading
         and page.sequence.tag_of(part) in _LISTS
         and not part <= page.first_heading < end
-        and page.characters_in(part, end, links.mask) >= limits.inside * _size(page, part)
+        and page.characters_in(part, end, links.mask) >= limits.inside * characters_of(page, part)
         and (
             page.cues[part] & _MARKED != 0
             or any(page.in_link[place] for place in within(page, _PICTURES, part, end))

@@ -212,6 +212,11 @@ def addresses(page: Page, part: int, places: list[int]) -> list[str]:
     return [value_of(place, "href") or "" for place in places[low:high]]
 
 
+def characters_of(page: Page, part: int) -> float:
+    """Return the visible characters of a part that have not been removed."""
+    return page.text_before[page.end[part]] - page.text_before[part]
+
+
 def joined(page: Page, part: int) -> str:
     """Return the visible text of a part without white space."""
     if page.native_columns is not None:
