@@ -167,7 +167,8 @@ def _checking(base: type[Spider], pages: list[PageReport], options: argparse.Nam
 
     def request(spider: Spider, page: PageReport) -> Request:
         callback, cb_kwargs = _callback_for(spider, page.url, options)
-        page.callback = "parse" if callback == spider._parse else getattr(callback, "__name__", "")
+        is_default = callback == spider._parse
+        page.callback = "parse" if is_default else getattr(callback, "__name__", "")
 
         async def check(response: Response, **_: Any) -> None:
             page.url = response.url
@@ -182,8 +183,8 @@ def _checking(base: type[Spider], pages: list[PageReport], options: argparse.Nam
                 f"it was not fetched: {failure.value!r}" if status is None else f"HTTP status {status}"
             )
 
-        # other plugins inspect the callback's signature for its dependencies
-        functools.update_wrapper(check, callback)
+        # scrapy-poet reads the callback's signature for its dependencies
+        functools.update_wrapper(check, spider.parse if is_default else callback)
         return Request(
             page.url,
             callback=check,
@@ -225,7 +226,8 @@ async def _check(crawler: Crawler, response: Response, callback: Callable[..., A
     if pruning.outcome in _NOT_LOOKED_AT:
         error = f": {pruning.error}" if pruning.error else ""
         raise ValueError(outcomes.OUTCOMES[pruning.outcome] + error)
-    request.callback = callback
+    spider = crawler.spider
+    request.callback = None if spider is not None and callback == spider._parse else callback
     visit, checker = Visit(response, request, callback), Checker(crawler)
     check = await checker.check(visit, await checker.run(visit, response))
     if check.original.error is not None:

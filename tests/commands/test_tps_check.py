@@ -278,3 +278,13 @@ def test_items_cannot_steer_the_terminal(check: Any, site: str) -> None:
     assert done.returncode == 1
     assert "owned" in done.stdout
     assert not steers(done.stdout)
+
+
+def test_page_objects_are_made_from_both_pages(check: Any, site: str) -> None:
+    pytest.importorskip("scrapy_poet")
+    addons = "{'scrapy_poet.Addon': 300, 'scrapy_tps.Addon': 500}"
+    for options in (["poet"], ["page_objects", "-c", "parse_page"]):
+        done = check(
+            *options, f"{site}/list?page=1", "-s", "SPIDER_MODULES=tests.support.poet_pages", addons=addons
+        )
+        assert "0 not checked" in done.stdout, done.stdout
