@@ -67,6 +67,7 @@ cdef class Moves:
 
     cdef _Element body, bin
     cdef xmlNode* above  # the node of the bin
+    cdef xmlNode* html  # the parent of the body, only to compare
     cdef Move* moves
     cdef xmlNode** losers  # elements that lost something; below, their objects
     cdef list held
@@ -77,6 +78,7 @@ cdef class Moves:
 
     def __cinit__(self, _Element body not None):
         self.body = body
+        self.html = body._c_node.parent
         self.bin = cetree.makeSubElement(body, "removed", None, None, None, None)
         self.above = self.bin._c_node
         unlink(self.above)
@@ -127,6 +129,9 @@ cdef class Moves:
         """Put everything back whose links still hold."""
         cdef int32_t index
         cdef Move* at
+        if self.body._c_node.doc != self.above.doc and self.body._c_node.parent == self.html:
+            self.body.append(self.bin)  # a user has moved the tree: lxml moves what belongs to it, too
+            unlink(self.above)
         if self.print != self.fingerprint():
             self.check()
         for index in range(self.size - 1, -1, -1):

@@ -129,3 +129,5 @@ def test_a_page_that_a_spider_moves_into_another_tree_is_searched_there() -> Non
     new.append(selector.root)
     etree.SubElement(new, "i").set("class", "b")
     assert len(selector.css(".a")) == len(selector.xpath("//*[@class='b']")) == 1
+    assert selector.css("aside::text").getall() == ["x"]
+    assert not new.xpath("//aside")
