@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from benchmarks.markdown import links, rendered, tables, words
 from scrapy_tps import prune
+from tests.support.counting import calls_in
 from tests.support.hostile import hostile_pages
 from tests.support.pages import markup
 
@@ -172,20 +173,9 @@ def test_hostile_pages_take_calls_in_proportion(name):
     calls = []
     for nodes in (500, 2_000):
         pruning = prune(hostile_pages(nodes)[name], settings={"TPS_ENABLED": False})
-        body = pruning.root.find("body")
-        calls.append(0)
-
-        def count(*_):
-            calls[-1] += 1
-
-        before = sys.getprofile()
-        sys.setprofile(count)
-        try:
-            text = pruning.markdown()
-        finally:
-            sys.setprofile(before)
+        calls.append(calls_in(pruning.markdown))
         if nodes == 500:
-            assert words(rendered(text)) == words(body)
+            assert words(rendered(pruning.markdown())) == words(pruning.root.find("body"))
     assert calls[1] < 6 * max(calls[0], 1_000)
 
 

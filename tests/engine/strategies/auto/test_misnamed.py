@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from tests.engine.strategies.made import SENTENCE, kept, menu, record
+from tests.support.counting import calls_in
 
 NOTICE = (
     '<div class="cookie-notice"><p>We use cookies to make this site better.</p><button>Accept</button></div>'
@@ -217,3 +220,23 @@ def test_compound_names_may_be_written_apart(name):
 def test_small_boxes_with_compound_names_go(name):
     box = f"<div class={name}><p>Get the letter of the mill each week.</p><a href=/x>Go</a></div>"
     assert "each week" not in page("<h1>A page</h1>" + "".join(map(record, range(12))), box)
+
+
+@pytest.mark.parametrize(
+    ("holder", "part"),
+    [
+        ("div", "<x-{n} class=box-dialog><p>The box of a mill, {n}</p></x-{n}>"),
+        ("div", "<p>A paragraph of the mill</p><div class=footer>Footer {n}</div>"),
+        ("ul", "<li><div><b>The mill {n}</b><div class=footer>Footer {n}</div></div></li>"),
+    ],
+)
+def test_many_parts_with_such_names_take_calls_in_proportion(holder, part):
+    beside = f"<p>{SENTENCE}</p>"
+    pages = [
+        f"<body><{holder}>{tiles(part, many)}</{holder}><div>{tiles(beside, many)}</div></body>"
+        for many in (100, 100, 400)
+    ]
+    _, few, many = [
+        calls_in(partial(kept, one), "misnamed.py") for one in pages
+    ]  # the first one fills caches
+    assert many < 6 * few

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import sys
+from functools import partial
 from html import escape
 
 import pytest
@@ -9,6 +9,7 @@ from scrapy_tps import prune
 from scrapy_tps.engine.cues.words import MORE_WORDS, PAGINATION_WORDS
 from scrapy_tps.engine.strategies.auto.pagination import NextLinks
 from tests.engine.strategies.made import SENTENCE, listing_above
+from tests.support.counting import calls_in
 
 NEXT = {
     "its word": "<a href=/?p=2>Next</a>",
@@ -116,15 +117,5 @@ def test_many_links_and_many_parts_that_stay_take_calls_in_proportion() -> None:
         links = "".join(f"<li><a href=/?p={number}>Next</a>" for number in range(many))
         crumbs = "".join(f"<div class=breadcrumb><b>x{number}</b></div>" for number in range(many))
         page = f"<nav>{links}</nav>{listing_above('')}<footer class=footer>{crumbs}</footer>"
-        calls.append(0)
-
-        def count(*_: object) -> None:
-            calls[-1] += 1
-
-        before = sys.getprofile()
-        sys.setprofile(count)
-        try:
-            prune(page)
-        finally:
-            sys.setprofile(before)
+        calls.append(calls_in(partial(prune, page)))
     assert calls[2] < 6 * calls[1]
