@@ -35,6 +35,8 @@ _OWN_PARSER: Final = (
     (SHOP, 'response.css("article', 'page.css("article'),
     (SHOP, 'response.css("table', 'page.css("table'),
 )
+#: A regular expression beside selectors.
+_MATCHED: Final = '"".join(re.findall(r\'class="stock [^>]*>([^<]*)\', response.text))'
 _LOG_IN: Final = (
     '<!DOCTYPE html><title>Please log in</title><h1>Log in</h1><form><input type="password"></form>'
 )
@@ -190,6 +192,19 @@ ACCIDENTS: Final = {
     "past-selectors": Accident(
         (Crawl(_OWN_PARSER, ("-s", "TPS_STRATEGY=paper", "-s", "TPS_COMPARE=False")),),
         ("blank in all 36 items", "the callback reads the pages without selectors"),
+        "response.original",
+    ),
+    "matching": Accident(
+        (
+            Crawl(
+                (
+                    (SHOP, "from typing import Any\n", "import re\nfrom typing import Any\n"),
+                    (SHOP, 'response.css("article .stock::text").get()', _MATCHED),
+                ),
+                ("-s", "TPS_STRATEGY=paper", "-s", "TPS_COMPARE=False"),
+            ),
+        ),
+        ("stock of Product", "blank in all 36 items", "the callback reads the pages as text, too"),
         "response.original",
     ),
     "text-readers": Accident(

@@ -238,8 +238,8 @@ def _notes(total: SiteFigures) -> Iterator[str]:
         )
     if parts := list(total.group("kept")):
         yield (
-            f"Callbacks need parts that were removed at first: {named(parts, noun='more part')}. These stay on the "
-            "further pages of their sites, in later crawls, too. The log has the settings (“TPS_DOMAINS = …”)."
+            f"Callbacks need parts that were removed at first: {named(parts, noun='more part')}. They stay on later "
+            "pages of their sites; the log has the settings that keep them from the start (“TPS_DOMAINS = …”)."
         )
     whole = {name: pages for name, pages in total.not_pruned.items() if name != ERROR}
     if whole:

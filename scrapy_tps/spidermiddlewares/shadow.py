@@ -293,9 +293,10 @@ class TpsShadowMiddleware:
         with self._guard(LOG):
             logger.log(
                 level,
-                "Pruning loses data of %(site)s (%(url)s, callback %(callback)s): %(losses)s.\n  %(details)s\n"
+                "Pruning %(loses)s data of %(site)s (%(url)s, callback %(callback)s): %(losses)s.\n  %(details)s\n"
                 "%(consequence)s",
                 {
+                    "loses": "would lose" if check.visit.is_compared else "loses",
                     "site": state.site,
                     "url": check.visit.response.url,
                     "callback": check.visit.name,
