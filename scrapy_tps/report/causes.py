@@ -12,7 +12,7 @@ from scrapy_tps.stats.evidence import BARE, REFUSED, most, other_page
 from scrapy_tps.stats.figures import SiteFigures, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from scrapy_tps.stats.coverage import UseRow
     from scrapy_tps.stats.evidence import Evidence
@@ -84,77 +84,145 @@ class Causes:
 
         :param callback: the affected callback; its selectors come first, because others may have filled the item.
         """
-        dead = self.evidence.causes(site, callback)
-        finding = any(one == site and callback in {None, other} for one, other in self.evidence.asking)
-        past = not dead and (figures["text/pages"] or (not finding and figures["past_selectors"]))
-        dead = dead or ([] if past else self.evidence.causes(site))
-        if taken := [row for row in dead if row.figures.taken]:
-            return self._taken(taken, figures)
-        refused = figures.group("refused")
-        if (failed := sum(refused.values())) and 2 * failed >= figures["pages"]:
-            why = f"; {counted(failed, 'request')} failed, most of them by {most(refused)[0]}"
-            return Cause(why, "Fix that first.", kind=REFUSED)
-        if other := other_page(figures):
-            return Cause(f"; {other[0]}", OTHER_PAGE, kind=BARE)
-        if dead:
-            return self._dead(dead, figures)
-        if not figures["pruned_pages"]:
-            return Cause(
-                "",
-                "No page was pruned: look at their status in the log (404, 403 …), and at the spider's selectors.",
-            )
-        if checked := figures["shadow/pages"]:
-            compared = f"The shadow check compared {counted(checked, 'page')}"
-            return Cause("", f"{compared}: pruning is not the cause. Look at the callback.")
-        if checked := figures["compare/pages"]:
-            compared = f"{counted(checked, 'page')} read as text gave the same as the original, or its output"
-            return Cause("", f"{compared}: pruning is not the cause. Look at the callback.")
-        if past:
-            mean = figures.mean_reduction
-            removed = "a part" if mean is None else f"{mean:.0%}"
-            how = "without selectors" if not finding else "as text, too"
-            return Cause(
-                f"; the callback reads the pages {how} ({removed} of them was removed)",
-                "Selector fallback covers selectors only. Let the callback read response.original, or do not prune "
-                "the site:",
-                not_pruned([site]),
-            )
-        if finding:
-            return Cause(
-                "", "Its selectors find something on these pages: check what the callback does with it."
-            )
-        return Cause(
-            "",
-            "See whether pruning is the cause. The shadow check compares the pages with their originals; its log "
-            "names what is missing, and a setting that keeps it:",
-            self.commands.shadow,
-        )
+        rows = self.evidence.causes(site, callback)
+        finds = any(one == site and callback in {None, other} for one, other in self.evidence.asking)
+        reads = not rows and bool(figures["text/pages"] or (not finds and figures["past_selectors"]))
+        if not rows and not reads:
+            rows = self.evidence.causes(site)
+        problem = _Problem(site, figures, rows, finds, reads, self.commands)
+        return next(filter(None, (cause(problem) for cause in _LIKELIEST)), _unknown(problem))
 
-    def _taken(self, rows: Sequence[UseRow], figures: SiteFigures) -> Cause:
-        names = ", ".join(row.name for row in rows)
-        if figures["taken/TPS_DROP"]:
-            return Cause(
-                f"; TPS_DROP removes matches of {names}",
-                "TPS_DROP removes these parts. If the items need them, take them out of TPS_DROP; if not, delete "
-                "these selectors.",
-            )
-        keep = list(dict.fromkeys(_ENDS.sub("", row.name) for row in rows))
-        return Cause(
-            f"; {names} would match parts that pruning removes",
-            "With TPS_FALLBACK on, such selectors run on the original page. With it off, this keeps their matches:",
-            f"TPS_DOMAINS = {json.dumps({rows[0].site: {'TPS_KEEP': keep}}, ensure_ascii=False)}",
-        )
 
-    def _dead(self, rows: Sequence[UseRow], figures: SiteFigures) -> Cause:
-        finds = "finds" if len(rows) == 1 else "find"
-        nothing = "nothing" if not any(row.figures.found_pages for row in rows) else "less"
-        tried = not figures["without_fallback"] and nothing == "nothing"
-        where = ", neither on these pages nor on their originals" if tried else ""
-        return Cause(
-            f"; {', '.join(row.name for row in rows)} {finds} {nothing}{where}",
-            "Compare these selectors with a page in a browser: they are misspelt, or the site has changed.",
-            self.commands.selectors,
-        )
+class _Problem(NamedTuple):
+    """A problem on a site.
+
+    :ivar rows: the selectors that found nothing, or less than in earlier crawls.
+    :ivar finds: whether others found something.
+    :ivar reads: whether the callback reads pages past selectors, and no selector explains the problem.
+    """
+
+    site: str
+    figures: SiteFigures
+    rows: Sequence[UseRow]
+    finds: bool
+    reads: bool
+    commands: Commands
+
+
+def _dropped(problem: _Problem) -> Cause | None:
+    taken = _names(row for row in problem.rows if row.figures.taken)
+    if not taken or not problem.figures["taken/TPS_DROP"]:
+        return None
+    return Cause(
+        f"; TPS_DROP removes matches of {taken}",
+        "TPS_DROP removes these parts. If the items need them, take them out of TPS_DROP; if not, delete these "
+        "selectors.",
+    )
+
+
+def _taken(problem: _Problem) -> Cause | None:
+    rows = [row for row in problem.rows if row.figures.taken]
+    if not rows:
+        return None
+    keep = list(dict.fromkeys(_ENDS.sub("", row.name) for row in rows))
+    return Cause(
+        f"; {_names(rows)} would match parts that pruning removes",
+        "With TPS_FALLBACK on, such selectors run on the original page. With it off, this keeps their matches:",
+        f"TPS_DOMAINS = {json.dumps({rows[0].site: {'TPS_KEEP': keep}}, ensure_ascii=False)}",
+    )
+
+
+def _refused(problem: _Problem) -> Cause | None:
+    refused = problem.figures.group("refused")
+    failed = sum(refused.values())
+    if not failed or 2 * failed < problem.figures["pages"]:
+        return None
+    why = f"; {counted(failed, 'request')} failed, most of them by {most(refused)[0]}"
+    return Cause(why, "Fix that first.", kind=REFUSED)
+
+
+def _other_page(problem: _Problem) -> Cause | None:
+    other = other_page(problem.figures)
+    return Cause(f"; {other[0]}", OTHER_PAGE, kind=BARE) if other else None
+
+
+def _dead(problem: _Problem) -> Cause | None:
+    rows = problem.rows
+    if not rows:
+        return None
+    finds = "finds" if len(rows) == 1 else "find"
+    nothing = "nothing" if not any(row.figures.found_pages for row in rows) else "less"
+    tried = not problem.figures["without_fallback"] and nothing == "nothing"
+    where = ", neither on these pages nor on their originals" if tried else ""
+    return Cause(
+        f"; {_names(rows)} {finds} {nothing}{where}",
+        "Compare these selectors with a page in a browser: they are misspelt, or the site has changed.",
+        problem.commands.selectors,
+    )
+
+
+def _not_pruned(problem: _Problem) -> Cause | None:
+    if problem.figures["pruned_pages"]:
+        return None
+    advice = (
+        "No page was pruned: look at their status in the log (404, 403 …), and at the spider's selectors."
+    )
+    return Cause("", advice)
+
+
+def _compared(problem: _Problem) -> Cause | None:
+    if checked := problem.figures["shadow/pages"]:
+        compared = f"The shadow check compared {counted(checked, 'page')}"
+    elif checked := problem.figures["compare/pages"]:
+        compared = f"{counted(checked, 'page')} read as text gave the same as the original, or its output"
+    else:
+        return None
+    return Cause("", f"{compared}: pruning is not the cause. Look at the callback.")
+
+
+def _read_as_text(problem: _Problem) -> Cause | None:
+    if not problem.reads:
+        return None
+    mean = problem.figures.mean_reduction
+    removed = "a part" if mean is None else f"{mean:.0%}"
+    how = "as text, too" if problem.finds else "without selectors"
+    return Cause(
+        f"; the callback reads the pages {how} ({removed} of them was removed)",
+        "Selector fallback covers selectors only. Let the callback read response.original, or do not prune the site:",
+        not_pruned([problem.site]),
+    )
+
+
+def _found(problem: _Problem) -> Cause | None:
+    advice = "Its selectors find something on these pages: check what the callback does with it."
+    return Cause("", advice) if problem.finds else None
+
+
+def _unknown(problem: _Problem) -> Cause:
+    return Cause(
+        "",
+        "See whether pruning is the cause. The shadow check compares the pages with their originals; its log names "
+        "what is missing, and a setting that keeps it:",
+        problem.commands.shadow,
+    )
+
+
+#: The causes, the likeliest first: each returns itself if the evidence shows it.
+_LIKELIEST: Final = (
+    _dropped,
+    _taken,
+    _refused,
+    _other_page,
+    _dead,
+    _not_pruned,
+    _compared,
+    _read_as_text,
+    _found,
+)
+
+
+def _names(rows: Iterable[UseRow]) -> str:
+    return ", ".join(row.name for row in rows)
 
 
 def named(names: Sequence[str], number: int = 0, noun: str = "more site") -> str:

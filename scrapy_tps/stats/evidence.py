@@ -290,33 +290,40 @@ class _Reader:
         if not row.figures.found_pages:
             self._read_nothing(row)
             return
-        figures, where = row.figures, (row.site, row.callback)
         if len(self._sites) < MOST_KEYS:
             self._sites[row.key[1:]] += 1
-        if row.key in self._evidence.earlier.usual:
-            pass
-        elif figures.finds_nothing_any_more(self._pages):
-            self._stopped.append(Trouble(row))
-        elif row.item and not row.name and (words := self._silent(figures)):
-            self._stopped.append(Trouble(row, words=words))
-        if varied := self._evidence.earlier.varied.get(row.key):
-            words = f"one value in all {counted(figures.found, 'item')}, several in crawl {varied}"
-            self._stopped.append(Trouble(row, words=words))
-        elif change := self._evidence.earlier.changed.get(row.key):
-            self._stopped.append(Trouble(row, words=str(change)))
-        if not row.item and row.name != PAGE_TEXT:
-            if len(self._evidence.asking) < MOST_KEYS:
-                self._evidence.asking.add(where)
-        elif not row.name:
+        self._stopped += self._troubles(row)
+        figures, where = row.figures, (row.site, row.callback)
+        if row.name and row.item:
+            if figures.sketch and "." not in row.name:
+                self._telling[row.key[:3]] += 1
+        elif row.item:
             if len(self._given) < MOST_KEYS:
                 self._given.add(where)
-            values = distinct(figures.sketch) or MOST_DISTINCT
-            # a full sketch does not show how many more there are
-            few = values < MOST_DISTINCT and values <= FEW_DIFFERENT * figures.asked
-            if few and figures.asked >= self._pages:
+            if self._is_similar(figures):
                 self._similar.append(row)
-        elif figures.sketch and "." not in row.name:
-            self._telling[row.key[:3]] += 1
+        elif row.name != PAGE_TEXT and len(self._evidence.asking) < MOST_KEYS:
+            self._evidence.asking.add(where)
+
+    def _troubles(self, row: UseRow) -> Iterator[Trouble]:
+        """Yield what this crawl alone, and its comparison with earlier ones, show of a row with matches."""
+        figures, earlier = row.figures, self._evidence.earlier
+        if row.key not in earlier.usual:
+            if figures.finds_nothing_any_more(self._pages):
+                yield Trouble(row)
+            elif row.item and not row.name and (words := self._silent(figures)):
+                yield Trouble(row, words=words)
+        if varied := earlier.varied.get(row.key):
+            words = f"one value in all {counted(figures.found, 'item')}, several in crawl {varied}"
+            yield Trouble(row, words=words)
+        elif change := earlier.changed.get(row.key):
+            yield Trouble(row, words=str(change))
+
+    def _is_similar(self, figures: UseFigures) -> bool:
+        """Whether few of many items are different; a full sketch does not show how many more there are."""
+        values = distinct(figures.sketch) or MOST_DISTINCT
+        few = values < MOST_DISTINCT and values <= FEW_DIFFERENT * figures.asked
+        return few and figures.asked >= self._pages
 
     def _silent(self, figures: UseFigures) -> str:
         """Return in words that many pages of a callback that yields items had no output; empty if they are few."""
