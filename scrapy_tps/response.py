@@ -202,7 +202,9 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
                 raise ValueError(f"The original of {self} was dropped {DROPPED}")
             original = _twin(self.base_class, self)
             flags = [flag for flag in self.flags if flag != FLAG]
-            encoding = document.readable_encoding(self.raw_body, self.tps.encoding or self.encoding)
+            encoding = document.readable_encoding(
+                self.raw_body, page_of(self.tps).origin.encoding or self.encoding
+            )
             _renew(original, self, body=self.raw_body, flags=flags, encoding=encoding)
             self._tps_original = weakref.ref(original)
         return original

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
 from scrapy.http import HtmlResponse
+from scrapy.spiderloader import get_spider_loader
 
 from scrapy_tps import prune_response
 from scrapy_tps.commandline.page_command import PageCommand
+from scrapy_tps.records.extract import RecordKind, continued, kind_of
 from scrapy_tps.records.record_selectors import region_selectors
-from scrapy_tps.records.spider_source import spider_name, spider_source
+from scrapy_tps.records.spider_source import is_spider_name, spider_source
 from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import complain, csv_line, printable, terminal_width, text_table, write
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from scrapy_tps.commandline.page_command import GivenPage
+    from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.records import DataRegion
     from scrapy_tps.records.record_selectors import ColumnSelector
     from scrapy_tps.terminal import Form
@@ -47,12 +50,6 @@ class Command(PageCommand):
         group = parser.add_argument_group(title="Records")
         group.add_argument("--format", choices=sorted(_FORMATS), default="table", help="default: table")
         group.add_argument("--selectors", action="store_true", help="print CSS selectors, not records")
-        group.add_argument(
-            "--new-spider",
-            type=spider_name,
-            metavar="NAME",
-            help="print a spider of that name for the list, which needs no further work",
-        )
         group.add_argument("--list", action="store_true", help="print the lists found, not their records")
         group.add_argument(
             "--region", type=int, default=0, metavar="N", help="which list, best first (default: 0)"
@@ -72,7 +69,10 @@ class Command(PageCommand):
             metavar="N",
             help="omit lists of a lower confidence, 0 to 1 (default: 0.05)",
         )
-        self.add_page_options(parser)
+        self.add_page_options(
+            parser,
+            spider="fetch the page with this spider's settings; with a new name, print a spider for the list",
+        )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.region < 0:
@@ -81,9 +81,28 @@ class Command(PageCommand):
             raise UsageError(f"--timeout is {opts.timeout}; allowed: 0 or more", print_help=False)
         if not 0 <= opts.min_confidence <= 1:
             raise UsageError(f"--min-confidence is {opts.min_confidence}; allowed: 0 to 1", print_help=False)
+        self._new_spider = self._take_new_name(opts)
+        self._draft: tuple[str, RecordKind | None] | None = None
         super().run(args, opts)
 
-    def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
+    def _take_new_name(self, opts: argparse.Namespace) -> str | None:
+        """Return the name of the spider to print; None if there is one of that name, or no name."""
+        assert self.settings is not None
+        name: str | None = opts.spider
+        if not name or name in get_spider_loader(self.settings).list():
+            return None
+        if not is_spider_name(name):
+            raise UsageError(
+                f"--spider is {name!r}; allowed: the name of a spider, or a new one of letters, digits, - _ and .",
+                print_help=False,
+            )
+        opts.spider = None
+        return name
+
+    def show(self, page: GivenPage, opts: argparse.Namespace) -> str | None:
+        if self._draft is not None:
+            self._try_next(page, *self._draft)
+            return None
         pruned = page.pruned()
         found = pruned.records(timeout=opts.timeout or None, min_confidence=opts.min_confidence)
         if not found.complete:
@@ -95,17 +114,16 @@ class Command(PageCommand):
             self.fail(f"no list of records found{best}")
             if opts.list:
                 write("".join(_lists(found)))
-            return
+            return None
         if opts.list:
             write("".join(_lists(found)))
-            return
+            return None
         regions = found if opts.all else found[opts.region : opts.region + 1]
         if not regions:
             self.fail(f"--region is {opts.region}; the last is {len(found) - 1}")
-            return
-        if opts.new_spider:
-            self._write_spider(regions[0], page, opts.new_spider)
-            return
+            return None
+        if self._new_spider:
+            return self._draft_spider(regions[0], page, pruned)
         lines, form = (_selectors, _TEXT) if opts.selectors else _FORMATS[opts.format]
         try:
             for number, region in enumerate(regions):
@@ -117,26 +135,45 @@ class Command(PageCommand):
         except BrokenPipeError:
             # the reader (such as `head`) has closed the pipe; Python would complain when it flushes at exit
             sys.stdout = None
+        return None
 
-    def _write_spider(self, region: DataRegion, page: GivenPage, name: str) -> None:
-        """Print the source of a spider if it yields these records on this page."""
-        source = None if page.url is None else spider_source(region, page.url, name)
-        if source is None or not _yields(source, region, page):
-            self.fail("no selector selects exactly these records: ListingSpider finds them without")
-        else:
-            write(source)
+    def _draft_spider(self, region: DataRegion, page: GivenPage, pruned: Pruning) -> str | None:
+        """Write a spider and try it on its page; return the address of the next page, on which it is tried, too."""
+        assert self._new_spider is not None
+        source = None if page.url is None else spider_source(region, page.url, self._new_spider)
+        if source is None or len(_items(source, page)) != len(region.records):
+            why = "a file needs --url" if page.url is None else "no selector selects exactly these records"
+            self.fail(f"no spider: {why}; ListingSpider finds them without")
+            return None
+        self._draft = source, kind_of(region)
+        return pruned.next_page()
+
+    def _try_next(self, page: GivenPage, source: str, kind: RecordKind | None) -> None:
+        """Say if a spider yields fewer items on the next page than that has records."""
+        body = page.pruned().root.find("body")
+        again = None if kind is None else continued(body, kind)
+        items, records = len(_items(source, page)), 0 if again is None else len(again.records)
+        if items < max(records, 1):
+            complain(
+                f"on the next page, {page.url}, it yields {items} items, and the list has {records} records"
+            )
+
+    def finish(self) -> None:
+        """Print the spider, even if the next page could not be fetched."""
+        if self._draft is not None:
+            write(self._draft[0])
+            self.exitcode = 0
 
 
-def _yields(source: str, region: DataRegion, page: GivenPage) -> bool:
-    """Whether a spider's source yields as many items on a page as a list has records."""
+def _items(source: str, page: GivenPage) -> list[dict[str, Any]]:
+    """Return the items that a spider's source yields on a page."""
     names: dict[str, Any] = {}
     exec(compile(source, "<spider>", "exec"), names)  # it quotes what it takes from the page
     spider = next(value for key, value in names.items() if key.endswith("Spider"))()
     response = prune_response(
         HtmlResponse(page.url or "", body=page.body, encoding=page.encoding), page.settings
     )
-    items = [item for item in spider.parse(response) if isinstance(item, dict)]
-    return len(items) == len(region.records)
+    return [item for item in spider.parse(response) if isinstance(item, dict)]
 
 
 def _below(region: DataRegion) -> float:
@@ -181,16 +218,17 @@ def _json_lines(region: DataRegion) -> Iterator[str]:
 def _selectors(region: DataRegion) -> Iterator[str]:
     found = region_selectors(region)
     if found.record is None:
-        yield "# no selector can select these records: each spans several elements\n"
+        yield "# no selector can select these records\n"
         return
-    note = "" if found.exact else "  # selects more than the records"
-    yield f"for record in response.css({found.record!r}):{note}\n    yield {{\n"
+    note = "" if found.exact or found.guard else "  # selects more than the records"
+    guard = f"    if not record.css({found.guard!r}):\n        continue\n" if found.guard else ""
+    yield f"for record in response.css({found.record!r}):{note}\n{guard}    yield {{\n"
     for column in region.columns:
         selector = found.columns.get(column.key)
         if selector is None:
             yield f"        # {column.key}: no selector selects exactly this\n"
         else:
-            code = _READINGS[selector.reading].format(f"record.css({selector.css!r})")
+            code = _READINGS[selector.reading].format(selector.code)
             yield f"        {column.key!r}: {code},{_how_many(selector, len(region.records))}\n"
     yield "    }\n"
 

@@ -152,10 +152,10 @@ class Command(PageCommand):
             self.fail(str(error))
         else:
             if opts.compare:
-                source = page_of(pruning).source
+                source, origin = page_of(pruning).source, page_of(pruning).origin
                 assert isinstance(source, bytes), "samples are"
                 settings = self.page_settings(sample.url, opts)
-                self.show(GivenPage(source, sample.url, pruning.encoding, settings), opts)
+                self.show(GivenPage(source, sample.url, origin.encoding, settings), opts)
             elif opts.form:
                 self._write(lambda: _write_form(pruning, opts), opts)
             else:
@@ -227,7 +227,8 @@ def _bytes(pruning: Pruning, opts: argparse.Namespace) -> bytes:
     if opts.form != "html":
         return _text(pruning, opts).encode()
     if pruning.pruned:
-        return pruning.html.encode(writable_encoding(pruning.encoding), "xmlcharrefreplace")
+        encoding = writable_encoding(page_of(pruning).origin.encoding)
+        return pruning.html.encode(encoding, "xmlcharrefreplace")
     source = page_of(pruning).source
     assert isinstance(source, bytes), "it was fetched or read"
     return source

@@ -38,7 +38,6 @@ _STORED: Final = ("strategy", "fallback", "links", "keep", "drop", "keep_invisib
 _PLAIN: Final = (
     "outcome",
     "url",
-    "encoding",
     "raw_nodes",
     "kept_nodes",
     "raw_chars",
@@ -181,7 +180,7 @@ class Pruning:
 
     :ivar outcome: ``pruned``, or why the page was not pruned: one of :data:`~scrapy_tps.engine.outcomes.OUTCOMES`.
     :ivar strategy: the setting ``TPS_STRATEGY`` in effect.
-    :ivar url, encoding: those of the page as downloaded.
+    :ivar url: that of the page as downloaded.
     :ivar raw_nodes, kept_nodes: nodes of the tag path sequence before and after.
     :ivar raw_chars, kept_chars: visible characters before and after.
     :ivar timings: seconds by step: ``decode``, ``parse``, ``walk``, ``strategy``, ``cut``.
@@ -205,7 +204,6 @@ class Pruning:
         self.outcome: Final = outcome
         self.strategy: Final = page.settings.strategy
         self.url: Final = page.origin.url
-        self.encoding: Final = page.origin.encoding
         self.raw_nodes: Final = page.nodes
         self.raw_chars: Final = page.chars
         self.kept_nodes: Final = page.nodes if cut is None else page.nodes - cut.mask.count(0)
@@ -334,6 +332,7 @@ def account_data(pruning: Pruning) -> dict[str, Any]:
     if not (pruning.strategy is None or isinstance(pruning.strategy, str)):
         settings["strategy"] = repr(pruning.strategy)
     return data | {
+        "encoding": page.origin.encoding,
         "settings": settings,
         "timings": dict(pruning.timings),
         "spans": [tuple(span) for span in page.spans],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from lxml import etree
@@ -94,13 +95,14 @@ Reading = Literal["first", "joined", "list"]
 
 @dataclass(frozen=True, slots=True)
 class ColumnSelector:
-    """A selector of a column, below its record.
+    """A selector of a column, below its record, or below a sibling of that.
 
     :ivar css: with ``::text`` or ``::attr()``.
     :ivar reading: how its results make the value: ``first`` (``get()``), ``joined`` (``getall()``, joined by spaces),
         or ``list`` (``getall()``: a list inside the record).
     :ivar right: number of records whose value it selects; ``wrong``: records in which it selects another value than the
         column's; ``filled``: records that have a value.
+    :ivar sibling: 0 for the record's first element, 1 for the one after it, and so on.
     """
 
     css: str
@@ -108,9 +110,16 @@ class ColumnSelector:
     right: int
     wrong: int
     filled: int
+    sibling: int = 0
+
+    @property
+    def code(self) -> str:
+        """The expression for its results, where ``record`` is the record's first element."""
+        behind = f".xpath('following-sibling::*[{self.sibling}]')" if self.sibling else ""
+        return f"record{behind}.css({self.css!r})"
 
 
-def column_selectors(region: DataRegion) -> dict[str, ColumnSelector]:
+def column_selectors(region: DataRegion, sibling: int = 0) -> dict[str, ColumnSelector]:
     """Return a selector for each column that a selector can reach, each with a different one.
 
     It selects the value of the column in more records than it selects another value.
@@ -138,7 +147,8 @@ def column_selectors(region: DataRegion) -> dict[str, ColumnSelector]:
         _, _, css, reading = best
         right, wrong = counted.count(css, reading, place)
         if right > wrong:
-            found[column.key] = ColumnSelector(css, reading, right, wrong, counted.filled[place])
+            filled = counted.filled[place]
+            found[column.key] = ColumnSelector(css, reading, right, wrong, filled, sibling)
             used.add(css)
     return {column.key: found[column.key] for column in region.columns if column.key in found}
 
@@ -279,21 +289,25 @@ def xpath_of_css(css: str, prefix: str) -> str:
     return _NTH_CHILD.sub(lambda step: f"/{step[1]}[{int(step[2]) + 1}]", xpath)
 
 
-_LEVELS: Final = 8  # ancestors that may be named to distinguish a list from others
+_LEVELS: Final = 8  # ancestors that may be named to distinguish a list from others, levels inside records
+_MOST_INSIDE: Final = 500  # elements of a record that may distinguish it from others
 
 
 @dataclass(frozen=True, slots=True)
 class RegionSelectors:
     """CSS selectors of a region.
 
-    :ivar record: selects the records; None if no selector can (records that span siblings).
-    :ivar exact: whether it selects exactly the records on the page on which they were found.
+    :ivar record: selects the first elements of records; None if no selector can.
+    :ivar exact: whether it selects exactly these on the page on which they were found.
+    :ivar guard: below a record, selects something in each, and nothing in the others that `record` selects; None if it
+        is exact, or if there is no such selector.
     :ivar columns: column name to selector below a record; a column that no selector can reach is not in it.
     """
 
     record: str | None
     exact: bool
     columns: dict[str, ColumnSelector]
+    guard: str | None = None
 
 
 def region_selectors(region: DataRegion) -> RegionSelectors:
@@ -302,26 +316,73 @@ def region_selectors(region: DataRegion) -> RegionSelectors:
     The shortest selector that selects exactly the records is chosen; if there is none, the one that selects all of them
     and the fewest others. Record selectors start with the nearest ancestor that has an ``id`` or a class of its own.
     """
-    records = region.records
-    single = [record.nodes[0] for record in records if len(record.nodes) == 1]
-    if not single or len(single) != len(records):
+    if not region.records or not all(_are_neighbours(record.nodes) for record in region.records):
         return RegionSelectors(None, False, {})
-    record, exact = _record_selector(single)
-    return RegionSelectors(record, exact, column_selectors(region))
+    first = [record.nodes[0] for record in region.records]
+    record, others = _record_selector(first)
+    columns: dict[str, ColumnSelector] = {}
+    for sibling in range(max(len(one.nodes) for one in region.records)):
+        columns = column_selectors(_part(region, sibling), sibling) | columns
+    in_order = {column.key: columns[column.key] for column in region.columns if column.key in columns}
+    return RegionSelectors(record, not others, in_order, _guard(first, others) if others else None)
 
 
-def _record_selector(nodes: list[Any]) -> tuple[str | None, bool]:
+def _are_neighbours(nodes: Sequence[Any]) -> bool:
+    """Whether elements follow each other."""
+    return bool(nodes) and all(
+        next(one.itersiblings(etree.Element), None) is other for one, other in pairwise(nodes)
+    )
+
+
+def _part(region: DataRegion, sibling: int) -> DataRegion:
+    """Return the records with only one of their elements, and what is in it."""
+    if all(len(record.nodes) == 1 for record in region.records):
+        return region
+    records = []
+    for record in region.records:
+        if len(record.nodes) <= sibling:
+            continue
+        top = record.nodes[sibling]
+        inside = [
+            element is not None and (element is top or top in element.iterancestors())
+            for element in record.elements
+        ]
+        fields = [value if is_in else None for value, is_in in zip(record.fields, inside, strict=True)]
+        elements = [one if is_in else None for one, is_in in zip(record.elements, inside, strict=True)]
+        records.append(replace(record, nodes=[top], fields=fields, elements=elements))
+    return replace(region, records=records)
+
+
+def _guard(nodes: Sequence[Any], others: Sequence[Any]) -> str | None:
+    """Return the shortest path that all of some elements have inside, and none of some others."""
+    paths = set.intersection(*map(_paths_inside, nodes)).difference(*map(_paths_inside, others))
+    return min(paths, key=lambda path: (len(path), path), default=None)
+
+
+def _paths_inside(top: Any) -> set[str]:
+    """Return the ways from an element down to those inside it, by tags."""
+    found: dict[Any, str] = {top: ":scope"}
+    for element in islice(top.iterdescendants(etree.Element), _MOST_INSIDE):
+        path = f"{found.get(element.getparent(), '')} > {element.tag}"
+        if PLAIN_NAME.match(element.tag) and path.startswith(":scope") and path.count(">") <= _LEVELS:
+            found[element] = path
+    del found[top]
+    return set(found.values())
+
+
+def _record_selector(nodes: list[Any]) -> tuple[str | None, list[Any]]:
+    """Return the first selector of exactly some elements, otherwise that of the fewest others, and these."""
     wanted = set(nodes)
     root = nodes[0].getroottree()
-    best: tuple[int, str] | None = None
+    best: tuple[str | None, set[Any]] = (None, set())
     for selector in record_candidates(nodes):
         select = compiled_css(selector, "//")
         found = set(select(root)) if select else set()
         if found == wanted:
-            return selector, True
-        if found >= wanted and (best is None or len(found) < best[0]):
-            best = (len(found), selector)
-    return (best[1], False) if best is not None else (None, False)
+            return selector, []
+        if found >= wanted and (best[0] is None or len(found) < len(best[1])):
+            best = (selector, found)
+    return best[0], [one for one in best[1] if one not in wanted]
 
 
 def record_candidates(nodes: list[Any]) -> Iterator[str]:

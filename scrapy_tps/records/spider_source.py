@@ -20,12 +20,12 @@ def text(strings):
     return " ".join(" ".join(strings).split()) or None
 
 
-def address(response, link):
-    return response.urljoin(link.strip()) if link else None
+def address(response, links):
+    return " ".join(response.urljoin(link.strip()).replace(" ", "%20") for link in links) or None
 
 
 class {class_name}(scrapy.Spider):
-    """The list of {records} records at {url}; made by scrapy tps-records --new-spider."""
+    """The list of {records} records at {url}; made by scrapy tps-records --spider."""
 
     name = {name!r}
     start_urls = [{url!r}]
@@ -39,7 +39,7 @@ class {class_name}(scrapy.Spider):
         @tps_finds {row}
         """
         for record in response.css({row!r}):
-            yield {{
+{guard}            yield {{
 {fields}
             }}
         if (page := response.tps.next_page()) is not None:
@@ -49,6 +49,11 @@ class {class_name}(scrapy.Spider):
 _READINGS: Final = {"first": "text({}.getall()[:1])", "joined": "text({}.getall())", "list": "{}.getall()"}
 _OF_ADDRESSES: Final = "%/:?#[]@!$&'()*+,;=~-._"
 _INDENT: Final = " " * 16
+#: Omits other elements than records.
+_GUARD: Final = """\
+            if not record.css({!r}):
+                continue
+"""
 
 
 def spider_source(region: DataRegion, url: str, name: str) -> str | None:
@@ -59,34 +64,37 @@ def spider_source(region: DataRegion, url: str, name: str) -> str | None:
     """
     selectors = region_selectors(region)
     url = quote(url, safe=_OF_ADDRESSES)  # it cannot end a string of the source
-    if selectors.record is None or not selectors.exact:
+    if selectors.record is None or not (selectors.exact or selectors.guard):
         return None
-    fields = [
-        f"{_INDENT}{column.key!r}: {_code(selectors.columns[column.key], is_address=column.attribute is not None)},"
-        for column in region.columns
-        if column.key in selectors.columns
-    ]
+    guard = _GUARD.format(selectors.guard) if selectors.guard else ""
+    fields = []
+    for column in region.columns:
+        selector = selectors.columns.get(column.key)
+        if selector is None:
+            fields.append(f"{_INDENT}# {column.key}: no selector selects exactly this")
+        else:
+            code = _code(selector, is_address=column.attribute is not None)
+            fields.append(f"{_INDENT}{column.key!r}: {code},")
     return _SOURCE.format(
         class_name=_class_name(name),
         name=name,
         url=url,
         records=len(region.records),
         row=selectors.record,
+        guard=guard,
         fields="\n".join(fields),
     )
 
 
-def spider_name(text: str) -> str:
-    """Return a name of a spider as it is; raise ``ValueError`` if it is none."""
-    if not re.fullmatch(r"[A-Za-z][\w.-]*", text, re.ASCII):
-        raise ValueError(text)
-    return text
+def is_spider_name(text: str) -> bool:
+    """Whether a text can be the name of a new spider."""
+    return re.fullmatch(r"[A-Za-z][\w.-]*", text, re.ASCII) is not None
 
 
 def _code(selector: ColumnSelector, *, is_address: bool) -> str:
-    code = f"record.css({selector.css!r})"
+    code = selector.code
     if is_address:
-        return f"address(response, {code}.get())"
+        return f"address(response, {code}.getall(){'[:1]' if selector.reading == 'first' else ''})"
     return _READINGS[selector.reading].format(code)
 
 

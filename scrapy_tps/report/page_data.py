@@ -34,7 +34,6 @@ _FIGURES: Final = (
     "outcome",
     "error",
     "excluded_by",
-    "encoding",
     "raw_nodes",
     "kept_nodes",
     "raw_chars",
@@ -190,6 +189,7 @@ def account(pruning: Pruning) -> dict[str, Any]:
     """Return the figures of a page by name, ready for JSON."""
     strategy = pruning.strategy
     return {name: getattr(pruning, name) for name in _FIGURES} | {
+        "encoding": page_of(pruning).origin.encoding,
         "strategy": strategy if strategy is None or isinstance(strategy, str) else repr(strategy),
         "size_ratio": page_of(pruning).size_ratio,
         "reduction": round(pruning.reduction, 4),

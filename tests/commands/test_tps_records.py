@@ -118,7 +118,12 @@ def test_lists_are_listed(run: Run) -> None:
         (("page.html", "--min-confidence", "2"), 2, "--min-confidence is 2.0; allowed: 0 to 1"),
         (("page.html", "--min-confidence", "1"), 1, "no list of records found"),
         (("page.html", "--encoding", "none"), 2, "--encoding none: no such encoding"),
-        (("page.html", "--spider", "nobody"), 2, "Spider not found: nobody"),
+        (
+            ("page.html", "--spider", "no body"),
+            2,
+            "--spider is 'no body'; allowed: the name of a spider, or a new one",
+        ),
+        (("page.html", "--spider", "new"), 1, "no spider: a file needs --url"),
     ],
 )
 def test_what_goes_wrong_is_said(run: Run, arguments: tuple[str, ...], exit_code: int, message: str) -> None:
@@ -157,7 +162,7 @@ def test_csv_on_a_terminal_cannot_steer_it(run: Run, monkeypatch: pytest.MonkeyP
 
 
 def test_a_new_spider_yields_the_records_of_the_page(run: Run) -> None:
-    code, output, _ = run("page.html", "--new-spider", "shop", "--url", "https://shop.example/list")
+    code, output, _ = run("page.html", "--spider", "shop", "--url", "https://shop.example/list")
     assert code == 0
     names: dict[str, Any] = {}
     exec(compile(output, "spider.py", "exec"), names)
@@ -169,12 +174,13 @@ def test_a_new_spider_yields_the_records_of_the_page(run: Run) -> None:
     assert items[2]["tags"] == ["tag", "tag"]
 
 
-def test_a_spider_that_would_not_run_is_not_printed(run: Run, tmp_path: Path) -> None:
+def test_a_spider_names_the_fields_that_it_lacks(run: Run, tmp_path: Path) -> None:
     rows = "".join(f"<b>No. {n}</b><br><a href='/c/{n}'>Case {n}</a><br>{sentence(n)}<hr>" for n in range(9))
     (tmp_path / "rows.html").write_text(page(rows), encoding="utf-8")
-    code, output, errors = run("rows.html", "--new-spider", "shop", "--url", "https://shop.example/list")
-    assert (code, output) == (1, "")
-    assert "no selector selects exactly these records" in errors
+    code, output, errors = run("rows.html", "--spider", "shop", "--url", "https://shop.example/list")
+    assert (code, errors) == (0, "")
+    assert "# description: no selector selects exactly this" in output
+    assert ".xpath('following-sibling::*[" in output
 
 
 def test_lists_of_a_low_confidence_are_named(run: Run) -> None:
@@ -186,7 +192,7 @@ def test_lists_of_a_low_confidence_are_named(run: Run) -> None:
 
 def test_an_address_cannot_add_code_to_a_spider(run: Run) -> None:
     code, output, _ = run(
-        "page.html", "--new-spider", "shop", "--url", 'https://a.example/"""\nraise ValueError(1)\n"""'
+        "page.html", "--spider", "shop", "--url", 'https://a.example/"""\nraise ValueError(1)\n"""'
     )
     assert code == 0
     compile(output, "spider.py", "exec")

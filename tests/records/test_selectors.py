@@ -46,11 +46,23 @@ def test_optional_columns_do_not_pick_up_others() -> None:
     assert picked == [row["note"] for row in region.rows()]
 
 
-def test_records_of_several_elements_have_no_selector() -> None:
+def test_records_of_several_elements_are_read_from_siblings() -> None:
     parts = "".join(f"<dt><a href='/d/{n}'>Term {n}</a></dt><dd>{sentence(n)}</dd>" for n in range(8))
     found = region_selectors(extract_records(page(f"<dl>{parts}</dl>"))[0])
-    assert found.record is None
-    assert found.columns == {}
+    assert (found.record, found.exact) == ("dl > dt", True)
+    assert found.columns["title"].code == "record.css('a::text')"
+    assert found.columns["description"].code == "record.xpath('following-sibling::*[1]').css(':scope::text')"
+
+
+def test_what_all_records_hold_tells_them_from_other_rows() -> None:
+    rows = "".join(
+        f"<tr><td>{n}</td><td><a href='/c/{n}'>Case {n}</a></td><td>{sentence(n)}</td></tr>" for n in range(8)
+    )
+    html = page(f"<table><tr><td colspan='3'>All the cases</td></tr>{rows}</table>")
+    found = region_selectors(extract_records(html)[0])
+    assert not found.exact
+    selected = Selector(html).css(found.record)
+    assert len([row for row in selected if row.css(found.guard)]) == 8
 
 
 def values_of(html: str, found: RegionSelectors, name: str) -> list[str | None]:
