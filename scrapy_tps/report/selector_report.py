@@ -94,6 +94,8 @@ def state(row: UseRow, troubles: Troubles) -> str:
         return f"{trouble.fall} since crawl {trouble.since}"
     if trouble is not None and trouble.similar:
         return ALIKE
+    if trouble is not None and trouble.words:
+        return trouble.words
     if not figures.found_pages:
         return BLANK if is_field else NEVER
     if (
