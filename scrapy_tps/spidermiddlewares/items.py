@@ -187,7 +187,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._fields = KnownFields()
         self._titles: dict[str, tuple[int, str]] = {}  # filled fields, and the title
         self._probed: Counter[UseKey] = Counter()
-        self._shapes: dict[UseKey, set[tuple[Any, ...]]] = {}  # of the addresses of pages with a match
+        self._shapes: dict[UseKey, set[str]] = {}  # of the addresses of pages with a match
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -359,7 +359,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         """Return selectors and fields that are missing on a page, and have never been on one with such an address: the
         later pages of a crawl, breadth first, may be of another kind.
         """
-        shape = (url.count("/"), url[-1].isdigit(), *_QUERY_KEYS.findall(url))
+        keys = _QUERY_KEYS.findall(url) if "?" in url else ()
+        shape = f"{url.count('/')} {url[-1].isdigit()} {' '.join(keys)}"  # a text knows its hash
         missing = set()
         for key, _, found, original, *_ in uses:
             shapes = self._shapes.get(key)

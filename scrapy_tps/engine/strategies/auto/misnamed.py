@@ -85,29 +85,25 @@ _CELLS: Final = frozenset({"td", "th", "li", "dd"})
 _STEM: Final = re.compile("[A-Za-z][a-z]*")
 
 
-def misnamed(page: Page, limits: Misnamed) -> Iterator[Correction]:
-    """Yield the corrections of cues that are names of content."""
-    yield from _notices(page, limits)
-    yield from _dialogs(page, limits)
-    yield from _edges(page, limits)
+def misnamed(page: Page, limits: Misnamed) -> list[Correction]:
+    """Return the corrections of cues that are names of content."""
+    found = [*_notices(page, limits), *_dialogs(page, limits), *_edges(page, limits)]
     menus, sidebars = page.all_with(_MENU), page.all_with(_SIDEBAR)
     for node in outermost(page, menus):
         stop = page.end[node]
-        if characters_of(page, node) and not (
-            page.in_link[node] or any_in(page.links, node, stop) or within(page, _CONTROLS, node, stop)
-        ):
-            yield from _without(page, node, menus, _MENU)
+        leads = page.in_link[node] or any_in(page.links, node, stop)
+        if not leads and characters_of(page, node) and not within(page, _CONTROLS, node, stop):
+            found += _without(page, node, menus, _MENU)
     for node in outermost(page, sidebars):
         prose = page.prose_before[page.end[node]] - page.prose_before[node]
         of_author = page.cues[node] & reading.WRITER
         if prose >= limits.sentences and not of_author and _says(page, node, limits.sidebar_linked):
-            yield from _without(page, node, sidebars, _SIDEBAR)
+            found += _without(page, node, sidebars, _SIDEBAR)
+    return found
 
 
 def _notices(page: Page, limits: Misnamed) -> Iterator[Correction]:
     named = page.all_with(_CONSENT)
-    if not named:
-        return
     for parts in _by_path(page, outermost(page, named)).values():
         for node in parts:
             if len(parts) >= limits.records or not _asks_for_consent(page, node, limits):
@@ -117,14 +113,14 @@ def _notices(page: Page, limits: Misnamed) -> Iterator[Correction]:
 def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
     """Whether a part is a notice: short, with a link or away from the text; or with a control, but without records;
     choices make it one of any length."""
-    stop = page.end[node]
-    fields = page.sequence.values_of(within(page, _FIELDS, node, stop), "type")
-    if any((kind or "").lower() in ("checkbox", "radio") for kind in fields):
+    controls = within(page, _CONTROLS, node, page.end[node])
+    kinds = page.sequence.values_of(controls, "type") if controls else []
+    if any((kind or "").lower() in ("checkbox", "radio") for kind in kinds):
         return True
     if holds_records(page, node, limits.records, linked=True):
         return False
     links = _links(page, node)
-    if within(page, _CONTROLS, node, stop) or not all(_has_address(page, link) for link in links):
+    if controls or not all(_has_address(page, link) for link in links):
         return True
     if characters_of(page, node) > limits.notice:
         return False
