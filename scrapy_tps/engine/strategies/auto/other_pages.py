@@ -18,7 +18,13 @@ from scrapy_tps.engine.arrays import masked
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
-from scrapy_tps.engine.strategies.auto.queries import WITHIN_LINES, characters_of, holds_records, within
+from scrapy_tps.engine.strategies.auto.queries import (
+    SOFT,
+    WITHIN_LINES,
+    characters_of,
+    holds_records,
+    within,
+)
 from scrapy_tps.engine.strategies.auto.text_surroundings import are_priced
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
@@ -101,19 +107,8 @@ _LISTS: Final = frozenset({"ul", "ol", "div", "section", "aside"})
 _STAYING: Final = reading.BREADCRUMB | reading.PAGER | reading.HEADING | reading.WRITER
 
 #: Cues of parts that are not about the text.
-_MARKED: Final = (
-    reading.ASIDE
-    | reading.SIDEBAR
-    | reading.RELATED
-    | reading.FOOTER
-    | reading.SOCIAL
-    | reading.MENU
-    | reading.PROMOTION
-    | reading.COMMENTS
-    | reading.NAVIGATION
-    | reading.DIALOG
-    | reading.CONSENT
-    | reading.FORM
+_MARKED: Final = SOFT & ~(reading.HEADER | reading.BUTTON | reading.FILTER) | (
+    reading.COMMENTS | reading.NAVIGATION | reading.DIALOG | reading.CONSENT
 )
 
 _HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#:]+)", re.IGNORECASE)
@@ -127,8 +122,7 @@ class _Links:
 
     def __init__(self, page: Page, limits: OtherPages) -> None:
         self._page, self._limits = page, limits
-        self._leading: dict[tuple[int, int], list[int]] = {}
-        self._titles: dict[tuple[int, int], list[int]] = {}
+        self._known: dict[tuple[int, int], list[int]] = {}
         self.mask = masked(page.alive, page.in_link)
 
     @cached_property
@@ -138,22 +132,18 @@ class _Links:
 
     def leading(self, start: int, stop: int) -> list[int]:
         """Return those among nodes [start, stop)."""
-        found = self._leading.get((start, stop))
+        found = self._known.get((start, stop))
         if found is None:
             page = self._page
             links = [link for link in _between(page.links, start, stop) if page.alive[link]]
             hrefs = page.sequence.values_of(links, "href") if links else []
             found = [link for link, href in zip(links, hrefs, strict=True) if self._leads_on(href)]
-            self._leading[start, stop] = found
+            self._known[start, stop] = found
         return found
 
     def titles(self, start: int, stop: int) -> list[int]:
         """Return those of them that are standing titles."""
-        found = self._titles.get((start, stop))
-        if found is None:
-            found = [link for link in self.leading(start, stop) if self._is_title(link)]
-            self._titles[start, stop] = found
-        return found
+        return [link for link in self.leading(start, stop) if self._is_title(link)]
 
     def _leads_on(self, href: str | None) -> bool:
         """Whether an address may be one of another page of the site: references lead to other sites, or within the
@@ -390,13 +380,17 @@ def _without_headings(page: Page, found: list[Removal]) -> list[Removal]:
 
 def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterator[Removal]:
     """Yield lists of standing titles in the text, with cues of noise or linked pictures."""
-    stop, after = page.end[core], 0
-    for title in links.titles(core, stop):
+    whole, after = (core, page.end[core]), 0
+    leading, titles = links.leading(*whole), links.titles(*whole)
+    for title in titles:
         if title < after:
             continue
         part, found = page.parent[title], 0
         while part > core:
-            if _is_list_of_titles(page, part, core, links, limits):
+            end = page.end[part]
+            count = len(_between(titles, part, end))
+            most = count >= limits.titles and 2 * count >= len(_between(leading, part, end))
+            if most and _may_be_noise(page, part, links, limits):
                 found = part
             elif found:
                 break
@@ -406,15 +400,10 @@ def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterato
             yield found, after, "text", "titles of other pages inside an article"
 
 
-def _is_list_of_titles(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:
+def _may_be_noise(page: Page, part: int, links: _Links, limits: OtherPages) -> bool:
     end = page.end[part]
-    whole = core, page.end[core]
-    titles = len(_between(links.titles(*whole), part, end))
-    leading = len(_between(links.leading(*whole), part, end))
     return (
-        titles >= limits.titles
-        and 2 * titles >= leading
-        and page.sequence.tag_of(part) in _LISTS
+        page.sequence.tag_of(part) in _LISTS
         and not part <= page.first_heading < end
         and page.characters_in(part, end, links.mask) >= limits.inside * characters_of(page, part)
         and (
