@@ -58,9 +58,12 @@ class SiteCheck:
         """Return the state of a callback as one that may read the text of pages; those beyond :data:`MOST_NAMES` are
         not compared, and read it as downloaded.
         """
-        if callback not in self._readers and len(self._readers) >= MOST_NAMES:
-            return TextReader(whole=True)
-        return self._readers.setdefault(callback, TextReader())
+        found = self._readers.get(callback)
+        if found is None:
+            if len(self._readers) >= MOST_NAMES:
+                return TextReader(whole=True)
+            found = self._readers[callback] = TextReader()
+        return found
 
     def chosen(self, callback: str) -> bool:
         """Count a pruned page; return whether it is to be checked.

@@ -181,12 +181,14 @@ def holds_records(page: Page, part: int, least: int, *, linked: bool = False) ->
     return _holds_records(page.columns, part, least, FIELDS, controls, linked)
 
 
-def outermost(page: Page, places: Iterable[int]) -> list[int]:
+def outermost(page: Page, places: Sequence[int]) -> list[int]:
     """Return those of these ascending nodes that are in no other one."""
     found: list[int] = []
-    for place in places:
-        if not found or place >= page.end[found[-1]]:
-            found.append(place)
+    number = 0
+    while number < len(places):
+        place = places[number]
+        found.append(place)
+        number = bisect_left(places, page.end[place], number + 1)
     return found
 
 
