@@ -124,12 +124,15 @@ class TpsFigures:
         """Enter the crawl in the file."""
         spider = self.crawler.spider
         assert spider is not None
+        kept = self._file is not None or self.sites.shared is not None
+        if kept and crawl_setting(self.crawler.settings, "TPS_REMEMBER_VALUES"):
+            self.sites.memory = CrawlMemory()
+            if self.sites.shared is not None:
+                self.sites.memory.load(self.sites.shared.remembered)
         if self._file is not None:
             path = in_data_directory(self._file)
             new = not path.exists()
             name = crawl_setting(self.crawler.settings, "TPS_DISTRIBUTED_CRAWL")
-            if crawl_setting(self.crawler.settings, "TPS_REMEMBER_VALUES"):
-                self.sites.memory = CrawlMemory()
             self.sites.open_store(path, spider.name, distributed_crawl=name)
             if new and path.exists():
                 with self._guard(LOG):
@@ -152,13 +155,14 @@ class TpsFigures:
         with self._guard(FIGURES):
             self._note_offsite()
         self.sites.finish(reason)
+        if self.sites.memory is not None:
+            with self._guard(FIGURES):
+                self.sites.propose(await run_in_thread(self.sites.memory.proposals))
         if self.sites.shared is not None:
             with self._guard(DISTRIBUTED):
                 # the other spiders of the process continue meanwhile
                 await run_in_thread(self.sites.shared.finish(reason))
                 self.sites.shared.close()
-        with self._guard(FIGURES):
-            self.sites.propose(await run_in_thread(self.sites.lost_selectors()))
         for feed in self._feeds:
             with self._guard(REPORT):
                 await feed.write(self._report(reason, TEXT_REPORT_SITES if feed.format == "txt" else None))

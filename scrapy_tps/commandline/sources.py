@@ -125,6 +125,7 @@ def _of_distributed_crawl(reader: DistributedCrawlReader) -> Source:
         spider,
         reader.sites,
         lambda: sorted(reader.uses(), key=UseRow.order),
+        lambda: Earlier(proposals=reader.proposals()),
     )
 
 

@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import functools
 import json
+from contextlib import closing
 from copy import deepcopy
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.http import Request
-from scrapy.utils.conf import arglist_to_dict
+from scrapy.utils.conf import arglist_to_dict, closest_scrapy_cfg, get_config
 from scrapy.utils.spider import spidercls_for_request
 from w3lib.url import is_url
 
 from scrapy_tps.commandline.page_command import NO_CRAWL, log_problems_only
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine import outcomes
+from scrapy_tps.extensions import in_data_directory
+from scrapy_tps.proposals.crawl import CrawlMemory
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.check import Checker, PageCheck, Visit
 from scrapy_tps.shadow.report import PageReport, check_json, check_text, exit_status
+from scrapy_tps.sharing.connection import Connection, distributed_crawl_of
+from scrapy_tps.spidermiddlewares.items import sampled_page
 from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware
-from scrapy_tps.terminal import write
+from scrapy_tps.stats.aggregation import figures_of
+from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.store import FiguresStore
+from scrapy_tps.terminal import complain, write
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Mapping
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
@@ -113,11 +123,14 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         self.settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
         pages = [PageReport(url, opts.callback or "") for url in urls]
-        crawler = self.crawler_process.create_crawler(_checking(spider_class, pages, opts))
+        memory = CrawlMemory()
+        crawler = self.crawler_process.create_crawler(_checking(spider_class, pages, opts, memory))
         try:  # before the crawl, in which a wrong setting would cause a traceback
             CrawlSettings(crawler.settings)
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
+        if crawl_setting(crawler.settings, "TPS_REMEMBER_VALUES"):
+            memory.load(_remembered(crawler.settings, name))
         crawler.settings.setdict(_SETTINGS, "cmdline")
         # the command itself checks each page
         shadow = crawl_setting(crawler.settings, "TPS_SHADOW")
@@ -127,7 +140,10 @@ class Command(ScrapyCommand):
         crawler.settings.set("SPIDER_MIDDLEWARES", others | {TpsShadowMiddleware: None}, "cmdline")
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
-        write(check_json(name, pages) if opts.format == "json" else check_text(pages), opts.format)
+        found = memory.proposals()
+        write(
+            check_json(name, pages, found) if opts.format == "json" else check_text(pages, found), opts.format
+        )
         self.exitcode = exit_status(pages)
 
     def _what(self, args: list[str], name: str | None) -> tuple[type[Spider], list[str]]:
@@ -162,7 +178,32 @@ def _object(option: str, text: str | None) -> dict[str, Any]:
     return found
 
 
-def _checking(base: type[Spider], pages: list[PageReport], options: argparse.Namespace) -> type[Spider]:
+def _remembered(settings: Mapping[str, Any], spider: str) -> list[tuple[str, str, str]]:
+    """Return what the spider's crawls remember: in ``TPS_STORE`` if it is set, and in ``TPS_STATS_FILE``."""
+    found = []
+    try:
+        if (distributed := distributed_crawl_of(settings)) is not None:
+            from scrapy_tps.sharing.member import memory_in_store  # noqa: PLC0415 (needs an extra)
+
+            with closing(Connection(distributed.address)) as connection:
+                found += memory_in_store(connection, spider)
+        file = crawl_setting(settings, "TPS_STATS_FILE")
+        # Scrapy creates its data directory when it is asked for a path there
+        data = Path(closest_scrapy_cfg()).with_name(".scrapy")
+        is_there = file is not None and (
+            Path(file).is_absolute() or data.exists() or get_config().has_section("datadir")
+        )
+        if is_there and (path := in_data_directory(file)).exists():
+            with closing(FiguresStore(path, create=False)) as store:
+                found += store.remembered(spider)
+    except (StoreError, ValueError) as error:
+        complain(str(error))
+    return found
+
+
+def _checking(
+    base: type[Spider], pages: list[PageReport], options: argparse.Namespace, memory: CrawlMemory
+) -> type[Spider]:
     """Return the spider's class with checks of these pages, which complete them, instead of its own start."""
 
     def request(spider: Spider, page: PageReport) -> Request:
@@ -176,6 +217,10 @@ def _checking(base: type[Spider], pages: list[PageReport], options: argparse.Nam
                 page.check, page.problem = await _check(spider.crawler, response, callback), None
             except ValueError as error:
                 page.problem = str(error)
+            if isinstance(response, PrunedMixin):
+                place = figures_of(spider.crawler).site_of(response.url), page.callback
+                usage = response.tps.selector_usage
+                memory.end(place, response.url, usage, partial(sampled_page, response), well=False)
 
         def failed(failure: Failure) -> None:
             status = getattr(getattr(failure.value, "response", None), "status", None)

@@ -30,7 +30,7 @@ from scrapy_tps.report.crawl_report import (
 )
 from scrapy_tps.report.findings import site_warnings, worst_first
 from scrapy_tps.report.page_view import write_view
-from scrapy_tps.report.selector_report import by_key, selectors_text
+from scrapy_tps.report.selector_report import by_key, json_entries, selector_dict, selectors_text
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.summary import added_up, summarise
 from scrapy_tps.report.use_findings import fewer_items_per_page
@@ -211,10 +211,7 @@ class Command(ScrapyCommand):
                 listed and (opts.html or opts.list or opts.compare),
                 f"{listed} can't be combined with --html (which has them), --list or --compare",
             ),
-            (
-                listed and opts.format != "table",
-                f"{listed} is a table; --format json without it has all selectors and fields",
-            ),
+            (listed and opts.format == "csv", f"{listed} has no CSV"),
             (
                 listed and opts.fail_on_findings,
                 f"{listed} has no summary, so --fail-on-findings can't be used",
@@ -236,16 +233,20 @@ class Command(ScrapyCommand):
 
     def _selectors(self, source: Source, opts: argparse.Namespace) -> None:
         """Print the figures of the selectors, or of the fields."""
-        found = [
-            one for part in source.parts or [source] for one in examine(part, opts.selector_pages).troubles
-        ]
-        troubles = by_key(found)
+        evidence = [examine(part, opts.selector_pages) for part in source.parts or [source]]
+        found = [trouble for one in evidence for trouble in one.troubles]
+        troubles, proposals = by_key(found), evidence[-1].earlier.proposals
         rows: Iterable[UseRow] = [one.row for one in found] if opts.wrong else source.uses()
-        rows = (row for row in rows if bool(row.item) == opts.fields)
-        title = (
-            f"{'Fields' if opts.fields else 'Selectors'}{' that look wrong' * opts.wrong} of {source.title}"
-        )
-        for piece in selectors_text(title, islice(rows, opts.limit), troubles):
+        rows = islice((row for row in rows if bool(row.item) == opts.fields), opts.limit)
+        kind = "Fields" if opts.fields else "Selectors"
+        if opts.format == "json":
+            self._print(json.dumps(source.about, ensure_ascii=False)[:-1] + f', "{kind.lower()}": [', "json")
+            for piece in json_entries(selector_dict(row, troubles, proposals) for row in rows):
+                self._print(piece, "json")
+            self._print("\n]}\n", "json")
+            return
+        title = f"{kind}{' that look wrong' * opts.wrong} of {source.title}"
+        for piece in selectors_text(title, rows, troubles, proposals):
             self._print(piece)
 
     def _html(self, source: Source, opts: argparse.Namespace) -> Summary | None:

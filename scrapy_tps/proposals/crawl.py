@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -59,12 +59,15 @@ class _Callback:
     """A callback on a site.
 
     :ivar earlier: what earlier crawls remembered; `now`: what this one does, of so many `pages`.
+    :ivar nothing: pages since a selector found something; `found`: the selectors that did.
     :ivar samples: pages on which a usual selector found nothing.
     """
 
     earlier: CallbackMemory = field(default_factory=dict)
     now: CallbackMemory = field(default_factory=dict)
     pages: int = 0
+    nothing: Counter[str] = field(default_factory=Counter)
+    found: set[str] = field(default_factory=set)
     samples: list[SampledPage] = field(default_factory=list)
 
     def rate(self, name: str) -> float:
@@ -72,11 +75,20 @@ class _Callback:
         known = self.earlier.get(name) or self.now.get(name)
         return 0.0 if known is None else known.page_rate
 
+    def is_lost(self, name: str) -> bool:
+        """Whether a selector finds nothing any more."""
+        rate, ever = self.rate(name), name in self.found
+        least = STOPPED_PAGES if ever else LOST_PAGES
+        return rate * self.nothing[name] >= least or (not ever and rate >= ALWAYS)
+
     @property
     def memory(self) -> CallbackMemory:
         """What to remember: values tell only together with those of the same rows, so all stay while one is lost."""
-        lost = any(self.rate(name) >= USUAL and not one.found_pages for name, one in self.now.items())
-        return self.earlier if self.earlier and (lost or not self.now) else self.now
+        return (
+            self.earlier
+            if self.earlier and (not self.now or any(map(self.is_lost, self.nothing)))
+            else self.now
+        )
 
 
 class CrawlMemory:
@@ -118,11 +130,21 @@ class CrawlMemory:
         if isinstance(trace, Trace) and well:
             callback.pages += 1
             trace.remember(callback.now, url, usage.selectors)
+        is_sample = False
+        for name, use in usage.selectors.items():
+            if use.found or use.original:
+                callback.found.add(name)
+                callback.nothing.pop(name, None)
+            elif (rate := callback.rate(name)) > 0:
+                callback.nothing[name] += 1
+                is_sample = is_sample or rate >= USUAL
+        if is_sample:
+            self._sample(callback, url, page)
+
+    def _sample(self, callback: _Callback, url: str, page: Callable[[], SampledPage | None]) -> None:
         # half of the room is for pages whose values are known
         known = any(mark_of(url) in one.values for one in callback.earlier.values())
-        if len(callback.samples) < (SAMPLED_PAGES if known else SAMPLED_PAGES // 2) and any(
-            callback.rate(name) >= USUAL for name, use in usage.selectors.items() if use.nothing == use.used
-        ):
+        if len(callback.samples) < (SAMPLED_PAGES if known else SAMPLED_PAGES // 2):
             sampled = page()
             if sampled is not None and self._bytes + len(sampled.body) <= SAMPLED_BYTES:
                 callback.samples.append(sampled)
@@ -134,23 +156,16 @@ class CrawlMemory:
             found = self._callbacks[place] = _Callback()
         return found
 
-    def proposals(self, uses: Iterable[tuple[Place, str, int, bool]]) -> Proposals:
-        """Return proposals for the lost selectors.
-
-        :param uses: site and callback; selector; pages since it found something; whether it found anything.
-        """
-        from scrapy_tps.proposals.search import propose  # noqa: PLC0415 (few crawls need it)
-
-        lost: defaultdict[Place, dict[str, int]] = defaultdict(dict)
-        for place, name, pages, ever in uses:
-            callback = self._callbacks.get(place)
-            rate = 0.0 if callback is None else callback.rate(name)
-            if rate * pages >= (STOPPED_PAGES if ever else LOST_PAGES) or (not ever and rate >= ALWAYS):
-                lost[place][name] = pages
+    def proposals(self) -> Proposals:
+        """Return proposals for the selectors that find nothing any more, in some seconds; another thread may run it."""
         found: Proposals = {}
-        for (site, name_of_callback), names in lost.items():
-            callback = self._callbacks[site, name_of_callback]
+        for (site, name), callback in self._callbacks.items():
+            lost = [selector for selector in callback.nothing if callback.is_lost(selector)]
             samples = [(one.url, root) for one in callback.samples if (root := one.root()) is not None]
-            for name, one in (propose(callback.memory, names, samples) if samples else {}).items():
-                found[site, name_of_callback, name] = replace(one, lost_pages=names.get(name, 0))
+            if not (lost and samples):
+                continue
+            from scrapy_tps.proposals.search import propose  # noqa: PLC0415 (few crawls need it)
+
+            for selector, one in propose(callback.memory, lost, samples).items():
+                found[site, name, selector] = replace(one, lost_pages=callback.nothing[selector])
         return found

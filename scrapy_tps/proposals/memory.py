@@ -115,6 +115,27 @@ class Proposal:
     known_values: int = 0
     lost_pages: int = 0
 
+    def note(self, lost: str) -> str:
+        """Return what the lost selector found, and what to try, in words."""
+        nothing = (
+            f"found nothing on {_pages(self.lost_pages)}" if self.lost_pages else "is lost with its rows"
+        )
+        if not self.selector:
+            return f"`{lost}` {nothing}; no element holds such values."
+        sampled = "sampled " if self.pages < self.lost_pages else ""
+        found = f"found on {self.found:,} of {_pages(self.pages, sampled)}"
+        equal = f", {self.equal_values:,} of {self.known_values:,} values seen before equal"
+        return f"`{lost}` {nothing}. Try `{self.selector}`: {found}{equal if self.known_values else ''}."
+
+    def to_dict(self) -> dict[str, Any] | None:
+        """Return it by name, ready for JSON; None if it proposes nothing."""
+        names = ("selector", "kind", "pages", "found", "equal_values")
+        return {name: getattr(self, name) for name in names} if self.selector else None
+
+
+def _pages(number: int, kind: str = "") -> str:
+    return f"{number:,} {kind}page{'s' * (number != 1)}"
+
 
 #: Proposals by site, callback and lost selector.
 Proposals = dict[tuple[str, str, str], Proposal]

@@ -8,7 +8,6 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from scrapy_tps.report.proposal_notes import proposal_dict
 from scrapy_tps.report.selector_report import by_key, fields_of, json_entries, selector_dict, table
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
@@ -164,13 +163,9 @@ def report_json(report: Report) -> Iterator[str]:
     fields: list[UseRow] = []
     selectors = (one for one in report.uses if not one.item or fields.append(one))  # type: ignore[func-returns-value]
     yield '\n], "selectors": ['
-    yield from json_entries(
-        selector_dict(one, troubles)
-        | {"proposal": proposal_dict(proposals.get((one.site, one.callback, one.name)))}
-        for one in selectors
-    )
+    yield from json_entries(selector_dict(one, troubles, proposals) for one in selectors)
     yield '\n], "fields": ['
-    yield from json_entries(selector_dict(one, troubles) for one in fields)
+    yield from json_entries(selector_dict(one, troubles, proposals) for one in fields)
     yield "\n]}\n"
 
 
@@ -218,8 +213,11 @@ def _coverage(report: Report) -> dict[str, list[list[Any]]]:
     rows: tuple[list[list[Any]], list[list[Any]]] = [], []
     others = (row for row in report.uses if row.key not in wrong)
     for one in islice(chain(wrong.values(), others), MOST_SELECTORS):
-        values = selector_dict(one, troubles).values()
-        rows[bool(one.item)].append([*values, one.key in wrong])
+        values = selector_dict(one, troubles, {})
+        if proposal := report.summary.proposals.get((one.site, one.callback, one.name)):
+            values["state"] += f". {proposal.note(one.name)}"
+        values.pop("proposal", None)
+        rows[bool(one.item)].append([*values.values(), one.key in wrong])
     return {"selectors": rows[0], "fields": rows[1]}
 
 

@@ -16,6 +16,7 @@ from scrapy_tps.terminal import terminal_width, text_table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from scrapy_tps.proposals.memory import Proposals
     from scrapy_tps.stats.coverage import UseFigures, UseRow
     from scrapy_tps.stats.evidence import Trouble
 
@@ -109,12 +110,16 @@ def state(row: UseRow, troubles: Troubles) -> str:
     return FILLED if is_field else FINDS if figures.found else ORIGINAL
 
 
-def selector_dict(row: UseRow, troubles: Troubles) -> dict[str, Any]:
-    """Return all figures of a selector or field by name, ready for JSON."""
+def selector_dict(row: UseRow, troubles: Troubles, proposals: Proposals) -> dict[str, Any]:
+    """Return all figures of a selector or field by name, ready for JSON; those of a selector with its proposal."""
     named = dict(zip(_FIELD_HEAD if row.item else _HEAD, _cells(row), strict=True))
     columns = _FIELD_COLUMNS if row.item else _SELECTOR_COLUMNS
     named |= {column.name: column.value(row.figures) for column in columns}
-    return named | {"state": state(row, troubles)}
+    named |= {"state": state(row, troubles)}
+    if row.item:
+        return named
+    proposal = proposals.get((row.site, row.callback, row.name))
+    return named | {"proposal": proposal and proposal.to_dict()}
 
 
 def table(rows: Sequence[UseRow], troubles: Troubles, fit: int | None = None) -> list[str]:
@@ -154,8 +159,10 @@ def fields_of(rows: Iterable[UseRow]) -> list[UseRow]:
     return sorted(merged_uses(everywhere), key=lambda row: row.key)
 
 
-def selectors_text(title: str, rows: Iterable[UseRow], troubles: Troubles) -> Iterator[str]:
-    """The selectors for people."""
+def selectors_text(
+    title: str, rows: Iterable[UseRow], troubles: Troubles, proposals: Proposals
+) -> Iterator[str]:
+    """The selectors for people, with proposals below."""
     rest = iter(rows)
     first, more = [*islice(rest, TEXT_ROWS)], sum(1 for _ in rest)
     yield f"{title}\n\n"
@@ -165,6 +172,9 @@ def selectors_text(title: str, rows: Iterable[UseRow], troubles: Troubles) -> It
     yield "\n".join(table(first, troubles, terminal_width())) + "\n"
     if more:
         yield f"… and {more:,} more\n"
+    for row in first:
+        if (proposal := proposals.get((row.site, row.callback, row.name))) is not None:
+            yield f"\nOn {row.site} (callback {row.callback}), {proposal.note(row.name)}\n"
 
 
 def json_entries(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -16,7 +16,6 @@ from scrapy_tps.report.findings import (
     site_warnings,
     worst_first,
 )
-from scrapy_tps.report.proposal_notes import notes
 from scrapy_tps.report.use_findings import findings_of_uses
 from scrapy_tps.stats.evidence import Evidence, gave_items, losses_text, with_reasons
 from scrapy_tps.stats.figures import SiteFigures, SiteWarning, counted
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
 
 #: The number of sites whose figures are kept for causes.
 MOST_REMEMBERED: Final = 100
+#: The most proposals in a summary.
+MOST_PROPOSALS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def summarise(
         about=_checked(total) if pages and not unseen else "",
         nothing=f"{fetched} fetched, but none is known to have reached a callback" if unseen else "",
         findings=worst_first(findings),
-        notes=(*notes(evidence), *_notes(total)),
+        notes=(*_proposals(evidence), *_notes(total)),
         wrong=tuple(wrong),
         wrong_sites=wrong_sites,
         sites=all_sites,
@@ -155,6 +156,18 @@ def summarise(
         proposals=evidence.earlier.proposals,
         reasons=reasons,
     )
+
+
+def _proposals(evidence: Evidence) -> Iterator[str]:
+    """Yield a sentence for each lost selector; without a proposal, only for one that looks wrong for other reasons."""
+    wrong = {(one.row.site, one.row.callback, one.row.name) for one in evidence.troubles}
+    shown = [
+        item for item in sorted(evidence.earlier.proposals.items()) if item[1].selector or item[0] in wrong
+    ]
+    for (site, callback, name), one in shown[:MOST_PROPOSALS]:
+        yield f"On {site} (callback {callback}), {one.note(name)}"
+    if more := len(shown[MOST_PROPOSALS:]):
+        yield f"{counted(more, 'more proposal')}: scrapy tps-report --selectors"
 
 
 def _gather(

@@ -208,8 +208,8 @@ SETTINGS: Mapping[str, Setting] = {
             True,
             values.boolean,
             _FLAG,
-            "Whether ``TPS_STATS_FILE`` keeps up to 20 values of each selector, cut at 200 characters, to propose "
-            "another selector when it finds nothing any more. Values may be personal data.",
+            "Whether ``TPS_STATS_FILE`` and ``TPS_STORE`` keep up to 20 values of each selector, cut at 200 "
+            "characters, to propose another selector when it finds nothing any more. Values may be personal data.",
         ),
         Setting(
             "TPS_STORE",

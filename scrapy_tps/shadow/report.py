@@ -16,6 +16,7 @@ from scrapy_tps.terminal import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from scrapy_tps.proposals.memory import Proposals
     from scrapy_tps.shadow.check import PageCheck
     from scrapy_tps.shadow.differences import Change
     from scrapy_tps.shadow.locate import LossExplanation, Missing, Place
@@ -199,19 +200,30 @@ def _equal(check: PageCheck) -> Iterator[str]:
         yield f"= {len(equal) - EQUAL_SHOWN:,} more are the same"
 
 
-def check_text(pages: Sequence[PageReport]) -> str:
-    """Return all pages for people, with a line about all of them."""
+def check_text(pages: Sequence[PageReport], proposals: Proposals) -> str:
+    """Return all pages for people, with proposals, and a line about all of them."""
     counts = Counter(page.verdict for page in pages)
     total = (
         f"{counted(len(pages), 'page')}: {counts[SAME]} the same with and without pruning, "
         f"{counts[LOSS]} lost something, {counts[UNCHECKED]} not checked"
     )
-    return "\n".join([*(printable(line) for page in pages for line in (*page.lines(), "")), total]) + "\n"
+    lines = [line for page in pages for line in (*page.lines(), "")]
+    for (site, callback, name), one in sorted(proposals.items()):
+        lines += [f"On {site} (callback {callback}), {one.note(name)}", ""]
+    return "\n".join([*map(printable, lines), total]) + "\n"
 
 
-def check_json(spider: str, pages: Sequence[PageReport]) -> str:
-    """Return all pages as one JSON object."""
-    data = {"spider": spider, "exit_status": exit_status(pages), "pages": [page.to_dict() for page in pages]}
+def check_json(spider: str, pages: Sequence[PageReport], proposals: Proposals) -> str:
+    """Return all pages, and proposals, as one JSON object."""
+    data = {
+        "spider": spider,
+        "exit_status": exit_status(pages),
+        "pages": [page.to_dict() for page in pages],
+        "proposals": [
+            {"site": site, "callback": callback, "selector": name, "proposal": one.to_dict()}
+            for (site, callback, name), one in sorted(proposals.items())
+        ],
+    }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -162,6 +162,16 @@ class DistributedCrawl:
         """Hash of the figures: site by site, and the last flush of each process."""
         return self._key("figures")
 
+    @property
+    def proposals(self) -> str:
+        """Hash of the proposals, as JSON, by site, callback and lost selector."""
+        return self._key("proposals")
+
+    @staticmethod
+    def memory(spider: str) -> str:
+        """Hash of what the distributed crawls of a spider remember, as JSON, by site and callback."""
+        return f"{PREFIX}:{{{spider}}}:memory"
+
     def seen(self, generation: int) -> str:
         """Hash of the records seen recently (0), and before that (1)."""
         return self._key(f"seen:{generation}")

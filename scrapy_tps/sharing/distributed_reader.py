@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from scrapy_tps.proposals.memory import Proposal, Proposals
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.scripts import SITE, counts_from_json, uses_from_json
 from scrapy_tps.stats.database import StoreError, readable, utc
@@ -65,6 +66,7 @@ class DistributedCrawlReader:
                 raise StoreError(
                     f"{connection.shown}: no distributed crawl {distributed.name!r}; scrapy tps-report --list shows all"
                 )
+            (self._proposals,) = connection.ask(("HVALS", distributed.proposals))
             figures = dict(_hash(connection, distributed.figures))  # a scan may return a field twice
             self._sites = sorted(
                 (name.removeprefix(SITE), text) for name, text in figures.items() if name.startswith(SITE)
@@ -81,6 +83,10 @@ class DistributedCrawlReader:
         """The selectors and fields of the sites."""
         found = self._readable(self._sites, lambda site, text: uses_from_json(text).rows(site), "site")
         return chain.from_iterable(found)
+
+    def proposals(self) -> Proposals:
+        """The proposals for selectors that find nothing any more."""
+        return dict(self._readable([(text,) for text in self._proposals], _proposal, "proposal"))
 
     def _readable(
         self, entries: Iterable[tuple[Any, ...]], make: Callable[..., _T], kind: str
@@ -109,6 +115,11 @@ def _hash(connection: Connection, key: str) -> Iterator[tuple[str, str]]:
         yield from pairs
         if int(cursor) == 0:
             return
+
+
+def _proposal(text: str) -> tuple[tuple[str, str, str], Proposal]:
+    site, callback, selector, values = json.loads(text)
+    return (site, callback, selector), Proposal(**values)
 
 
 def _process(name: str, said: str) -> Process:

@@ -7,23 +7,24 @@ import json
 import os
 import socket
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from scrapy_tps.sharing.connection import Connection, error_line
+from scrapy_tps.sharing.connection import LIFETIME, Connection, DistributedCrawl, error_line
 from scrapy_tps.sharing.outbox import FiguresLost, KeptSelectors, Outbox
-from scrapy_tps.stats.database import LAST_PATIENCE, StoreError
+from scrapy_tps.stats.database import LAST_PATIENCE, StoreError, readable
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, DISTRIBUTED_LACKS, Guard
 from scrapy_tps.stats.figures import SiteBuffer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from scrapy_tps.sharing.connection import DistributedCrawl
+    from scrapy_tps.proposals.memory import Proposals
+    from scrapy_tps.sharing.connection import Command
     from scrapy_tps.stats.figures import SiteFigures
 
 #: The most flushes that wait for the thread, which may block for some seconds if the server does.
@@ -38,11 +39,13 @@ class _Parcel:
     """Data handed to the thread; nothing else changes them from then on.
 
     :ivar about: the entry of the process, as JSON.
+    :ivar further: commands of the end.
     :ivar until: the time to give up, for the last one.
     """
 
     sites: SiteBuffer
     about: str
+    further: Sequence[Command]
     until: float = 0.0
     done: Event = field(default_factory=Event)
 
@@ -63,6 +66,10 @@ class CrawlMember:
         self.process = uuid4().hex
         self.kept = KeptSelectors(distributed)
         """Selectors that this process and the others keep on sites."""
+        self.remembered: list[tuple[str, str, str]] = []
+        """What earlier crawls of the spider remembered of its callbacks: site, callback, and the memory as JSON."""
+        self._spider = spider
+        self._further: list[Command] = []
         self._guard = guard
         self._buffer = SiteBuffer(max_sites)
         self._connection = Connection(distributed.address)
@@ -83,6 +90,7 @@ class CrawlMember:
         self._outbox.about = self._parcel().about
         try:
             self._outbox.send(self._connection)
+            self.remembered = memory_in_store(self._connection, self._spider)
         except StoreError:
             self._connection.close()
             raise
@@ -128,10 +136,24 @@ class CrawlMember:
             self._guard.failed(DISTRIBUTED_LACKS, StoreError(lacks))
         self._inbox.put(None)
 
+    def remember(self, entries: Iterable[tuple[str, str, str]], proposals: Proposals) -> None:
+        """Send what the crawl remembers, and its proposals, with its end."""
+        key = self.distributed.memory(self._spider)
+        for entry in entries:
+            self._further.append(("HSET", key, json.dumps(entry[:2]), json.dumps(entry)))
+        for place, one in proposals.items():
+            # another process may have seen more pages
+            command = "HSET" if one.selector else "HSETNX"
+            text = json.dumps([*place, asdict(one)])
+            self._further.append((command, self.distributed.proposals, json.dumps(place), text))
+        self._further += [("EXPIRE", name, LIFETIME) for name in (key, self.distributed.proposals)]
+
     def _parcel(self) -> _Parcel:
         taken, self._buffer = self._buffer, SiteBuffer(self._buffer.most)
         self._pages += sum(figures["pages"] for figures in taken.values())
-        return _Parcel(taken, json.dumps(self._about | {"written": _now(), "pages": self._pages}))
+        return _Parcel(
+            taken, json.dumps(self._about | {"written": _now(), "pages": self._pages}), self._further
+        )
 
     def _tell(self) -> None:
         while not self._errors.empty():
@@ -154,7 +176,7 @@ class CrawlMember:
     def _deliver(self, parcels: list[_Parcel]) -> None:
         for parcel in parcels:
             self._outbox.add(parcel.sites)
-            self._outbox.about = parcel.about
+            self._outbox.about, self._outbox.further = parcel.about, parcel.further
         until = max(parcel.until for parcel in parcels)
         sent = self._send(last=until > 0)
         while not self._settled and time.monotonic() < until:
@@ -174,6 +196,17 @@ class CrawlMember:
         finally:
             self._unsent_pages, self._settled = self._outbox.unconfirmed_pages, self._outbox.empty
         return True
+
+
+def memory_in_store(connection: Connection, spider: str) -> list[tuple[str, str, str]]:
+    """Return what the distributed crawls of a spider remember: site, callback, and the memory as JSON."""
+    (found,) = connection.ask(("HVALS", DistributedCrawl.memory(spider)))
+    return list(readable(((one,) for one in found), _entry, "memory", []))
+
+
+def _entry(text: str) -> tuple[str, str, str]:
+    site, callback, memory = json.loads(text)
+    return site, callback, memory
 
 
 def _now() -> str:

@@ -19,7 +19,7 @@ from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import MAX_NAMES, SiteBuffer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.sharing.connection import Command, DistributedCrawl
     from scrapy_tps.stats.figures import SiteFigures
@@ -102,6 +102,8 @@ class Outbox:
     ) -> None:
         self.about = "{}"
         """The entry of the process, as JSON."""
+        self.further: Sequence[Command] = ()
+        """Further commands, which may be repeated."""
         self.lost = 0
         """The number of flushes that the server confirmed and lost, and that could not be sent again."""
         self._distributed = distributed
@@ -145,6 +147,7 @@ class Outbox:
             ("HSET", distributed.processes, self._process, self.about),
             ("SADD", distributed.crawls, distributed.name),
             *(("EXPIRE", key, LIFETIME) for key in keys),
+            *self.further,
         ]
         members = self._round_trip(connection, [*about, *self._shared_selectors.commands()], check=last)[-1]
         self._shared_selectors.take(members)

@@ -75,7 +75,7 @@ def looks_like_wall(response: PrunedMixin, title: str) -> bool:
         return any(field.get("type", "").lower() == "password" for field in page.root.iter("input"))
 
 
-def sampled(response: PrunedMixin) -> SampledPage | None:
+def sampled_page(response: PrunedMixin) -> SampledPage | None:
     """Return a page as downloaded, to try selectors on it; None for a wall, and if the original was dropped."""
     title = page_title(response)
     if looks_like_wall(response, title) or (response.tps.pruned and response.raw_body is None):
@@ -353,7 +353,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         figures.add(site, counts, uses, self._unexpected(response.url, uses))
         if figures.memory is not None and response.status == HTTPStatus.OK:
             well = page.error is None and not silent
-            figures.memory.end(place, response.url, usage, partial(sampled, response), well=well)
+            figures.memory.end(place, response.url, usage, partial(sampled_page, response), well=well)
 
     def _unexpected(self, url: str, uses: list[PageUse]) -> set[UseKey]:
         """Return selectors and fields that are missing on a page, and have never been on one with such an address: the

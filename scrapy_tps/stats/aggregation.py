@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timezone
 from itertools import islice
 from pathlib import Path
@@ -132,6 +133,7 @@ class CrawlFigures:
         """Scrapy's stats, which also get all counts; None outside a crawl."""
         self.memory: CrawlMemory | None = None
         """What is remembered of the spider's selectors; None if nothing is (``TPS_REMEMBER_VALUES``)."""
+        self._proposals: Proposals = {}
         self._pending = SiteBuffer(max_sites)
         self._written = SiteFigures()  # the sum of the figures in the store
         self._store: FiguresStore | None = None
@@ -231,18 +233,11 @@ class CrawlFigures:
         """Return the selectors from earlier crawls of the spider, each with its site."""
         return list(self._stored(lambda store, _: store.kept(self._spider)))
 
-    def lost_selectors(self) -> Callable[[], Proposals]:
-        """Return a function that finds proposals for the lost selectors, in some seconds; another thread may run it."""
-        uses = [
-            ((row.site, row.callback), row.name, row.figures.dry, bool(row.figures.found_pages))
-            for row in (self.uses() if self.memory is not None else ())
-            if not row.item
-        ]
-        memory = self.memory
-        return dict if memory is None or not uses else lambda: memory.proposals(uses)
-
     def propose(self, proposals: Proposals) -> None:
-        """Write proposals."""
+        """Write proposals for selectors that find nothing any more."""
+        self._proposals = proposals
+        if self.shared is not None and self.memory is not None:
+            self.shared.remember(self.memory.entries(), proposals)
         if self._store is not None and self.crawl is not None and proposals:
             with self._writing(self._store):
                 self._store.propose(self.crawl, proposals)
@@ -268,7 +263,8 @@ class CrawlFigures:
 
     def earlier(self) -> Earlier:
         """Return the selectors and fields that found more in earlier crawls of the spider; none without a store."""
-        return next(self._stored(lambda store, crawl: [store.earlier(crawl)]), Earlier())
+        found = next(self._stored(lambda store, crawl: [store.earlier(crawl)]), Earlier())
+        return replace(found, proposals=self._proposals)
 
     @property
     def incomplete(self) -> bool:

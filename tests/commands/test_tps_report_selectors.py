@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from scrapy_tps.proposals.memory import Proposal
 from scrapy_tps.stats.coverage import UseKey, selector_use
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of
@@ -150,3 +151,41 @@ def test_the_report_names_selectors_that_found_something_in_the_crawl_before(run
         "Look at this: on shop.example, .price::text (callback parse): 100 → 0 % of 11 pages since crawl 6."
     )
     assert run("5", "--fail-on-findings")[0] == 0
+
+
+PROPOSAL = Proposal("p.cost::text", "css", pages=6, found=6, equal_values=31, known_values=31, lost_pages=12)
+
+
+@pytest.fixture
+def proposed(selectors: Path) -> Path:
+    """The same, with a proposal for the selector that stopped."""
+    with closing(FiguresStore(selectors)) as store:
+        store.propose(5, {("shop.example", "parse", ".price::text"): PROPOSAL})
+    return selectors
+
+
+def test_selectors_come_as_json_with_their_proposals(run: Run, proposed: Path) -> None:
+    content = json.loads(run("--selectors", "--format", "json", "--wrong")[1])
+    assert content["crawl"] == 5
+    (selector,) = content["selectors"]
+    assert selector["selector"] == ".price::text"
+    assert selector["proposal"] == {
+        "selector": "p.cost::text",
+        "kind": "css",
+        "pages": 6,
+        "found": 6,
+        "equal_values": 31,
+    }
+    others = json.loads(run("--selectors", "--format", "json")[1])["selectors"]
+    assert [one["selector"] for one in others if one["proposal"] is None] == [".rare", "h1::text", ".nosuch"]
+    assert json.loads(run("--fields", "--format", "json")[1])["fields"] == []
+
+
+def test_proposals_are_in_the_list_for_people_and_in_the_html_report(
+    run: Run, proposed: Path, tmp_path: Path
+) -> None:
+    note = "`.price::text` found nothing on 12 pages. Try `p.cost::text`: found on 6 of 6 sampled pages"
+    assert note in run("--selectors")[1]
+    assert note in run()[1]
+    run("--html", str(tmp_path / "report.html"), "--no-browser")
+    assert "Try `p.cost::text`" in (tmp_path / "report.html").read_text(encoding="utf-8")

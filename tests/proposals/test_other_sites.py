@@ -3,7 +3,6 @@ and other languages."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,17 +28,13 @@ PLACE = ("site.example", "parse")
 
 def crawled(redesign: Redesign, pages: list[Page], memory: CrawlMemory) -> dict[str, Proposal]:
     """Let the callback parse pages; return the proposals at the end."""
-    uses: defaultdict[str, list[bool]] = defaultdict(list)
     for url, body in pages:
         response = pruned(HtmlResponse(url, body=body.encode(), encoding="utf-8"), page_settings({}))
         usage = response.tps.selector_usage
         memory.begin(PLACE, usage)
         redesign.callback(response)
         memory.end(PLACE, url, usage, partial(SampledPage, url, body.encode(), "utf-8"), well=True)
-        for name, use in usage.selectors.items():
-            uses[name].append(use.nothing < use.used)
-    rows = [(PLACE, name, len(found), any(found)) for name, found in uses.items()]
-    return {name: one for (*_, name), one in memory.proposals(rows).items()}
+    return {name: one for (*_, name), one in memory.proposals().items()}
 
 
 def proposed(redesign: Redesign) -> dict[str, Proposal]:
