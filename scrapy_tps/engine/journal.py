@@ -139,26 +139,17 @@ class Loser:
 
     def forget(self, dropped: Collection[Element]) -> None:
         """Forget dropped children; the texts after them follow what now precedes them."""
-        children: list[Child] = []
-        tails: list[str | None] = [self.text]
-        lefts: list[str | None] = [self.left]
-
-        def close() -> None:
-            text, left = "".join(filter(None, tails)) or None, "".join(filter(None, lefts)) or None
-            if children:
-                children[-1].tail, children[-1].left = text, left
-            else:
-                self.text, self.left = text, left
-
-        for child in self.children:
-            if child.element not in dropped:
-                close()
-                children.append(child)
-                tails, lefts = [], []
-            tails.append(child.tail)
-            lefts.append(child.left)
-        close()
-        self.children = children
+        first = Child(self.element, self.text, self.left, stays=True, place=-1)
+        kept: list[tuple[Child, list[str | None], list[str | None]]] = []
+        for child in (first, *self.children):
+            if child is first or child.element not in dropped:
+                kept.append((child, [], []))
+            kept[-1][1].append(child.tail)
+            kept[-1][2].append(child.left)
+        for child, tails, lefts in kept:
+            child.tail, child.left = _joined(tails), _joined(lefts)
+        self.text, self.left = first.tail, first.left
+        self.children = [child for child, _, _ in kept[1:]]
 
     def loses(self) -> bool:
         """Whether something of it is removed."""
@@ -281,9 +272,9 @@ class Moves:
                 texts.setdefault((parent, before), []).append(tail)
         for (parent, before), tails in texts.items():
             if before is None:
-                _set_text(parent, "".join((parent.text or "", *tails)))
+                _set_text(parent, _joined((parent.text, *tails)))
             else:
-                _set_tail(before, "".join((before.tail or "", *tails)))
+                _set_tail(before, _joined((before.tail, *tails)))
 
     def touches(self, element: Element) -> bool:
         """Whether an element lost something, or holds an element that did."""
@@ -325,6 +316,10 @@ class Moves:
         if not self._places:
             self._places = {child.element: child.place for child in self._gone()}
         return self._places.get(part, -1)
+
+
+def _joined(texts: Iterable[str | None]) -> str | None:
+    return "".join(filter(None, texts)) or None
 
 
 def _read(elements: Iterable[Element]) -> Iterator[tuple[str, dict[str, str]]]:
