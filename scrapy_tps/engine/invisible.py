@@ -26,8 +26,8 @@ _CHECKED: Final = frozenset({"checkbox", "radio"})
 _FIELDS: Final = frozenset({"", "text", "email", "tel", "url"})
 #: Names of ratings, where 0 means no rating; in other choices 0 may be the first of several.
 _RATING: Final = re.compile("(?<![a-z])(?:ratings?|rate|stars?|votes?|score)(?![a-z])")
-#: Attributes besides the name by which a button changes the data that are sent, or their destination.
-_PRESSED: Final = ("formaction", "formmethod", "formenctype")
+#: Attributes by which a button changes the data that are sent, or their destination.
+_PRESSED: Final = ("name", "formaction", "formmethod", "formenctype")
 
 
 def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
@@ -92,17 +92,14 @@ def _sent(
 ) -> list[int]:
     """Return the controls of a form that stay, see :func:`keep_forms`; `goes`: nothing else of the form stays."""
     names = sequence.values_of(controls, "name")
-    buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
-    mute = all(
-        names[number] is None
-        and all(sequence.value_of(controls[number], other) is None for other in _PRESSED)
-        for number in buttons
-    )
-    if not mute and (len(buttons) != 1 or types[buttons[0]] not in _SENDING):
+    buttons = {number: controls[number] for number, kind in enumerate(types) if kind in _BUTTONS}
+    places = list(buttons.values())
+    mute = not any(set(sequence.values_of(places, name)) - {None} for name in _PRESSED)
+    if not mute and (len(buttons) != 1 or types[min(buttons)] not in _SENDING):
         return controls
     written, counted = goes and _is_written_in(sequence, form, controls, types), 0
     if not written:
-        inputs = (number + 1 for number in buttons if sequence.tag_of(controls[number]) == "input")
+        inputs = (number + 1 for number, place in buttons.items() if sequence.tag_of(place) == "input")
         counted = max(inputs, default=0)
     return [
         place
