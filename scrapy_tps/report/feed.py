@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _PLACEHOLDER = re.compile(r"%\((name|time)\)s")
+_LOGIN = re.compile(r"//[^/@]*@")
+
+
+def without_login(uri: str) -> str:
+    """Return a URI for messages, without a user's name and password."""
+    return _LOGIN.sub("//…@", uri, count=1)
 
 
 class ReportFeed:
@@ -45,7 +51,7 @@ class ReportFeed:
             try:
                 load_extra("jinja2")
             except MissingExtra as error:
-                raise ValueError(f"TPS_REPORT is {uri!r}: {error}") from None
+                raise ValueError(f"TPS_REPORT is {without_login(uri)!r}: {error}") from None
 
     def check(self) -> None:
         """Raise ``ValueError`` if the storage cannot be set up, for example because a library is missing."""
@@ -71,7 +77,7 @@ class ReportFeed:
             # Storages raise what their libraries raise: boto3, google-cloud-storage, ftplib, OSError ...
             logger.error(
                 "TPS_REPORT names %s, which can't be written: %s: %s",
-                uri,
+                without_login(uri),
                 type(error).__name__,
                 error,
                 extra={"spider": spider},
@@ -79,7 +85,9 @@ class ReportFeed:
             stats.inc_value("tps/report/failed")
             stats.guard.count(REPORT)
         else:
-            logger.info("Wrote the report on DOM reduction to %s", uri, extra={"spider": spider})
+            logger.info(
+                "Wrote the report on DOM reduction to %s", without_login(uri), extra={"spider": spider}
+            )
             stats.inc_value("tps/report/written")
 
     def _find_storage(self) -> Any:
@@ -89,7 +97,9 @@ class ReportFeed:
         path = storages.get(scheme)
         if path is None:
             known = ", ".join(sorted(name for name, storage in storages.items() if name and storage))
-            raise ValueError(f"TPS_REPORT is {self.uri!r}; FEED_STORAGES has no {scheme!r}, only {known}")
+            raise ValueError(
+                f"TPS_REPORT is {without_login(self.uri)!r}; FEED_STORAGES has no {scheme!r}, only {known}"
+            )
         return load_object(path)
 
     def _build_storage(self, uri: str) -> Any:
@@ -98,4 +108,6 @@ class ReportFeed:
                 self._storage_class, self._crawler, uri, feed_options={"overwrite": True}
             )
         except NotConfigured as error:
-            raise ValueError(f"TPS_REPORT is {self.uri!r}, which cannot be used: {error}") from None
+            raise ValueError(
+                f"TPS_REPORT is {without_login(self.uri)!r}, which cannot be used: {error}"
+            ) from None

@@ -224,3 +224,12 @@ def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -
     assert "Traceback" not in log
     assert "parts of scrapy-tps failed: report (once)" in log
     assert "Spider closed (finished)" in log
+
+
+def test_the_password_of_a_report_is_not_logged(tmp_path: Path) -> None:
+    uri = "ftp://me:secret@127.0.0.1:9/report.csv"
+    (*_, end), log = run(tmp_path, settings={"TPS_REPORT": uri})
+    assert end["stats"]["tps/report/failed"] == 1
+    [line] = [line for line in log.splitlines() if "TPS_REPORT names" in line]
+    assert "ftp://…@127.0.0.1:9/report.csv" in line
+    assert "secret" not in line
