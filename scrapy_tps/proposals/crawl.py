@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_CALLBACKS: Final = 200
 MOST_CHARACTERS: Final = 100_000
 #: The most pages of a callback that are read in one crawl, those that are sampled, and bytes of all samples.
-MOST_PAGES: Final = 10
+MOST_PAGES: Final = 6
 SAMPLED_PAGES: Final = 6
 SAMPLED_BYTES: Final = 16 * 1024 * 1024
 #: A selector that found something on a smaller share of its pages may find nothing on any page.
@@ -161,11 +161,11 @@ class CrawlMemory:
         found: Proposals = {}
         for (site, name), callback in self._callbacks.items():
             lost = [selector for selector in callback.nothing if callback.is_lost(selector)]
-            samples = [(one.url, root) for one in callback.samples if (root := one.root()) is not None]
-            if not (lost and samples):
+            if not (lost and callback.samples):
                 continue
             from scrapy_tps.proposals.search import propose  # noqa: PLC0415 (few crawls need it)
 
+            samples = [(one.url, root) for one in callback.samples if (root := one.root()) is not None]
             for selector, one in propose(callback.memory, lost, samples).items():
                 found[site, name, selector] = replace(one, lost_pages=callback.nothing[selector])
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
@@ -167,13 +168,15 @@ class Trace:
                 return
             uses = self._uses[written, xpath] = []
         if len(uses) < MOST_OF_PAGE and isinstance(context, etree._Element):
-            first = [one.root for one in results[:MOST_OF_PAGE]]
+            # a slice would be a list of selectors
+            first = [one.root for one in islice(results, MOST_OF_PAGE)]
             uses.append(_Use(context, first, len(results)))
 
     def remember(self, memory: CallbackMemory, url: str, uses: Mapping[str, SelectorUse]) -> None:
         """Add the page to what is remembered of its callback."""
         rows = self._rows()
         contexts = {use.context for some in self._uses.values() for use in some}
+        of_rows = {rows[context][0] for context in contexts if context in rows}
         for (name, xpath), some in self._uses.items():
             context = some[0].context if some else None
             row = "" if context is not None and context.tag == "html" else rows.get(context, (None,))[0]
@@ -186,8 +189,8 @@ class Trace:
             found = [use for use in some if use.first]
             one.found_pages += bool(found)
             one.results = max(one.results, *(use.results for use in some))
-            if any(result in contexts for use in found for result in use.first):
-                continue  # its results are rows
+            if name in of_rows:
+                continue
             for use in found:
                 if sum(map(len, one.values.values())) < MOST_VALUES:
                     _add(one, xpath, mark_of(url) + rows.get(use.context, ("", ""))[1], use)
