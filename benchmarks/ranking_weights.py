@@ -59,6 +59,7 @@ _RATE: Final = 0.05
 _PENALTY: Final = 0.005
 _SEED: Final = 1
 _BINS: Final = 5
+_NEWTON_STEPS: Final = 25
 _NOT_PLAIN: Final = re.compile(r"\W+")
 
 
@@ -265,13 +266,25 @@ def calibrated(pages: Sequence[list[tuple[float, bool]]]) -> tuple[float, float]
         for none in np.arange(-10.0, 30.0, 0.5):
             loss = 0.0
             for lists in pages:
-                shares = ranking.confidences([score for score, _ in lists], slope, none)
+                shares = ranking.shares([score for score, _ in lists], slope, none)
                 right = next(
                     (share for share, (_, is_right) in zip(shares, lists, strict=True) if is_right), None
                 )
                 loss -= math.log(max(1e-9, 1 - sum(shares) if right is None else right))
             best = min(best, (loss, float(slope), float(none)))
     return best[1], best[2]
+
+
+def likely(shares: Sequence[float], right: Sequence[bool]) -> tuple[float, float]:
+    """Return slope and offset of the logistic regression of being right on the log-odds of the shares."""
+    odds = np.log(np.array(shares) / (1 - np.array(shares)))
+    inputs = np.column_stack([odds, np.ones_like(odds)])
+    weights = np.array([1.0, 0.0])
+    for _ in range(_NEWTON_STEPS):
+        expected = 1 / (1 + np.exp(-inputs @ weights))
+        curvature = inputs.T @ (inputs * (expected * (1 - expected))[:, None]) + 1e-6 * np.eye(2)
+        weights += np.linalg.solve(curvature, inputs.T @ (np.array(right) - expected))
+    return float(weights[0]), float(weights[1])
 
 
 def print_scores(title: str, examples: Sequence[Example], chosen: Sequence[int]) -> None:
@@ -288,12 +301,27 @@ def print_scores(title: str, examples: Sequence[Example], chosen: Sequence[int])
         )
 
 
-def print_reliability(pages: Sequence[list[tuple[float, bool]]], slope: float, none: float) -> None:
-    """Print how often the best lists of a confidence are right."""
+def print_reliability(
+    examples: Sequence[Example],
+    pages: Sequence[list[tuple[float, bool]]],
+    slope: float,
+    none: float,
+    folds: int,
+) -> None:
+    """Print how often the best lists of a confidence are right, each calibrated on the other sites."""
+    shares = [min(1 - 1e-9, ranking.shares([score for score, _ in lists], slope, none)[0]) for lists in pages]
+    right = [lists[0][1] for lists in pages]
+    fold_of = folds_of(examples, folds)
     bins: dict[int, list[tuple[float, bool]]] = {}
-    for lists in pages:
-        share = ranking.confidences([score for score, _ in lists], slope, none)[0]
-        bins.setdefault(min(_BINS - 1, int(share * _BINS)), []).append((share, lists[0][1]))
+    for fold in range(folds):
+        others = [place for place, own in enumerate(fold_of) if own != fold]
+        steepness, offset = likely([shares[place] for place in others], [right[place] for place in others])
+        for place in (place for place, own in enumerate(fold_of) if own == fold):
+            log_odds = steepness * math.log(shares[place] / (1 - shares[place])) + offset
+            confidence = 1 / (1 + math.exp(-log_odds))
+            bins.setdefault(min(_BINS - 1, int(confidence * _BINS)), []).append((confidence, right[place]))
+    steepness, offset = likely(shares, right)
+    print(f"best list: steepness {steepness:.3f}, offset {offset:.3f}")
     for number, entries in sorted(bins.items()):
         mean = sum(share for share, _ in entries) / len(entries)
         right = sum(is_right for _, is_right in entries) / len(entries)
@@ -327,7 +355,7 @@ def main() -> int:
     print_scores("cross-validated", examples, [choose(*pair) for pair in pairs])
     lists = [disjoint(*pair) for pair in pairs]
     slope, none = calibrated(lists)
-    print_reliability(lists, slope, none)
+    print_reliability(examples, lists, slope, none, chosen.folds)
     print(f"slope {slope:.2f}, no list {none:.1f}")
     spread = np.std(np.unique(np.array(others), axis=0), axis=0)
     for name, weight, deviation in zip(NAMES, Pages(examples).fit(), spread, strict=True):

@@ -114,8 +114,8 @@ def _drafts(reader: CellReader, types: TypeRecogniser, aligned: Sequence[Aligned
 def _telling(drafts: list[_Draft]) -> list[_Draft]:
     """Return the columns that tell records apart.
 
-    One text in nearly all records does not, nor does one that comes and goes with another column (its label), one link
-    or picture wherever there is one, nor signs.
+    One text in nearly all records does not, nor does a label, which comes and goes with another column, one link or
+    picture wherever there is one, nor signs.
     """
     filled = [tuple([cell is not None for cell in draft.cells]) for draft in drafts]
     different = [len({cell.value for cell in draft.cells if cell is not None}) for draft in drafts]
@@ -132,10 +132,16 @@ def _telling(drafts: list[_Draft]) -> list[_Draft]:
             or (
                 draft.attribute is None
                 and draft.count < _NEARLY_ALL * len(pattern)
-                and pattern not in patterns
+                and (pattern not in patterns or not _is_label(draft))
             )
         )
     ]
+
+
+def _is_label(draft: _Draft) -> bool:
+    """Whether one text is in at least half of the records, or ends with a colon."""
+    first = next((cell.value for cell in draft.cells if cell is not None), "")
+    return 2 * draft.count >= len(draft.cells) or bool(column_label([first, first]))
 
 
 def _says_something(value: str | None) -> bool:

@@ -122,14 +122,15 @@ class Extraction:
     def regions(self, ranked: list[tuple[Group, float]], least: float) -> DataRegions:
         """Return lists of at least that confidence as regions, aligned into columns and with the lists inside records.
 
-        A list with less than half the confidence of the best is omitted.
+        A list with less than half the share of the best is omitted.
         """
         regions = DataRegions()
-        for group, confidence in ranked:
-            if confidence < least or (regions and not self._budget.left()):
+        confidences = ranking.confidences([share for _, share in ranked])
+        for (group, share), confidence in zip(ranked, confidences, strict=True):
+            if confidence < least or share < OF_THE_BEST * ranked[0][1]:
                 break
-            if not regions:
-                least = max(least, OF_THE_BEST * confidence)
+            if regions and not self._budget.left():
+                break
             regions.append(self._region(group.spans, confidence, MAX_LEVELS))
         regions.complete = not self._budget.exceeded
         return regions
@@ -151,7 +152,7 @@ class Extraction:
         return [group for _, group in found[:MAX_CANDIDATES]]
 
     def ranked(self, promising: list[Group]) -> list[tuple[Group, float]]:
-        """Return the best forms of lists that share no node with their confidence, best first."""
+        """Return the best forms of lists that share no node with their shares of the odds, best first."""
         in_lists = ranking.text_in_lists(promising)
         scored = []
         for score, found in self._closest(promising, in_lists):
@@ -167,7 +168,7 @@ class Extraction:
             for start, end in group.spans:
                 taken[start:end] = b"\x01" * (end - start)
             chosen.append((score, group))
-        shares = ranking.confidences([score for score, _ in chosen])
+        shares = ranking.shares([score for score, _ in chosen])
         return [(group, share) for (_, group), share in zip(chosen, shares, strict=True)]
 
     def _closest(self, groups: list[Group], in_lists: ranking.TextLists) -> list[tuple[float, Group]]:

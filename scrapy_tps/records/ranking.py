@@ -204,8 +204,12 @@ WEIGHTS: Final[Mapping[str, float]] = {
 }
 #: The lists of a page that share no node compete, and "no list" with this score, by ``exp(slope · score)``. Both make
 #: the confidence of the cross-validated pages most likely (`benchmarks.ranking_weights`).
-_SLOPE: Final = 0.45
+_SLOPE: Final = 0.4
 _NO_LIST: Final = 21.0
+#: The chance of the best list is a logistic function of the log-odds of its share (`benchmarks.ranking_weights`).
+_STEEPNESS: Final = 0.76
+_OFFSET: Final = 0.74
+_SMALLEST: Final = 1e-9
 
 
 def promise(group: Group) -> float:
@@ -325,8 +329,22 @@ def score(group: Group, text_in_lists: TextLists = ()) -> float:
     return sum([weight * values[name] for name, weight in WEIGHTS.items()])
 
 
-def confidences(scores: Sequence[float], slope: float = _SLOPE, none: float = _NO_LIST) -> list[float]:
-    """Return the probability of each of the disjoint lists of a page to be its main list, given their scores."""
+def confidences(shares: Sequence[float]) -> list[float]:
+    """Return the probability of each of the disjoint lists of a page to be its main list, the best first.
+
+    The best list is right more often than its share says, because lists that compete with it are parts of the same
+    answer; the others divide what is left.
+    """
+    if not shares:
+        return []
+    best, *others = shares
+    chance = 1 / (1 + math.exp(-_OFFSET) * ((1 - best) / max(best, _SMALLEST)) ** _STEEPNESS)
+    left = (1 - chance) / max(1 - best, _SMALLEST)
+    return [chance, *(left * share for share in others)]
+
+
+def shares(scores: Sequence[float], slope: float = _SLOPE, none: float = _NO_LIST) -> list[float]:
+    """Return the shares of the disjoint lists of a page, and of "no list", among their odds, given their scores."""
     most = max(none, *scores) if scores else none
     odds = [math.exp(slope * (score - most)) for score in scores]
     total = sum(odds) + math.exp(slope * (none - most))
