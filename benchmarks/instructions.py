@@ -207,7 +207,7 @@ def run(chosen: argparse.Namespace, library: str) -> None:
     marks.put_around(pruner.native, "walk", "walk")
     marks.put_around(pruner, "_cut", "cut")
     marks.put_around(pruner, "write_page", "response")
-    marks.put_around(document, "read", "decode")
+    marks.put_around(document, "parser_input", "decode")
     marks.put_around(document, "parse", "parse")
     marks.on = True
     prune_all()
@@ -215,7 +215,7 @@ def run(chosen: argparse.Namespace, library: str) -> None:
 
 def with_marks(strategy: Any, marks: Marks) -> Any:
     """The strategy with the steps of its rules counted."""
-    for name, step in (("Page", "columns"), ("write", "written"), ("selection", "selection")):
+    for name, step in (("Page", "columns"), ("write_decisions", "written"), ("selection", "selection")):
         marks.put_around(pipeline, name, step)
 
     def around(step: pipeline.Step) -> pipeline.Step:
