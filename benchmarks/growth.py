@@ -179,9 +179,9 @@ def measure(page: str, strategy: str, nodes: int, calls: int) -> tuple[int, Cost
     """Return the nodes of a page and what it costs."""
     settings = page_settings({"TPS_STRATEGY": strategy or "paper", "TPS_MAX_BYTES": 10**9})
     body = hostile_pages(nodes)[page].encode()
-    prune = partial(prune_page, body, None, settings)
+    prune = partial(prune_page, body, settings)
     call = prune if strategy else partial(document.parse, body)
-    return prune().raw_nodes, min(cost_of(call) for _ in range(calls))
+    return prune().nodes, min(cost_of(call) for _ in range(calls))
 
 
 def cost_of(call: Callable[[], object]) -> Cost:

@@ -87,11 +87,10 @@ def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Removals | tu
     are doubtful."""
     least = max(limits.least_weight, limits.rest * page.weight_before[-1])
     found, doubtful = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE).run()
-    reasons = {cue: marked_as(cue) for _, _, cue, _ in found}
     removals = [
-        (start, end, "edge", f"{reasons[cue]} at the page's edge")
+        (start, end, "edge", f"{marked_as(cue)} at the page's edge")
         if at_edge
-        else (start, end, "boilerplate", reasons[cue])
+        else (start, end, "boilerplate", marked_as(cue))
         for start, end, cue, at_edge in found
     ]
     return Removals(removals, doubtful) if removals else ()
