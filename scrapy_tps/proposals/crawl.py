@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_CALLBACKS: Final = 200
 MOST_CHARACTERS: Final = 100_000
 #: The most pages of a callback that are read in one crawl, those that are sampled, and bytes of all samples.
-MOST_PAGES: Final = 6
+MOST_PAGES: Final = 4
 SAMPLED_PAGES: Final = 6
 SAMPLED_BYTES: Final = 16 * 1024 * 1024
 #: A selector that found something on a smaller share of its pages may find nothing on any page.

@@ -174,7 +174,7 @@ class Trace:
 
     def remember(self, memory: CallbackMemory, url: str, uses: Mapping[str, SelectorUse]) -> None:
         """Add the page to what is remembered of its callback."""
-        rows = self._rows()
+        rows, mark = self._rows(), mark_of(url)
         contexts = {use.context for some in self._uses.values() for use in some}
         of_rows = {rows[context][0] for context in contexts if context in rows}
         for (name, xpath), some in self._uses.items():
@@ -191,9 +191,9 @@ class Trace:
             one.results = max(one.results, *(use.results for use in some))
             if name in of_rows:
                 continue
-            for use in found:
-                if sum(map(len, one.values.values())) < MOST_VALUES:
-                    _add(one, xpath, mark_of(url) + rows.get(use.context, ("", ""))[1], use)
+            room = MOST_VALUES - sum(map(len, one.values.values()))
+            for use in found[: max(room, 0)]:
+                _add(one, xpath, mark + rows.get(use.context, ("", ""))[1], use)
 
     def _rows(self) -> dict[Any, tuple[str, str]]:
         """Return the selector of each element that was selected, and the end of its mark."""
