@@ -87,9 +87,10 @@ def table_of(
     """
     drafts = _drafts(reader, types, align(records, budget))
     naming = _Naming(page, spans, drafts)
-    for place, draft in enumerate(drafts):
-        draft.names = list(dict.fromkeys(naming.names(place)))
     telling = _telling(drafts) or drafts
+    places = {draft: place for place, draft in enumerate(drafts)}
+    for draft in telling:
+        draft.names = list(dict.fromkeys(naming.names(places[draft])))
     drafts = telling if naming.is_row else _joined(telling, types)
     columns = [Column(draft.names[0], draft.type, draft.path, draft.attribute) for draft in drafts]
     cells = [draft.cells for draft in drafts]
