@@ -195,31 +195,32 @@ class Command(ScrapyCommand):
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
         if any(argument.startswith("-") for argument in args):
             raise UsageError(f"unexpected arguments: {' '.join(args)}")
-        listed = "--fields" if opts.fields else "--selectors" if opts.selectors else ""
         deletes = (opts.delete is not None) + (opts.keep_last is not None)
-        wrong = (
+        wrong = [
             (bool(args) + opts.all + opts.list + bool(opts.compare) + deletes > 1, _ONE_OF),
-            (
-                deletes and (opts.html or listed),
-                f"{listed or '--html'} can't be combined with --delete, --keep-last",
-            ),
+            (deletes and opts.html, "--html can't be combined with --delete, --keep-last"),
             (deletes and opts.store, "distributed crawls can't be deleted; the store does so after 30 days"),
             (opts.html and (opts.list or opts.compare), "--list and --compare have no HTML"),
             (opts.compare and opts.format == "csv", "--compare has no CSV"),
             (opts.selectors and opts.fields, "give only one of --selectors, --fields"),
-            (
-                listed and (opts.html or opts.list or opts.compare),
-                f"{listed} can't be combined with --html (which has them), --list or --compare",
-            ),
-            (listed and opts.format == "csv", f"{listed} has no CSV"),
-            (
-                listed and opts.fail_on_findings,
-                f"{listed} has no summary, so --fail-on-findings can't be used",
-            ),
-        )
+        ]
+        if opts.selectors or opts.fields:
+            wrong += self._wrong_beside("--fields" if opts.fields else "--selectors", opts, deletes)
         if messages := [message for given, message in wrong if given]:
             raise UsageError(messages[0])
         self._check_values(args, opts)
+
+    def _wrong_beside(self, listed: str, opts: argparse.Namespace, deletes: int) -> list[tuple[Any, str]]:
+        """Return whether each option is given that can't be combined with a list of selectors or fields."""
+        return [
+            (deletes, f"{listed} can't be combined with --delete, --keep-last"),
+            (
+                opts.html or opts.list or opts.compare,
+                f"{listed} can't be combined with --html (which has them), --list or --compare",
+            ),
+            (opts.format == "csv", f"{listed} has no CSV"),
+            (opts.fail_on_findings, f"{listed} has no summary, so --fail-on-findings can't be used"),
+        ]
 
     def _check_values(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.limit is not None:
