@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 COPIED = ("scrapy_tps", "tests", "benchmarks", "example_project", "docs")
 #: Tests that measure time or memory, which the sanitizer multiplies, or build the core again.
 LEFT_OUT = "not linear and not memory and not time and not pure_python_prunes"
-#: With 256 MB of freed memory watched, the default, wide pages take 740 MB instead of 311: without a report, a process
+#: With 256 MB of freed memory watched, the default, wide pages take 740 MB instead of 374: without a report, a process
 #: may end there by SIGKILL, for want of memory.
 OPTIONS = "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1:quarantine_size_mb=64"
 
