@@ -42,33 +42,30 @@ def give_roles(columns: Sequence[Column], filled: Sequence[Cells]) -> None:
     links = [place for place in distinct if columns[place].attribute == "href" and _leads(filled[place])]
     texts = [place for place in (usual if links else distinct) if columns[place].attribute is None]
     title = _title(columns, filled, texts, links)
-    if title is not None:
-        columns[title].role = "title"
     shown = [
         place for place in texts if columns[place].type == "url"
     ]  # equal to the link, which is no column then
-    address = _address(filled, links or shown, title)
-    if address is not None:
-        columns[address].role = "url"
-    pictures = [place for place in distinct if columns[place].attribute == "src"]
-    if pictures:
-        columns[pictures[0]].role = "image"
+    _give(columns, "title", title)
+    _give(columns, "url", _address(filled, links or shown, title))
+    _give(columns, "image", next((place for place in distinct if columns[place].attribute == "src"), None))
+    _give_to_others(columns, filled)
+
+
+def _give(columns: Sequence[Column], role: str, place: int | None) -> None:
+    if place is not None:
+        columns[place].role = role
+
+
+def _give_to_others(columns: Sequence[Column], filled: Sequence[Cells]) -> None:
+    """Set the roles of texts by their form: price, date, rating, description."""
     others = [
         place for place, column in enumerate(columns) if column.attribute is None and column.role is None
     ]
     for role in ("price", "date"):
-        found = next((place for place in others if columns[place].type == role), None)
-        if found is not None:
-            columns[found].role = role
-    rating = next((place for place in others if is_rating(_values(filled[place]))), None)
-    if rating is not None:
-        columns[rating].role = "rating"
-    prose = [
-        (_mean_length(filled[place]), place)
-        for place in others
-        if columns[place].role is None and _is_distinct(filled[place])
-    ]
-    length, longest = max(prose, default=(0.0, 0))
+        _give(columns, role, next((place for place in others if columns[place].type == role), None))
+    _give(columns, "rating", next((place for place in others if is_rating(_values(filled[place]))), None))
+    rest = [place for place in others if columns[place].role is None and _is_distinct(filled[place])]
+    length, longest = max([(_mean_length(filled[place]), place) for place in rest], default=(0.0, 0))
     if length >= _PROSE:
         columns[longest].role = "description"
 
