@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
@@ -87,7 +87,9 @@ def mark_of(url: str) -> str:
 
 def memory_as_json(memory: CallbackMemory) -> str:
     """Return it as JSON."""
-    entries = {name: asdict(one) for name, one in memory.items()}
+    # asdict() copies each value
+    names = [one.name for one in fields(SelectorMemory)]
+    entries = {name: {part: getattr(one, part) for part in names} for name, one in memory.items()}
     return json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
 
 
