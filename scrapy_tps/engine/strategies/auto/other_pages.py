@@ -12,6 +12,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.arrays import masked
@@ -141,6 +142,17 @@ class _Links:
             self._known[start, stop] = found
         return found
 
+    def each(self, start: int, stop: int, *, of_titles: bool) -> Iterator[int]:
+        """Yield those among nodes [start, stop), or only standing titles, and read no more than needed."""
+        page = self._page
+        for link in _between(page.links, start, stop):
+            if (
+                page.alive[link]
+                and (not of_titles or self._is_title(link))
+                and self._leads_on(page.sequence.value_of(link, "href"))
+            ):
+                yield link
+
     def titles(self, start: int, stop: int) -> list[int]:
         """Return those of them that are standing titles."""
         return [link for link in self.leading(start, stop) if self._is_title(link)]
@@ -241,8 +253,8 @@ def _is_list_of_records(page: Page, core: int, links: _Links, *, of_titles: bool
     best = page.best
     if best is None or not core <= best.start < page.end[core]:
         return False
-    found = (links.titles if of_titles else links.leading)(best.start, best.end)
-    return len(found) >= best.items
+    found = links.each(best.start, best.end, of_titles=of_titles)
+    return len(list(islice(found, best.items))) >= best.items
 
 
 def _is_subject(page: Page, core: int, linked: float, distance: float) -> bool:
