@@ -109,6 +109,7 @@ class NativeSequence(TagPathSequence):
         count_symbols = _Function(_SEQUENCE.count_symbols)
         find = _Function(_SEQUENCE.find)
         labels = _Function(_SEQUENCE.labels)
+        linked_data = _Function(_SEQUENCE.linked_data)
         places = _Function(_SEQUENCE.places)
         visible = _Function(_SEQUENCE.visible)
         above = _Function(_WALK.Walk.above)

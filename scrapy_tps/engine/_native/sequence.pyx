@@ -107,6 +107,22 @@ def data_scripts(Walk walk not None):
     return found
 
 
+def linked_data(Walk walk not None):
+    """Return the texts of scripts of JSON-LD, whose type is written as it is registered."""
+    cdef int32_t number
+    cdef bint composed = False
+    cdef xmlAttr* type_of
+    cdef xmlNode* node
+    walk.check_open()
+    found = []
+    for number in range(walk.script_count):
+        node = walk.scripts[number].node
+        type_of = attribute(node, b"type")
+        if type_of != NULL and strcmp(attribute_value(type_of, &composed), b"application/ld+json") == 0:
+            found.append(elementFactory(walk.document, node).text or "")
+    return found
+
+
 def class_of(Walk walk not None, Py_ssize_t index):
     """Return the class attribute of a node; None for texts."""
     walk.check_open()
