@@ -313,7 +313,7 @@ def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPage
                 not (2 * linked > text and linked < limits.topic * leading)
                 and not within(page, _TIMES, part, end)
                 and not (page.is_text[part] or page.sequence.names_data(part))
-                and all(page.in_link[place] for place in within(page, _PICTURES, part, end))
+                and all(map(page.in_link.__getitem__, within(page, _PICTURES, part, end)))
             )
         )
         and not holds_records(page, part, limits.long_list)
