@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.loader import ItemLoader
 
-from tests.support.crawling import crawl
+from tests.support.crawling import SEQUENTIAL, crawl
 from tests.support.demo_sites import REMOVED_PARTS, PartsReader, ToDemoSites, demo_sites
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def check_items(spider: type[PartsReader], host: str, proxy: str, **settings: An
     settings |= {"TPS_STRATEGY": "auto", "TPS_COMPARE": True}
     settings |= {"DEMO_SITES": proxy, "DOWNLOADER_MIDDLEWARES": {ToDemoSites: 1}}
     expected, _ = crawled(TPS_ENABLED=False)
-    found, stats = crawled()
+    found, stats = crawled(**SEQUENTIAL)
     assert found == expected
     assert stats["tps/text/pages"] > 5
     assert stats["tps/compare/pages"] <= 6

@@ -62,6 +62,10 @@ SETTINGS: dict[str, Any] = {
     "LOG_LEVEL": "DEBUG",
 }
 
+#: Settings of crawls whose counts must not depend on the machine's load: a page is requested when the spider has done
+#: with the one before. In others, pages arrive while one is compared, and how many do is up to chance.
+SEQUENTIAL: Final[dict[str, Any]] = {"CONCURRENT_REQUESTS": 1, "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 1}
+
 
 @dataclass
 class Crawled:

@@ -65,12 +65,16 @@ class Field:
 
 
 class RandomSite:
-    """The pages of one site; equal seeds give equal sites."""
+    """The pages of one site; equal seeds give equal sites.
 
-    def __init__(self, seed: int, fields: tuple[Field, ...] = ()) -> None:
+    :param menus: the names of its menus.
+    """
+
+    def __init__(self, seed: int, fields: tuple[Field, ...] = (), menus: tuple[str, ...] = ("main",)) -> None:
         self._random = random.Random(seed)
         self.fields = fields or tuple(self._field(name) for name in FIELDS)
         self.sold_out = self._random.choice(["class", "id", "text"])
+        self._menus = menus
         self._menu = [self._words(2) for _ in range(self._random.randint(8, 40))]
         self._related = self._random.randint(3, 8)
 
@@ -106,13 +110,14 @@ class RandomSite:
                 parts[field.place] += field.html(number)
             parts["aside"] += self._sold_out(number)
         menu = "".join(f'<li><a href="/{one.replace(" ", "-")}">{one}</a></li>' for one in self._menu)
+        menus = "".join(f'<nav class="menu {name}"><ul>{menu}</ul></nav>' for name in self._menus)
         related = "".join(
             f'<li class="mini"><a href="/item/{(number + step) % PAGES}">Item {(number + step) % PAGES}</a></li>'
             for step in range(1, self._related + number % 3)
         )
         return (
             f"<!DOCTYPE html><html><head><title>{title}</title><meta charset=utf-8></head><body>"
-            f'<header class="top"><a href="/">Home</a>{parts["header"]}</header><nav class="menu"><ul>{menu}</ul></nav>'
+            f'<header class="top"><a href="/">Home</a>{parts["header"]}</header>{menus}'
             f'<main>{main}</main><aside class="sidebar"><h2>More</h2><ul><li><a href="/a">About</a></li></ul>'
             f'{parts["aside"]}</aside><section class="related"><h2>Related items</h2><ul>{related}</ul>'
             f'{parts["related"]}</section><footer class="foot"><ul>{menu}</ul><p>© 2026 All rights reserved</p>'

@@ -157,7 +157,7 @@ class Links(TextSpider):
 
 
 class Measures(TextSpider):
-    """What no part of the page holds."""
+    """What every part of the page holds."""
 
     name = "measures"
 
