@@ -83,8 +83,8 @@ class PrunedSelector(Selector):
         if page.usage.trace is not None:
             with page.lock:
                 page.usage.trace(query.written, query.xpath, self.root, results)
-        if page.news:
-            page.tell()
+        if page.usage.tell is not None and whole is not None and not isinstance(self, OriginalSelector):
+            page.usage.tell(query.written, use)  # without the lock, because it may run anything
         return self._owned(results)
 
     def _owned(self, found: Any) -> Any:
@@ -135,7 +135,7 @@ class PrunedSelector(Selector):
             kind = PARTIAL if any(one not in (None, LEFT) for one in alone) else LEFT
         if kind is None:
             return None
-        page.note(query.written, use, kind, (len(found), len(values)), element)
+        page.note(use, kind, element)
         if kind == LEFT:
             return None
         plain = [str(value) if isinstance(value, str) else value for value in values]

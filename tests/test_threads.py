@@ -17,7 +17,6 @@ from scrapy_tps.spidermiddlewares.items import page_title
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.engine.fallback.usage import Answer
     from scrapy_tps.response import PrunedMixin
 
 MENU = "".join(f'<li><a class=m href="/c/{n}">Category {n}</a></li>' for n in range(40))
@@ -101,14 +100,14 @@ def test_a_reader_without_the_lock_is_found() -> None:
 
 def test_no_lock_is_held_while_an_answer_is_told() -> None:
     page = pruned_page()
-    told: list[Answer] = []
+    told: list[str] = []
 
-    def tell(answer: Answer) -> None:
-        told.append(answer)
+    def tell(selector: str, _: object) -> None:
+        told.append(selector)
         if len(told) == 1:
             with ThreadPoolExecutor(1) as threads:
                 threads.submit(page.css, ".menu a").result(timeout=60)
 
     page.tps.selector_usage.tell = tell
     assert page.css(".card h3").getall()
-    assert [answer.selector for answer in told] == [".card h3", ".menu a"]
+    assert told == [".card h3", ".menu a"]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scrapy.http import Request, Response
     from typing_extensions import Self
 
-    from scrapy_tps.engine.fallback.usage import Fallbacks
+    from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
     from scrapy_tps.engine.page_settings import PageSettings
 
 logger = logging.getLogger(__name__)
@@ -126,7 +126,7 @@ class TpsMiddleware:
             pruned = as_downloaded(response, page, self._guard(LOG))
         pruning = pruned.tps if isinstance(pruned, PrunedMixin) else Pruning(page)
         if not self.crawler.crawling:  # in a shell, where somebody is watching
-            pruning.selector_usage.tell = lambda answer: logger.info("%s", printable(str(answer)))
+            pruning.selector_usage.tell = log_answer
         else:
             pruning.selector_usage.on_text = self.on_text
         try:
@@ -178,6 +178,11 @@ class TpsMiddleware:
                 {"url": url, "error": printable(pruning.error or ""), "site": site},
                 extra={"spider": self.crawler.spider},
             )
+
+
+def log_answer(selector: str, use: SelectorUse) -> None:
+    """Log a selector that the page as downloaded answered."""
+    logger.info("%s", printable(f"{selector}: {use}"))
 
 
 def is_page(request: Request, response: HtmlResponse) -> bool:

@@ -88,6 +88,5 @@ def test_a_shell_says_what_came_from_the_original(crawled: Path, server: MockSer
     code = "[response.css('a.only::attr(href)').get(), response.css('h2.title').get() is None]"
     done = scrapy("shell", server("/shop?page=3"), "-c", code, *LOUD, "-s", "TPS_STRATEGY=paper", cwd=crawled)
     assert "['/only/3', False]" in done.stdout
-    (told,) = [line for line in done.stderr.splitlines() if "From the original" in line]
-    assert "From the original: a.only::attr(href). The pruned page has no match, the original has 1" in told
-    assert "in /html/body/header" in told
+    (told,) = [line for line in done.stderr.splitlines() if "found on the original" in line]
+    assert "a.only::attr(href): found on the original only; removed: /html/body/header" in told

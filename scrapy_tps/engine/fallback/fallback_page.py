@@ -6,7 +6,6 @@ the two answers to return.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +13,7 @@ from lxml import etree
 
 from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, LIST_TAGS, NODES, TEXT
 from scrapy_tps.engine.fallback.lists import holder, is_entry, is_same_list
-from scrapy_tps.engine.fallback.usage import EMPTY, LEFT, MOST_ANSWERS, MOST_PLACES, OTHER, PARTIAL, Answer
+from scrapy_tps.engine.fallback.usage import EMPTY, LEFT, MOST_PLACES, OTHER, PARTIAL
 from scrapy_tps.engine.html.elements import reads_tree
 from scrapy_tps.engine.journal import KEPT, REMOVED, TOUCHED, Needs
 
@@ -34,14 +33,13 @@ _is_blank: Final = etree.XPath("not(normalize-space())")
 class FallbackPage:
     """A pruned page whose selectors fall back to the page as downloaded.
 
-    Hold `lock` while you select and call the methods, except for :meth:`tell`.
+    Hold `lock` while you select and call the methods.
 
     :param root: the ``html`` element of the pruned tree.
     :param journal: the removed parts; None if they were dropped. Then only `usage` and `lock` are used.
     :param usage: the record of selectors used on the page.
     :param spans: the regions, for the account.
     :param falls_back: if False, selectors are only recorded (``TPS_FALLBACK``, pages that were not pruned).
-    :ivar news: answers that :meth:`tell` has not passed on yet.
     """
 
     def __init__(
@@ -58,7 +56,6 @@ class FallbackPage:
         self.usage = usage
         self.falls_back = falls_back
         self.lock = RLock() if journal is None else journal.lock
-        self.news: list[Answer] = []
         self._spans = spans
 
     @reads_tree
@@ -184,13 +181,10 @@ class FallbackPage:
         return LEFT, holder(missing[0])
 
     @reads_tree
-    def note(
-        self, selector: str, use: SelectorUse | None, kind: str, counts: tuple[int, int], element: Element
-    ) -> None:
+    def note(self, use: SelectorUse | None, kind: str, element: Element) -> None:
         """Record an answer of the whole page, or one that is left; call it while the page is pruned.
 
         :param use: the counter of the selector, if it is counted.
-        :param counts: how many results the pruned page had, and how many the whole page has.
         :param element: one of the first new part.
         """
         usage = self.usage
@@ -201,23 +195,10 @@ class FallbackPage:
             return
         usage.counts[kind] += 1
         # the time to make a path grows with the siblings before it, and few paths are ever read
-        listed = len(usage.answers) < MOST_ANSWERS
-        if not (listed or usage.tell or (use is not None and len(use.places) < MOST_PLACES)):
-            return
-        place = self._stood(element)
-        answer = Answer(selector, kind, *counts, *place)
-        if use is not None:
-            use.note_place(*place)
-        if usage.tell is not None:
-            self.news.append(answer)
-        if listed:
-            usage.answers.append(answer)
-
-    def tell(self) -> None:
-        """Pass new answers on (:attr:`Fallbacks.tell`); call it without the lock, because it may run anything."""
-        with suppress(IndexError):  # another thread may have passed them on
-            while self.usage.tell is not None:
-                self.usage.tell(self.news.pop(0))
+        if use is not None and len(use.places) < MOST_PLACES:
+            xpath, rule = self._stood(element)
+            if xpath is not None:
+                use.places.setdefault(xpath, rule)
 
     def _stood(self, element: Element) -> tuple[str | None, str | None]:
         """Return XPath and rule of the removed part around an element; for a text, those of the element that lost

@@ -18,9 +18,6 @@ MOST_PLACES: Final = 5
 #: The name under which further selectors are counted.
 OTHER_SELECTORS: Final = "(other selectors)"
 
-#: The number of answers that the account of a page lists; further ones are counted.
-MOST_ANSWERS: Final = 100
-
 #: Kinds of answers: nothing was left; a part of a list; another value or other elements than on the whole page. With
 #: the last kind, the whole page has more in another list, and the pruned page answers.
 EMPTY, PARTIAL, OTHER, LEFT = "empty", "partial", "other", "left"
@@ -56,11 +53,6 @@ class SelectorUse:
         """Uses that found nothing, neither on the page that the spider got nor on the page as downloaded."""
         return self.used - self.found - self.original
 
-    def note_place(self, xpath: str | None, rule: str | None) -> None:
-        """Record the place of a removed part that an answer came from."""
-        if xpath is not None and len(self.places) < MOST_PLACES:
-            self.places.setdefault(xpath, rule)
-
     def __str__(self) -> str:
         """Describe on which page it found something."""
         words = []
@@ -84,49 +76,17 @@ def _times(number: int, among: int) -> str:
     return "" if among == 1 else f" {number:,} of {among:,} times"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer that came from the page as downloaded.
-
-    :ivar selector: the XPath or CSS selector.
-    :ivar kind: ``empty``: the pruned page had nothing; ``partial``: it had a part of a list; ``other``: it had another
-        value or other elements, because positions count on the whole page.
-    :ivar found: number of results on the pruned page; `given`: number of returned results.
-    :ivar xpath: place, on the page as downloaded, of the removed part that holds the first new result; None if unknown.
-        `rule`: the rule of its region.
-    """
-
-    selector: str
-    kind: str
-    found: int
-    given: int
-    xpath: str | None
-    rule: str | None
-
-    def __str__(self) -> str:
-        """Say in a sentence what the page as downloaded answered."""
-        had = {EMPTY: "has no match", PARTIAL: f"has {self.found:,}, a part of a list"}
-        found = had.get(self.kind, "has something else")
-        where = "" if self.xpath is None else f", in {self.xpath}"
-        rule = "" if self.rule is None else f", removed by the rule {self.rule}"
-        return (
-            f"From the original: {self.selector}. The pruned page {found}, the original has "
-            f"{self.given:,}{where}{rule}."
-        )
-
-
 @dataclass(slots=True)
 class Fallbacks:
     """The selectors of a page, and those that the page as downloaded answered.
 
-    :ivar answers: the first :data:`MOST_ANSWERS` answers from there.
-    :ivar counts: all of them, by kind.
+    :ivar counts: the answers from there, by kind.
     :ivar looked: selectors that were also evaluated on the page as downloaded.
     :ivar left: selectors that found more there, which was omitted: another list.
     :ivar lost: selectors that found nothing and could not be evaluated there: the removed parts were dropped,
         or the response was stored and read again.
     :ivar selectors: all selectors used on the page, as they were written (CSS or XPath), in the order of first use.
-    :ivar tell: called with each answer from there.
+    :ivar tell: called with a selector and its counter after each answer from there.
     :ivar texts: reads of the page's text or bytes by the callback, past the selectors.
     :ivar on_text: called instead of counting such a read, with this object and the name of the module that reads;
         returns whether it gets the page as downloaded.
@@ -134,13 +94,12 @@ class Fallbacks:
         results, which are selectors.
     """
 
-    answers: list[Answer] = field(default_factory=list)
     counts: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
     looked: int = 0
     left: int = 0
     lost: int = 0
     selectors: dict[str, SelectorUse] = field(default_factory=dict)
-    tell: Callable[[Answer], None] | None = None
+    tell: Callable[[str, SelectorUse], None] | None = None
     texts: int = 0
     on_text: Callable[[Fallbacks, str], bool] | None = None
     trace: Callable[[str, str, Any, Any], None] | None = None
