@@ -22,14 +22,11 @@ if TYPE_CHECKING:
 
     Troubles: TypeAlias = Mapping[tuple[str, ...], Trouble]
 
-#: States of a selector or a field.
+#: States of a selector or a field that does not look wrong.
 FINDS: Final = "finds"
 FILLED: Final = "filled"
-STOPPED: Final = "finds nothing any more"
-BLANK_NOW: Final = "blank now"
 NEVER: Final = "never found anything"
 BLANK: Final = "always blank"
-ALIKE: Final = "repeated"
 ORIGINAL: Final = "finds on the original only"
 
 #: The site of sums over all sites.
@@ -90,24 +87,13 @@ def by_key(troubles: Iterable[Trouble]) -> Troubles:
 
 def state(row: UseRow, troubles: Troubles) -> str:
     """Return the state of a selector or field, in words."""
-    figures, is_field, trouble = row.figures, bool(row.item), troubles.get(row.key)
-    if trouble is not None and trouble.before is not None:
-        return f"{trouble.fall} since crawl {trouble.since}"
-    if trouble is not None and trouble.similar:
-        return ALIKE
-    if trouble is not None and trouble.words:
-        return trouble.words
-    if not figures.found_pages:
-        return BLANK if is_field else NEVER
-    if (
-        trouble is not None
-        and row.site == ALL_SITES != trouble.row.site
-        and not trouble.row.figures.found_pages
-    ):
-        return f"{BLANK} on {trouble.row.site}"
+    trouble = troubles.get(row.key)
     if trouble is not None:
-        return BLANK_NOW if is_field else STOPPED
-    return FILLED if is_field else FINDS if figures.found else ORIGINAL
+        elsewhere = row.site == ALL_SITES != trouble.row.site
+        return trouble.words + (f" on {trouble.row.site}" if elsewhere else "")
+    if not row.figures.found_pages:
+        return BLANK if row.item else NEVER
+    return FILLED if row.item else FINDS if row.figures.found else ORIGINAL
 
 
 def selector_dict(row: UseRow, troubles: Troubles, proposals: Proposals) -> dict[str, Any]:
@@ -147,10 +133,9 @@ def _cells(row: UseRow) -> tuple[str, ...]:
 
 def _state_text(row: UseRow, troubles: Troubles) -> str:
     found, figures = state(row, troubles), row.figures
-    if not figures.dry or (not figures.found if row.item else found == NEVER):
+    if row.key in troubles or not figures.dry or not figures.found_pages:
         return found
-    last = f", last found {_time(figures.last_found)}" if found == STOPPED else ""
-    return f"{found} ({since(figures)}{last})"
+    return f"{found} (nothing on the last {counted(figures.dry, 'page')})"
 
 
 def fields_of(rows: Iterable[UseRow]) -> list[UseRow]:
@@ -183,13 +168,6 @@ def json_entries(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for entry in entries:
         yield separator + json.dumps(entry, ensure_ascii=False)
         separator = ",\n"
-
-
-def since(figures: UseFigures) -> str:
-    """Return for how long a selector has found nothing, in words."""
-    if not figures.found_pages:
-        return f"nothing on any of {counted(figures.pages, 'page')}"
-    return f"nothing on the last {counted(figures.dry, 'page')}"
 
 
 def _time(seconds: int) -> str | None:

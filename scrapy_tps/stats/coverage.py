@@ -198,6 +198,16 @@ class UseRow(NamedTuple):
         """Whether it is a field: neither a selector nor the items themselves."""
         return bool(self.item and self.name)
 
+    @property
+    def number(self) -> int:
+        """The items that may have a field; else the pages of a selector, or of the items."""
+        return self.figures.asked if self.is_field else self.figures.pages
+
+    @property
+    def found(self) -> int:
+        """Those of them that have it."""
+        return self.figures.found if self.is_field else self.figures.found_pages
+
     def order(self) -> tuple[Any, ...]:
         """Its place in lists: those first that have found nothing on the most pages since their last match."""
         figures = self.figures

@@ -24,25 +24,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class TextChange:
-    """The texts of a field in the last earlier crawl and now: their mean length, and the share of digits in them."""
-
-    crawl: int
-    chars_before: float
-    digits_before: float
-    chars: float
-    digits: float
-
-    def __str__(self) -> str:
-        """Say what has changed by a factor of five."""
-        longer, shorter = max(self.chars_before, self.chars), min(self.chars_before, self.chars)
-        if longer >= CHANGE * shorter:
-            now = counted(round(self.chars), "character")
-            return f"{now} on average, {self.chars_before:,.0f} in crawl {self.crawl}"
-        return f"{self.digits:.0%} digits, {self.digits_before:.0%} in crawl {self.crawl}"
-
-
-@dataclass(frozen=True, slots=True)
 class Earlier:
     """Figures from the spider's earlier crawls that are clearly higher than those of one crawl.
 
@@ -50,8 +31,8 @@ class Earlier:
     :ivar items: site, earlier crawl, and its items, for sites with less than half of the items of each earlier crawl.
     :ivar new: the new site with the most items, and their number.
     :ivar usual: selectors and items that found no more in one of the earlier crawls.
-    :ivar varied: fields with one value in that crawl and several before, and the last crawl in which they varied.
-    :ivar changed: fields whose texts have another length or share of digits than in each of those crawls.
+    :ivar changed: fields that had several values and have one, or whose texts have another length or share of digits
+        than in each of those crawls: what has changed, in words.
     :ivar proposals: those for selectors that found something in them.
     """
 
@@ -59,8 +40,7 @@ class Earlier:
     items: list[tuple[str, int, int]] = field(default_factory=list)
     new: tuple[str, int] | None = None
     usual: set[tuple[str, ...]] = field(default_factory=set)
-    varied: dict[tuple[str, ...], int] = field(default_factory=dict)
-    changed: dict[tuple[str, ...], TextChange] = field(default_factory=dict)
+    changed: dict[tuple[str, ...], str] = field(default_factory=dict)
     proposals: Proposals = field(default_factory=dict)
 
 
@@ -94,12 +74,6 @@ ENOUGH_PAGES: Final = 5
 BARE_SHARE: Final = 0.05
 #: The least share of a callback's pages without output, if others have items. A choice: a quarter.
 SILENT_SHARE: Final = 0.25
-#: The fewest values of a field in an earlier crawl for it to vary. A choice.
-VARIED: Final = 5
-#: The factor by which a field's texts have to change in length or in their share of digits. A choice.
-CHANGE: Final = 5
-#: A smaller share of digits, before and after, is chance. A choice.
-DIGITS: Final = 0.2
 #: A smaller decline of a share is not reported. A choice: ten points.
 FALL: Final = 0.1
 #: With a smaller share of distinct items, items are repeated. A choice: a product in four categories is common.
@@ -117,17 +91,13 @@ MOST_CAUSES: Final = 3
 class Trouble:
     """A selector, a field or a class of items that looks wrong on a site.
 
-    :ivar before: its share in the best of the earlier crawls; None if this crawl alone shows the trouble.
-    :ivar since: the first crawl with clearly less.
-    :ivar similar: whether the trouble is repeated items.
-    :ivar words: any other trouble.
+    :ivar words: what is wrong, in words.
+    :ivar similar: whether that is repeated items.
     """
 
     row: UseRow
-    before: float | None = None
-    since: int | None = None
+    words: str
     similar: bool = False
-    words: str = ""
 
     @property
     def kind(self) -> str:
@@ -146,26 +116,8 @@ class Trouble:
     @property
     def rest(self) -> str:
         """The trouble in words, after its name or several names."""
-        row, figures = self.row, self.row.figures
-        is_field = row.is_field
-        whose = f"{f' of {row.item}' if is_field else ''} (callback {row.callback})"
-        number = figures.asked if is_field else figures.pages
-        among = counted(number, "item" if is_field else "page")
-        nothing = "blank" if is_field else "none" if row.item else "found nothing"
-        if self.words:
-            return f"{whose}: {self.words}"
-        if self.similar:
-            return f"{whose}: only {distinct(figures.sketch)} different among {figures.asked:,} items"
-        if self.before is not None:
-            return f"{whose}: {self.fall} of {among} since crawl {self.since}"
-        if figures.found_pages:
-            return f"{whose}: {nothing} on the last {counted(figures.dry, 'page')}"
-        return f"{whose}: {nothing} {'in' if is_field else 'on'} {'all ' if number > 1 else ''}{among}"
-
-    @property
-    def fall(self) -> str:
-        """The share before, and in this crawl."""
-        return f"{100 * (self.before or 0):.0f} → {100 * share(self.row):.0f} %"
+        whose = f" of {self.row.item}" if self.row.is_field else ""
+        return f"{whose} (callback {self.row.callback}): {self.words}"
 
     def __str__(self) -> str:
         """Return the trouble in words, without the site."""
@@ -310,14 +262,11 @@ class _Reader:
         figures, earlier = row.figures, self._evidence.earlier
         if row.key not in earlier.usual:
             if figures.finds_nothing_any_more(self._pages):
-                yield Trouble(row)
+                yield Trouble(row, f"{_nothing(row)} on the last {counted(figures.dry, 'page')}")
             elif row.item and not row.name and (words := self._silent(figures)):
-                yield Trouble(row, words=words)
-        if varied := earlier.varied.get(row.key):
-            words = f"one value in all {counted(figures.found, 'item')}, several in crawl {varied}"
-            yield Trouble(row, words=words)
-        elif change := earlier.changed.get(row.key):
-            yield Trouble(row, words=str(change))
+                yield Trouble(row, words)
+        if words := earlier.changed.get(row.key, ""):
+            yield Trouble(row, words)
 
     def _is_similar(self, figures: UseFigures) -> bool:
         """Whether few of many items are different; a full sketch does not show how many more there are."""
@@ -348,10 +297,12 @@ class _Reader:
             # all sites should have a match if hardly any site lacks it; also if no site has one
             others = self._sites[row.key[1:]]
             if not others or self._lacking[row.key[1:]] <= max(1, others // 10):
-                troubles.setdefault(row.key, Trouble(row))
+                everywhere = f"{'in' if row.is_field else 'on'} {'all ' if row.number > 1 else ''}"
+                troubles.setdefault(row.key, Trouble(row, f"{_nothing(row)} {everywhere}{_among(row)}"))
         for row in self._similar:
             if self._telling[row.key[:3]] >= TELLING_FIELDS:
-                troubles.setdefault(row.key, Trouble(row, similar=True))
+                words = f"only {distinct(row.figures.sketch)} different among {row.figures.asked:,} items"
+                troubles.setdefault(row.key, Trouble(row, words, similar=True))
         order = (FIELDS, FEWER_ITEMS, SIMILAR, SELECTORS)
         kept = [one for one in troubles.values() if not _within(one, troubles)]
         kept.sort(key=lambda one: (order.index(one.kind), one.row.key))
@@ -361,8 +312,15 @@ class _Reader:
 
 def share(row: UseRow) -> float:
     """Return the share of items with a filled field, of pages with a match of a selector, or of pages with items."""
-    found, among = _counts(row)
-    return found / among if among else 0.0
+    return row.found / row.number if row.number else 0.0
+
+
+def _among(row: UseRow) -> str:
+    return counted(row.number, "item" if row.is_field else "page")
+
+
+def _nothing(row: UseRow) -> str:
+    return "blank" if row.is_field else "none" if row.item else "found nothing"
 
 
 def fell(group: list[tuple[int, UseRow]], pages: int) -> Trouble | None:
@@ -372,26 +330,21 @@ def fell(group: list[tuple[int, UseRow]], pages: int) -> Trouble | None:
     :param group: crawls and rows, the oldest first; the last is the crawl in question.
     """
     *before, (_, row) = group
-    known = [(crawl, one) for crawl, one in before if _counts(one)[1] >= pages]
-    if not known or _counts(row)[1] < pages:
+    known = [(crawl, one) for crawl, one in before if one.number >= pages]
+    if not known or row.number < pages:
         return None
     best = max(share(one) for _, one in known)
     if not _is_less(row, best):
         return None
     later = [crawl for crawl, one in group if not _is_less(one, best)]
     since = next(crawl for crawl, _ in group if crawl > max(later))
-    return Trouble(row, best, since)
+    return Trouble(row, f"{100 * best:.0f} → {100 * share(row):.0f} % of {_among(row)} since crawl {since}")
 
 
 def _is_less(row: UseRow, expected: float) -> bool:
-    found, among = _counts(row)
-    missing = expected * among - found
+    among = row.number
+    missing = expected * among - row.found
     return missing > FALL * among and missing >= 3 + 3 * sqrt(among * expected * (1 - expected))
-
-
-def _counts(row: UseRow) -> tuple[int, int]:
-    figures = row.figures
-    return (figures.found, figures.asked) if row.is_field else (figures.found_pages, figures.pages)
 
 
 def _within(trouble: Trouble, troubles: dict[tuple[str, str, str, str], Trouble]) -> bool:

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.proposals.memory import Proposal, Proposals
 from scrapy_tps.stats.coverage import NUMBERS, UseFigures, UseKey, UseRow, Uses
 from scrapy_tps.stats.database import Database, StoreError, readable, utc
-from scrapy_tps.stats.evidence import CHANGE, DIGITS, VARIED, Earlier, TextChange
+from scrapy_tps.stats.evidence import Earlier
 from scrapy_tps.stats.fields import distinct
-from scrapy_tps.stats.figures import SiteFigures
+from scrapy_tps.stats.figures import SiteFigures, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -62,6 +62,13 @@ _BEFORE: Final = (
 #: The fewest earlier items of a site before a decline is reported.
 _ENOUGH_ITEMS: Final = 10
 
+#: The fewest values of a field in an earlier crawl for it to vary. A choice.
+_VARIED: Final = 5
+#: The factor by which a field's texts have to change in length or in their share of digits. A choice.
+_CHANGE: Final = 5
+#: A smaller share of digits, before and after, is chance. A choice.
+_DIGITS: Final = 0.2
+
 #: Sites with less than half of their items in each earlier crawl; none if a crawl did not end by itself.
 _FEWER_ITEMS: Final = (
     "SELECT other.site, max(other.crawl), min(other.n) FROM figure AS other JOIN crawl ON crawl.id = other.crawl"
@@ -94,9 +101,9 @@ _USUAL: Final = (
     " AND use.found_pages > 0 AND use.found_pages < use.pages AND other.pages > other.found_pages"
     " AND other.found_pages * use.pages <= 1.1 * use.found_pages * other.pages LIMIT 100000"
 )
-#: Fields with one value, and the sketches of those of more values.
+#: Fields with one value and how often they have it, and the sketches of those of more values.
 _ONE_VALUE: Final = (
-    "SELECT other.crawl, other.sketch, use.site, use.callback, use.item, use.name FROM use JOIN use AS other"
+    "SELECT other.crawl, other.sketch, use.found, use.site, use.callback, use.item, use.name FROM use JOIN use AS other"
     f" USING (site, callback, item, name) WHERE use.crawl = :crawl AND other.crawl IN {_BEFORE} AND use.name != ''"
     f" AND use.found >= {_ENOUGH_ITEMS} AND use.sketch != 0 AND (use.sketch & (use.sketch - 1)) = 0"
     " AND (other.sketch & (other.sketch - 1)) != 0 ORDER BY other.crawl LIMIT 10000"
@@ -110,10 +117,10 @@ _OTHER_TEXTS: Final = (
     f" WHERE use.crawl = :crawl AND other.crawl IN {_BEFORE} AND use.chars > 0 AND other.chars > 0"
     f" AND use.found_pages >= {_ENOUGH_ITEMS} AND other.found_pages >= {_ENOUGH_ITEMS}"
     " GROUP BY use.site, use.callback, use.item, use.name"
-    f" HAVING min(1.0 * other.chars / other.found_pages) >= {CHANGE} * length"
-    f" OR {CHANGE} * max(1.0 * other.chars / other.found_pages) <= length"
-    f" OR min(1.0 * other.digits / other.chars) >= max({CHANGE} * share, {DIGITS})"
-    f" OR (share >= {DIGITS} AND {CHANGE} * max(1.0 * other.digits / other.chars) <= share)"
+    f" HAVING min(1.0 * other.chars / other.found_pages) >= {_CHANGE} * length"
+    f" OR {_CHANGE} * max(1.0 * other.chars / other.found_pages) <= length"
+    f" OR min(1.0 * other.digits / other.chars) >= max({_CHANGE} * share, {_DIGITS})"
+    f" OR (share >= {_DIGITS} AND {_CHANGE} * max(1.0 * other.digits / other.chars) <= share)"
     " LIMIT 10000"
 )
 #: Rows of one crawl in the order of :meth:`UseRow.order`.
@@ -147,6 +154,13 @@ def _crawl(number: int, spider: str, started: str, written: str, finished: str |
 def _use_row(row: Sequence[Any]) -> UseRow:
     site, callback, item, name, *numbers = row
     return UseRow(site, callback, item, name, UseFigures(*numbers))
+
+
+def _text_change(crawl: int, chars_before: float, digits_before: float, chars: float, digits: float) -> str:
+    """Say what has changed by a factor of five in the texts of a field: mean length, or share of digits."""
+    if max(chars_before, chars) >= _CHANGE * min(chars_before, chars):
+        return f"{counted(round(chars), 'character')} on average, {chars_before:,.0f} in crawl {crawl}"
+    return f"{digits:.0%} digits, {digits_before:.0%} in crawl {crawl}"
 
 
 def _now() -> str:
@@ -324,14 +338,13 @@ class FiguresStore(Database):
             usual = set(self._connection.execute(_USUAL, {"crawl": crawl}))
             one_value = self._connection.execute(_ONE_VALUE, {"crawl": crawl})
             varied = {
-                tuple(key): before for before, sketch, *key in one_value if (distinct(sketch) or 0) >= VARIED
+                tuple(key): f"one value in all {counted(found, 'item')}, several in crawl {before}"
+                for before, sketch, found, *key in one_value
+                if (distinct(sketch) or 0) >= _VARIED
             }
             texts = self._connection.execute(_OTHER_TEXTS, {"crawl": crawl})
-            changed: dict[tuple[str, ...], TextChange] = {
-                (site, callback, item, name): TextChange(*numbers)
-                for *numbers, site, callback, item, name in texts
-            }
-            return Earlier(groups, items, new, usual, varied, changed, self.proposals(crawl))
+            changed = {tuple(one[5:]): _text_change(*one[:5]) for one in texts}
+            return Earlier(groups, items, new, usual, changed | varied, self.proposals(crawl))
 
     def _uses_of(self, crawl: int, site: str) -> Uses:
         rows = map(_use_row, self._connection.execute(_USES.format(" AND site = ?"), (crawl, site)))

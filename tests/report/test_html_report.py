@@ -246,7 +246,9 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
     price = UseRow("a.example", "parse", "", "<b>.price", numbers)
     title = UseRow("a.example", "parse", "", "h1::text", replace(numbers, found=22, found_pages=22, dry=0))
     field = UseRow("a.example", "parse", "Product", "offer.price", replace(numbers, sketch=7))
-    health = Evidence([Trouble(field, 0.9, 12), Trouble(price)])
+    health = Evidence(
+        [Trouble(field, "90 → 45 % since crawl 12"), Trouble(price, "found nothing on the last 12 pages")]
+    )
     told = report("one crawl", SITES)
     told = replace(
         told,
@@ -259,7 +261,7 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
     shown.page.check("#of-selectors [name=wrong]")
     assert selectors.all_inner_texts() == ["<b>.price"]
     state = shown.page.locator("#selectors td.state")
-    assert state.inner_text().endswith("finds nothing any more")
+    assert state.inner_text().endswith("found nothing on the last 12 pages")
     shown.page.uncheck("#of-selectors [name=wrong]")
     shown.page.fill("#of-selectors [name=words]", "h1")
     assert selectors.all_inner_texts() == ["h1::text"]

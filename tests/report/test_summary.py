@@ -64,8 +64,8 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
     }
     blank = UseFigures(asked=12, pages=12, dry=12)
     rows = [("price", "Product"), ("", "Product"), (".price", "")]
-    troubles = [Trouble(UseRow("b.example", name, item, name, blank)) for name, item in rows]
-    alike = Trouble(UseRow("b.example", "parse", "Product", "", UseFigures(asked=12, sketch=1)), similar=True)
+    troubles = [Trouble(UseRow("b.example", name, item, name, blank), "blank") for name, item in rows]
+    alike = Trouble(UseRow("b.example", "parse", "Product", "", blank), "only 1 different", similar=True)
     health = Evidence([*troubles[:2], alike, troubles[2]])
     found = summary(sites, failures=lambda: findings_of_failures(3, {"samples": 1}), evidence=health)
     assert [one.kind for one in found.findings] == [kind.name for kind in TABLE]
@@ -146,7 +146,7 @@ def test_one_accident_is_told_once_by_its_cause() -> None:
     walled = SiteFigures({"bare/Log in": 9}, pages=20, items=20, pruned_pages=20)
     blank = UseFigures(asked=12, pages=12, dry=12)
     rows = [("price", "Product"), ("", "Product"), (".price", "")]
-    troubles = [Trouble(UseRow("a.example", "parse", item, name, blank)) for name, item in rows]
+    troubles = [Trouble(UseRow("a.example", "parse", item, name, blank), "blank") for name, item in rows]
     earlier = Earlier(items=[("a.example", 1, 40)])
     found = summary({"a.example": walled}, evidence=Evidence(troubles, earlier=earlier))
     assert [one.kind for one in found.findings] == ["bare_pages"]
@@ -169,7 +169,8 @@ def test_the_summary_says_no_more_than_was_checked(counts: dict[str, int], about
 
 def test_of_a_distributed_crawl_the_command_reads_its_store() -> None:
     row = UseRow("a.example", "parse", "", ".price", UseFigures(asked=12, pages=12, dry=12))
-    evidence = Evidence([Trouble(row._replace(item="Product", name="price"))], dead={"a.example": [row]})
+    blank = Trouble(row._replace(item="Product", name="price"), "blank in all 12 items")
+    evidence = Evidence([blank], dead={"a.example": [row]})
     pages = {"a.example": SiteFigures(pages=12, items=12, pruned_pages=12)}
     found = summary(pages, evidence=evidence, commands=Commands("shop", "monday"))
     assert found.findings[0].paste == "scrapy tps-report --distributed-crawl monday --selectors --wrong"

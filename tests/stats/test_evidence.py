@@ -191,9 +191,9 @@ def test_texts_of_another_kind_than_in_earlier_crawls_are_told(before: Any, now:
 def test_over_all_sites_a_field_that_one_of_them_lacks_is_blank_there() -> None:
     full = UseRow("a.example", "parse", "dict", "stock", UseFigures(asked=12, found=12, found_pages=12))
     lacking = UseRow("b.example", "parse", "dict", "stock", UseFigures(asked=12, pages=12, dry=12))
-    troubles = by_key([Trouble(lacking)])
+    troubles = by_key([Trouble(lacking, "blank in all 12 items")])
     [everywhere] = fields_of([full, lacking])
-    assert state(everywhere, troubles) == "always blank on b.example"
+    assert state(everywhere, troubles) == "blank in all 12 items on b.example"
     assert state(full, troubles) == "filled"
-    changed = by_key([Trouble(full, words="one value in all 12 items")])
+    changed = by_key([Trouble(full, "one value in all 12 items")])
     assert state(full, changed) == "one value in all 12 items"
