@@ -128,7 +128,7 @@ class TpsFigures:
         if kept and crawl_setting(self.crawler.settings, "TPS_REMEMBER_VALUES"):
             self.sites.memory = CrawlMemory()
             if self.sites.shared is not None:
-                self.sites.memory.load(self.sites.shared.remembered)
+                self.sites.memory.load(self.sites.shared.remembered.values())
         if self._file is not None:
             path = in_data_directory(self._file)
             new = not path.exists()

@@ -180,13 +180,13 @@ def _object(option: str, text: str | None) -> dict[str, Any]:
 
 def _remembered(settings: Mapping[str, Any], spider: str) -> list[tuple[str, str, str]]:
     """Return what the spider's crawls remember: in ``TPS_STORE`` if it is set, and in ``TPS_STATS_FILE``."""
-    found = []
+    found: list[tuple[str, str, str]] = []
     try:
         if (distributed := distributed_crawl_of(settings)) is not None:
             from scrapy_tps.sharing.member import memory_in_store  # noqa: PLC0415 (needs an extra)
 
             with closing(Connection(distributed.address)) as connection:
-                found += memory_in_store(connection, spider)
+                found += memory_in_store(connection, spider).values()
         file = crawl_setting(settings, "TPS_STATS_FILE")
         # Scrapy creates its data directory when it is asked for a path there
         data = Path(closest_scrapy_cfg()).with_name(".scrapy")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps.engine.html.document import decode, parse
-from scrapy_tps.proposals.memory import Trace, mark_of, memory_as_json, memory_from_json
+from scrapy_tps.proposals.memory import Trace, add_memory, mark_of, memory_as_json, memory_from_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -99,12 +99,12 @@ class CrawlMemory:
         self._bytes = 0
 
     def load(self, entries: Iterable[tuple[str, str, str]]) -> None:
-        """Take what earlier crawls remembered: site, callback, and the memory as JSON."""
+        """Take what earlier crawls remembered: site, callback, and the memory as JSON, one for each process."""
         for site, callback, text in entries:
             found = self._of((site, callback))
-            with suppress(ValueError, TypeError, AttributeError):  # another program has damaged it
-                if found is not None and not found.earlier:
-                    found.earlier = memory_from_json(text)
+            with suppress(ValueError, RecursionError):  # another program has damaged it
+                if found is not None and len(text) <= MOST_CHARACTERS:
+                    add_memory(found.earlier, memory_from_json(text))
 
     def entries(self) -> Iterator[tuple[str, str, str]]:
         """Yield what this crawl remembers, in the same form."""

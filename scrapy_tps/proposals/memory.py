@@ -94,8 +94,41 @@ def memory_as_json(memory: CallbackMemory) -> str:
 
 
 def memory_from_json(text: str) -> CallbackMemory:
-    """Return the memory in a text; raise an exception if there is none."""
-    return {name: SelectorMemory(**one) for name, one in json.loads(text).items()}
+    """Return the memory in a text, without what is damaged or of another form; raise ``ValueError`` if it is none."""
+    entries = json.loads(text)
+    if not isinstance(entries, dict):
+        raise ValueError(f"not a memory of selectors: {text:.80}")
+    return {name: SelectorMemory(**one) for name, one in entries.items() if _is_sound(one)}
+
+
+def add_memory(memory: CallbackMemory, other: CallbackMemory) -> None:
+    """Add what another process remembers of a callback."""
+    for name, theirs in other.items():
+        if name not in memory and len(memory) < MOST_SELECTORS:
+            memory[name] = theirs
+        elif (ours := memory.get(name)) is not None:
+            ours.pages += theirs.pages
+            ours.found_pages += theirs.found_pages
+            ours.used += theirs.used
+            ours.found += theirs.found
+            ours.results = max(ours.results, theirs.results)
+            for mark, values in theirs.values.items():
+                if sum(map(len, ours.values.values())) + len(values) <= MOST_VALUES:
+                    ours.values.setdefault(mark, values)
+
+
+def _is_sound(entry: Any) -> bool:
+    """Whether an entry has all parts of a memory, each of its type, and values that are texts."""
+    parts = {one.name: getattr(SelectorMemory("", css=True), one.name) for one in fields(SelectorMemory)}
+    return (
+        isinstance(entry, dict)
+        and entry.keys() == parts.keys()
+        and all(type(entry[name]) is type(part) for name, part in parts.items())
+        and all(
+            isinstance(values, list) and all(isinstance(value, str) for value in values)
+            for values in entry["values"].values()
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)

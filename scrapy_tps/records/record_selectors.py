@@ -319,7 +319,7 @@ def region_selectors(region: DataRegion) -> RegionSelectors:
     if not region.records or not all(_are_neighbours(record.nodes) for record in region.records):
         return RegionSelectors(None, False, {})
     first = [record.nodes[0] for record in region.records]
-    record, others = _record_selector(first)
+    record, others = record_selector(first)
     columns: dict[str, ColumnSelector] = {}
     for sibling in range(max(len(one.nodes) for one in region.records)):
         columns = column_selectors(_part(region, sibling), sibling) | columns
@@ -370,7 +370,7 @@ def _paths_inside(top: Any) -> set[str]:
     return set(found.values())
 
 
-def _record_selector(nodes: list[Any]) -> tuple[str | None, list[Any]]:
+def record_selector(nodes: list[Any]) -> tuple[str | None, list[Any]]:
     """Return the first selector of exactly some elements, otherwise that of the fewest others, and these."""
     wanted = set(nodes)
     root = nodes[0].getroottree()

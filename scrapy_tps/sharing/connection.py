@@ -169,7 +169,7 @@ class DistributedCrawl:
 
     @staticmethod
     def memory(spider: str) -> str:
-        """Hash of what the distributed crawls of a spider remember, as JSON, by site and callback."""
+        """Hash of what the distributed crawls of a spider remember, as JSON, by site, callback and process."""
         return f"{PREFIX}:{{{spider}}}:memory"
 
     def seen(self, generation: int) -> str:

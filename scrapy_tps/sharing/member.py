@@ -66,8 +66,9 @@ class CrawlMember:
         self.process = uuid4().hex
         self.kept = KeptSelectors(distributed)
         """Selectors that this process and the others keep on sites."""
-        self.remembered: list[tuple[str, str, str]] = []
-        """What earlier crawls of the spider remembered of its callbacks: site, callback, and the memory as JSON."""
+        self.remembered: dict[str, tuple[str, str, str]] = {}
+        """What each process of earlier crawls of the spider remembered of a callback, by its field at the server: site,
+        callback, and the memory as JSON."""
         self._spider = spider
         self._further: list[Command] = []
         self._guard = guard
@@ -137,10 +138,14 @@ class CrawlMember:
         self._inbox.put(None)
 
     def remember(self, entries: Iterable[tuple[str, str, str]], proposals: Proposals) -> None:
-        """Send what the crawl remembers, and its proposals, with its end."""
+        """Send what the crawl remembers, in place of what it found there, and its proposals, with its end."""
         key = self.distributed.memory(self._spider)
         for entry in entries:
-            self._further.append(("HSET", key, json.dumps(entry[:2]), json.dumps(entry)))
+            before = [field for field, one in self.remembered.items() if one[:2] == entry[:2]]
+            if before:
+                self._further.append(("HDEL", key, *before))
+            text = json.dumps([*entry, self.process])
+            self._further.append(("HSET", key, _entry(text)[0], text))
         for place, one in proposals.items():
             # another process may have seen more pages
             command = "HSET" if one.selector else "HSETNX"
@@ -198,15 +203,17 @@ class CrawlMember:
         return True
 
 
-def memory_in_store(connection: Connection, spider: str) -> list[tuple[str, str, str]]:
-    """Return what the distributed crawls of a spider remember: site, callback, and the memory as JSON."""
+def memory_in_store(connection: Connection, spider: str) -> dict[str, tuple[str, str, str]]:
+    """Return what the processes of a spider's distributed crawls remember, by the field of each: site, callback, and
+    the memory as JSON."""
     (found,) = connection.ask(("HVALS", DistributedCrawl.memory(spider)))
-    return list(readable(((one,) for one in found), _entry, "memory", []))
+    return dict(readable(((one,) for one in found), _entry, "memory", []))
 
 
-def _entry(text: str) -> tuple[str, str, str]:
-    site, callback, memory = json.loads(text)
-    return site, callback, memory
+def _entry(text: str) -> tuple[str, tuple[str, str, str]]:
+    """Return the field of an entry at the server, and what it says."""
+    site, callback, memory, process = json.loads(text)
+    return json.dumps([site, callback, process]), (site, callback, memory)
 
 
 def _now() -> str:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from lxml import html
 from scrapy.http import HtmlResponse
 
-from scrapy_tps.proposals.memory import MOST_VALUES, Proposal, Trace, memory_as_json, memory_from_json
+from scrapy_tps.proposals.memory import (
+    MOST_VALUES,
+    Proposal,
+    Trace,
+    add_memory,
+    memory_as_json,
+    memory_from_json,
+)
 from scrapy_tps.proposals.search import propose
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.responses import pruned
@@ -122,6 +130,30 @@ def test_a_field_that_is_gone_gets_no_proposal(instead: str) -> None:
 def test_pages_of_another_kind_get_no_proposal() -> None:
     wall = "<h1>Are you a human?</h1><form><label>Code 123 £5.00</label><input name=c></form>"
     assert not proposed(wall, "div.product")["div.product"].selector
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        pytest.param([], id="no entry"),
+        pytest.param({"row": "", "css": True}, id="parts are missing"),
+        pytest.param({"values": {"0": ["a", 1]}}, id="no text"),
+        pytest.param({"values": {"0": "a"}}, id="no list"),
+        pytest.param({"used": "7"}, id="no number"),
+        pytest.param({"further": 1}, id="another part"),
+    ],
+)
+def test_a_damaged_entry_of_the_memory_costs_itself_alone(damaged: Any) -> None:
+    entries = json.loads(memory_as_json(remembered(pages(OLD))))
+    entries["h3 a::text"] = entries["h3 a::text"] | damaged if "css" not in damaged and damaged else damaged
+    memory = memory_from_json(json.dumps(entries))
+    assert set(memory) == set(entries) - {"h3 a::text"}
+
+
+def test_the_memories_of_processes_are_added_up() -> None:
+    memory = remembered(pages(OLD)[:1])
+    add_memory(memory, remembered(pages(OLD)[1:]))
+    assert memory == remembered(pages(OLD))
 
 
 def test_few_values_are_remembered_and_none_of_a_row() -> None:

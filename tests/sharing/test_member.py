@@ -90,3 +90,31 @@ def test_crawls_are_listed_until_they_expire(server: RedisServer, distributed: D
         assert all(client.ttl(key) > 0 for key in client.scan_iter())
         client.delete(replace(distributed, name="one").processes)
     assert distributed_crawls(distributed) == ["two"]
+
+
+def remembering(distributed: DistributedCrawl, *entries: tuple[str, str, str]) -> CrawlMember:
+    """A process that will remember this at its end."""
+    member = CrawlMember(distributed, "shop", max_sites=MOST, guard=Guard())
+    member.open()
+    member.remember(entries, {})
+    return member
+
+
+def remembered(distributed: DistributedCrawl) -> set[tuple[str, str, str]]:
+    member = CrawlMember(distributed, "shop", max_sites=MOST, guard=Guard())
+    member.open()
+    member.finish("finished")()
+    member.close()
+    return set(member.remembered.values())
+
+
+def test_processes_of_a_crawl_keep_the_memory_of_each_other(distributed: DistributedCrawl) -> None:
+    one, other = ("a.example", "parse", "one"), ("a.example", "parse", "other")
+    for member in [remembering(distributed, one), remembering(distributed, other)]:
+        assert member.finish("finished")()
+        member.close()
+    assert remembered(distributed) == {one, other}
+    later = remembering(distributed, ("a.example", "parse", "later"))
+    assert later.finish("finished")()
+    later.close()
+    assert remembered(distributed) == {("a.example", "parse", "later")}, "it has read what it replaces"
