@@ -37,7 +37,7 @@ from scrapy_tps.engine import prune as pruner
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.strategies import load_strategy
 from scrapy_tps.engine.strategies.auto import pipeline
-from scrapy_tps.response import PrunedHtmlResponse, decoded_page
+from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def run(chosen: argparse.Namespace, library: str) -> None:
         for body in bodies:
             response = HtmlResponse("http://example.com/", body=body)
             encoding = response.encoding
-            decoded = decoded_page(response, encoding)
+            decoded = document.parser_input(body, encoding)
             page = pruner.prune_page(body, settings, url=response.url, encoding=encoding, decoded=decoded)
             respond(response, page)
             # freeing the page, and joining its memory again for a large object, is no part of a step of the next one

@@ -264,19 +264,6 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         return _rebuild, (self.base_class, kwargs, account_data(self.tps), _own_state(self))
 
 
-def decoded_page(response: TextResponse, encoding: str) -> bytes | str:
-    """Return the result of :func:`~scrapy_tps.engine.html.document.parser_input`, or the text if Scrapy decodes it.
-
-    `encoding` is that of the response, passed here because the response determines it again on each access.
-    """
-    page = document.utf8(response.body, encoding)
-    if page is not None:
-        return page
-    # Scrapy would use any codec that a server names, and fail
-    readable = document.is_of_pages(response.encoding)
-    return response.text if readable else document.decode(response.body, encoding)
-
-
 def prune_html(response: TextResponse, settings: PageSettings, memory: Any = None) -> PrunedMixin:
     """Return a response as a spider gets it, with checked settings.
 
@@ -287,6 +274,7 @@ def prune_html(response: TextResponse, settings: PageSettings, memory: Any = Non
     guessing it takes seconds.
     """
     started = time.thread_time_ns()
+    decoded: bytes | str | None
     body, encoding, decoded = response.body, None, None
     if not settings.enabled or response.status not in settings.status_codes:
         switch = "TPS_STATUS_CODES" if settings.enabled else settings.switch
@@ -294,7 +282,11 @@ def prune_html(response: TextResponse, settings: PageSettings, memory: Any = Non
         encoding = response.encoding
     elif not document.is_binary(body) and len(body) <= settings.max_bytes:
         encoding = document.readable_encoding(body, response.encoding)
-        decoded = decoded_page(response, encoding)
+        decoded = document.utf8(body, encoding)
+        if decoded is None:
+            # Scrapy would use any codec that a server names, and fail
+            readable = document.is_of_pages(response.encoding)
+            decoded = response.text if readable else document.decode(body, encoding)
     page = prune_page(body, settings, url=response.url, encoding=encoding, memory=memory, decoded=decoded)
     page.microseconds = (time.thread_time_ns() - started + 500) // 1000
     return pruned_class(type(response)).from_response(response, page)

@@ -245,8 +245,7 @@ def keep_metadata(
         sequence.add_ancestors(mask)
         kept += items.staying(of_items, mask)
     for place in kept:
-        stop = sequence.stop(place)
-        mask[place:stop] = b"\x01" * (stop - place)
+        _keep_subtree(sequence, mask, place)
 
 
 def _whose(sequence: TagPathSequence, items: _Items, place: int) -> str | None:

@@ -62,28 +62,22 @@ _MARKUP: Final = extension("markup")
 _TEXTS: Final = extension("texts")
 
 
-class _Column:
-    """A column that becomes a plain attribute on first access; `__getattr__` would slow down all other attributes."""
+class _OfWalk:
+    """An attribute made of the walk on first access; `__getattr__` would slow down all other attributes."""
 
-    def __init__(self, name: str, make: Callable[[Any], Any]) -> None:
-        self._name, self._make = name, make
-
-    def __get__(self, sequence: Any, owner: type) -> Any:
-        return sequence.__dict__.setdefault(self._name, self._make(sequence.native_walk))
-
-
-class _Function:
-    """A method that a function of the core performs. It becomes an attribute on first access, because a method that
-    calls the function would take three times as long."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
+    def __init__(self, make: Callable[[Any], Any]) -> None:
+        self._make = make
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
     def __get__(self, sequence: Any, owner: type) -> Any:
-        return sequence.__dict__.setdefault(self._name, partial(self._function, sequence.native_walk))
+        return sequence.__dict__.setdefault(self._name, self._make(sequence.native_walk))
+
+
+def _method(function: Callable[..., Any]) -> _OfWalk:
+    """Return the method that a function of the core performs. A method that calls it would take three times as long."""
+    return _OfWalk(partial(partial, function))
 
 
 class NativeSequence(TagPathSequence):
@@ -94,33 +88,33 @@ class NativeSequence(TagPathSequence):
     """
 
     if _SEQUENCE is not None:
-        parent = _Column("parent", _SEQUENCE.parent_column)
-        end = _Column("end", _SEQUENCE.end_column)
-        symbols = _Column("symbols", _SEQUENCE.symbols_column)
-        chars = _Column("chars", _SEQUENCE.chars_column)
-        kinds = _Column("kinds", _SEQUENCE.kinds_column)
-        symbol_parent = _Column("symbol_parent", _SEQUENCE.symbol_parents)
-        symbol_tag = _Column("symbol_tag", _SEQUENCE.symbol_tags)
-        symbol_class = _Column("symbol_class", _SEQUENCE.symbol_classes)
-        symbol_style = _Column("symbol_style", _SEQUENCE.symbol_styles)
-        wide = _Column("wide", _SEQUENCE.wide_texts)
-        data_scripts = _Column("data_scripts", _SEQUENCE.data_scripts)
-        add_ancestors = _Function(_SEQUENCE.add_ancestors)
-        count_symbols = _Function(_SEQUENCE.count_symbols)
-        find = _Function(_SEQUENCE.find)
-        labels = _Function(_SEQUENCE.labels)
-        linked_data = _Function(_SEQUENCE.linked_data)
-        places = _Function(_SEQUENCE.places)
-        visible = _Function(_SEQUENCE.visible)
-        above = _Function(_WALK.Walk.above)
-        stop = _Function(_WALK.Walk.stop)
-        class_of = _Function(_SEQUENCE.class_of)
-        keep_data = _Function(_SEQUENCE.keep_data)
-        stem_of = _Function(_SEQUENCE.stem_of)
-        tag_of = _Function(_SEQUENCE.tag_of)
-        text_of = _Function(_SEQUENCE.text_of)
-        value_of = _Function(_SEQUENCE.value_of)
-        values_of = _Function(_SEQUENCE.values_of)
+        parent = _OfWalk(_SEQUENCE.parent_column)
+        end = _OfWalk(_SEQUENCE.end_column)
+        symbols = _OfWalk(_SEQUENCE.symbols_column)
+        chars = _OfWalk(_SEQUENCE.chars_column)
+        kinds = _OfWalk(_SEQUENCE.kinds_column)
+        symbol_parent = _OfWalk(_SEQUENCE.symbol_parents)
+        symbol_tag = _OfWalk(_SEQUENCE.symbol_tags)
+        symbol_class = _OfWalk(_SEQUENCE.symbol_classes)
+        symbol_style = _OfWalk(_SEQUENCE.symbol_styles)
+        wide = _OfWalk(_SEQUENCE.wide_texts)
+        data_scripts = _OfWalk(_SEQUENCE.data_scripts)
+        add_ancestors = _method(_SEQUENCE.add_ancestors)
+        count_symbols = _method(_SEQUENCE.count_symbols)
+        find = _method(_SEQUENCE.find)
+        labels = _method(_SEQUENCE.labels)
+        linked_data = _method(_SEQUENCE.linked_data)
+        places = _method(_SEQUENCE.places)
+        visible = _method(_SEQUENCE.visible)
+        above = _method(_WALK.Walk.above)
+        stop = _method(_WALK.Walk.stop)
+        class_of = _method(_SEQUENCE.class_of)
+        keep_data = _method(_SEQUENCE.keep_data)
+        stem_of = _method(_SEQUENCE.stem_of)
+        tag_of = _method(_SEQUENCE.tag_of)
+        text_of = _method(_SEQUENCE.text_of)
+        value_of = _method(_SEQUENCE.value_of)
+        values_of = _method(_SEQUENCE.values_of)
 
     def __init__(self, walk: Any) -> None:
         self.nodes = self.native_walk = walk  # the latter for other modules of the core

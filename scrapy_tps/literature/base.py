@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
 from scrapy_tps.engine.arrays import flipped, masked
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
+from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.engine.strategies.auto.page import Page
-from scrapy_tps.engine.strategies.auto.pipeline import AUTO, Pipeline
+from scrapy_tps.engine.strategies.auto.pipeline import AUTO, AutoStrategy, Pipeline
 from scrapy_tps.literature.memory import PAGES, CrawlPages, digest, term_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.literature.memory import Digest, SitePages
 
@@ -234,7 +234,7 @@ def _untouchable(sequence: TagPathSequence, size_ratio: float) -> bytearray:
         if part >= 0:
             guarded[part : end[part]] = _either(guarded[part : end[part]], page.alive[part : end[part]])
     if not about_records:
-        ours = AUTO.select(sequence, size_ratio, _USUAL_RATIO)
+        ours = AutoStrategy().select(sequence, size_ratio, PageSettings())
         stays = bytearray(b"\x01") * len(guarded)
         if ours.outcome == PRUNED:
             for span in ours.spans:

@@ -220,8 +220,13 @@ def parse(page: bytes | str, url: str | None = None) -> Document:
     ``lxml.etree.LxmlError`` only if parsel would.
     """
     root: Any
-    if isinstance(page, bytes):
-        root = _parse_utf8(page, url)
+    if isinstance(page, bytes):  # the same as `create_root_node`, for a text that is already encoded
+        # in pure Python the journal holds elements that spiders may get
+        parser = PageParser(recover=True, encoding="utf-8", huge_tree=True)
+        parser.plain = native.AVAILABLE
+        root = etree.fromstring(page.replace(b"\x00", b"") or _NOTHING, parser=parser, base_url=url)
+        if root is None:
+            root = etree.fromstring(_NOTHING, parser=parser, base_url=url)
     else:
         try:
             root = create_root_node(page, PageParser, base_url=url)
@@ -232,15 +237,6 @@ def parse(page: bytes | str, url: str | None = None) -> Document:
     if body is not None and others:
         _fold(others, body)
     return Document(root, body, bool(others))
-
-
-def _parse_utf8(page: bytes, url: str | None) -> Any:
-    """Do the same as parsel's ``create_root_node``, for a text that is already encoded."""
-    # in pure Python the journal holds elements that spiders may get
-    parser = PageParser(recover=True, encoding="utf-8", huge_tree=True)
-    parser.plain = native.AVAILABLE
-    root = etree.fromstring(page.replace(b"\x00", b"") or _NOTHING, parser=parser, base_url=url)
-    return etree.fromstring(_NOTHING, parser=parser, base_url=url) if root is None else root
 
 
 def _fold(others: Sequence[Element], body: Element) -> None:

@@ -133,7 +133,9 @@ def write_page(
         return None
     encoding = document.writable_encoding(encoding)
     room = len(page) if isinstance(page, bytes) else 3 * len(page)
-    html = _with_base(root, base_url, url, encoding, room)
+    html = write_document(root, room)
+    if base_url_of(html, url, encoding) != base_url:
+        html = _with_base(root, base_url, room)
     if isinstance(html, bytes):
         return WrittenPage(html if encoding == "utf-8" else document.recode(html, encoding), encoding)
     return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)
@@ -159,15 +161,12 @@ def _own_base_url(url: str, encoding: str) -> str:
         return url
 
 
-def _with_base(root: Element, base_url: str, url: str, encoding: str, room: int) -> bytes | str:
-    """Return a pruned page (see :func:`write`) with the base URL that Scrapy found in the original.
+def _with_base(root: Element, base_url: str, room: int) -> bytes | str:
+    """Return a pruned page with the base URL that Scrapy found in the original.
 
     Scrapy looks for ``<base>`` only in the first characters of a page. Pruning may move one out of these, or into them.
     The text (not the tree) then gets a ``<base>`` at the start of its head.
     """
-    html = write_document(root, room)
-    if base_url_of(html, url, encoding) == base_url:
-        return html
     head = root.find("head")
     place = root if head is None else head
     base = root.makeelement("base", href=base_url.replace("'", "%27"))

@@ -188,16 +188,6 @@ class Pipeline:
         names = [rule.name for rule in self.rules]
         return self.rules[names.index(first) : names.index(last) + 1]
 
-    def select(self, sequence: TagPathSequence, size_ratio: float, usual_ratio: float) -> Selection:
-        """Choose what stays, with thresholds adjusted by the difference between the size ratio and the usual one.
-
-        The usual ones apply if smaller ones would leave nothing of a page.
-        """
-        page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio), usual_ratio)
-        if page.kept_whole and size_ratio < usual_ratio:
-            page = self.run(Page(sequence, read=self.reads, size_ratio=usual_ratio), usual_ratio)
-        return selection(page)
-
     def run(self, page: Page, usual_ratio: float = 0.0) -> Page:
         """Run every rule on a page and write its decisions."""
         slack = max(0.0, (1.0 - page.size_ratio) / (1.0 - usual_ratio))
@@ -220,6 +210,12 @@ def _are_met(conditions: tuple[Condition, ...], page: Page, slack: float, answer
         if answers[name] is negated:
             return False
     return True
+
+
+def _row(phase: Phase, decide: Callable[[Page, Any], Any], limits: Any = None, *when: Condition) -> Rule:
+    """Return a row of one step."""
+    step = Step(decide) if limits is None else Step(decide, limits)
+    return Rule(step.name, phase, (step,), when)
 
 
 _LANDMARKS: Final = Step(landmarks.landmarks, landmarks.Landmarks())
@@ -245,34 +241,21 @@ AUTO: Final = Pipeline(
                 Step(sibling_cues.revealed, Revealed()),
             ),
         ),
-        Rule(
-            "certain-boilerplate",
-            _PROVISIONAL,
-            (Step(provisional.certain_boilerplate, CertainBoilerplate()),),
-        ),
-        Rule("first-heading", _CUES, (Step(marked_parts.first_heading, marked_parts.NamedByTitle()),)),
-        Rule(
-            "closing-dialogs",
-            _PROVISIONAL,
-            (Step(provisional.closing_dialogs, provisional.ClosingDialogs()),),
-        ),
-        Rule("record-groups", _PROTECT, (Step(record_lists.record_groups, record_lists.RecordGroups()),)),
-        Rule("put-back-content", _VETO, (Step(provisional.put_back_content, provisional.PutBackContent()),)),
-        Rule("marked-content", _CORRECT, (Step(content_cues.marked_content, content_cues.MarkedContent()),)),
-        Rule("marked", _REMOVE, (Step(marked_parts.marked, marked_parts.MARKED_PARTS),)),
-        Rule("outside-main", _REMOVE, (Step(marked_parts.outside_main, marked_parts.OutsideMain()),)),
+        _row(_PROVISIONAL, provisional.certain_boilerplate, CertainBoilerplate()),
+        _row(_CUES, marked_parts.first_heading, marked_parts.NamedByTitle()),
+        _row(_PROVISIONAL, provisional.closing_dialogs, provisional.ClosingDialogs()),
+        _row(_PROTECT, record_lists.record_groups, record_lists.RecordGroups()),
+        _row(_VETO, provisional.put_back_content, provisional.PutBackContent()),
+        _row(_CORRECT, content_cues.marked_content, content_cues.MarkedContent()),
+        _row(_REMOVE, marked_parts.marked, marked_parts.MARKED_PARTS),
+        _row(_REMOVE, marked_parts.outside_main, marked_parts.OutsideMain()),
         # from here on, rules use no words
-        Rule("link-lists", _REMOVE, (Step(control_lists.link_lists, LinkLists()),), (UNLABELLED,)),
-        Rule("other-pages", _REMOVE, (Step(other_pages.other_pages, other_pages.OtherPages()),)),
+        _row(_REMOVE, control_lists.link_lists, LinkLists(), UNLABELLED),
+        _row(_REMOVE, other_pages.other_pages, other_pages.OtherPages()),
         # position alone decides only on pages without names in the markup
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),
-        Rule(
-            "counted-tables",
-            _VETO,
-            (Step(provisional.counted_tables, provisional.CountedTables()),),
-            (UNLABELLED,),
-        ),
-        Rule("choices", _REMOVE, (Step(control_lists.choices, control_lists.Choices()),)),
+        _row(_VETO, provisional.counted_tables, provisional.CountedTables(), UNLABELLED),
+        _row(_REMOVE, control_lists.choices, control_lists.Choices()),
         Rule(
             "promises",
             _RETAIN,
@@ -284,7 +267,7 @@ AUTO: Final = Pipeline(
                 _NEXT_LINKS,
             ),
         ),
-        Rule("nothing-left", _VETO, (Step(provisional.nothing_left),)),
+        _row(_VETO, provisional.nothing_left),
     ),
 )
 
@@ -292,35 +275,21 @@ AUTO: Final = Pipeline(
 AGGRESSIVE: Final = Pipeline(
     (
         *AUTO.part("cues", "outside-main"),
-        Rule("comments", _REMOVE, (Step(marked_parts.comments),)),
-        Rule("link-lists", _REMOVE, (Step(control_lists.link_lists, LinkLists()),)),
+        _row(_REMOVE, marked_parts.comments),
+        _row(_REMOVE, control_lists.link_lists, LinkLists()),
         *AUTO.part("other-pages", "other-pages"),
-        Rule(
-            "closing-teasers",
-            _REMOVE,
-            (Step(text_surroundings.closing_teasers, text_surroundings.ClosingTeasers()),),
-        ),
-        Rule(
-            "below-heading",
-            _PROTECT,
-            (Step(record_lists.below_heading, record_lists.BelowHeading()),),
-            (MOSTLY_RECORDS,),
-        ),
+        _row(_REMOVE, text_surroundings.closing_teasers, text_surroundings.ClosingTeasers()),
+        _row(_PROTECT, record_lists.below_heading, record_lists.BelowHeading(), MOSTLY_RECORDS),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (MOSTLY_RECORDS,)),
-        Rule(
-            "next-to-text",
-            _REMOVE,
-            (Step(text_surroundings.next_to_text, text_surroundings.NextToText()),),
-            (MOSTLY_RECORDS.fails(),),
-        ),
+        _row(_REMOVE, text_surroundings.next_to_text, text_surroundings.NextToText(), MOSTLY_RECORDS.fails()),
         *AUTO.part("choices", "nothing-left"),
     )
 )
 
 TPS: Final = Pipeline(
     (
-        Rule("record-groups", _PROTECT, (Step(record_lists.record_groups, record_lists.RecordGroups()),)),
-        Rule("link-lists", _REMOVE, (Step(control_lists.link_lists, LinkLists(panels=False)),)),
+        _row(_PROTECT, record_lists.record_groups, record_lists.RecordGroups()),
+        _row(_REMOVE, control_lists.link_lists, LinkLists(panels=False)),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS),
         # pagination by cues or else by numbers
         Rule(
@@ -348,7 +317,15 @@ class TableStrategy:
     size_ratio: float = 0.80
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
-        return self.pipeline.select(sequence, size_ratio, self.size_ratio)
+        """Choose what stays, with thresholds adjusted by the difference between the size ratio and the usual one.
+
+        The usual ones apply if smaller ones would leave nothing of a page.
+        """
+        table, usual = self.pipeline, self.size_ratio
+        page = table.run(Page(sequence, read=table.reads, size_ratio=size_ratio), usual)
+        if page.kept_whole and size_ratio < usual:
+            page = table.run(Page(sequence, read=table.reads, size_ratio=usual), usual)
+        return selection(page)
 
 
 @dataclass(frozen=True, slots=True)
