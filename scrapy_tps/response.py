@@ -42,6 +42,8 @@ FLAG = "tps"
 
 _EXTRA = ("tps", "raw_body")
 
+_SELECTOR: Final = "scrapy.selector.unified"
+
 #: Starts of the names of modules that read the text or bytes of a page for other purposes than a callback's.
 _NOT_READERS: Final = (
     "scrapy_tps.",
@@ -127,8 +129,14 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         return super().json() if (page := self._read_as_text()) is None else page.json()
 
     def _read_as_text(self) -> TextResponse | None:
-        """Note a read of the text by the caller's caller; return the page as downloaded if it gets that."""
-        module = sys._getframe(2).f_globals.get("__name__", "")
+        """Note a read of the text by the caller's caller; return the page as downloaded if it gets that.
+
+        A read of Scrapy's ``Selector(response)`` is one of the code that makes the selector: Scrapy's responses do,
+        too.
+        """
+        frame = sys._getframe(2)
+        while (module := frame.f_globals.get("__name__", "")) == _SELECTOR and frame.f_back is not None:
+            frame = frame.f_back
         if module.startswith(_NOT_READERS) or self._tps_replaced:
             return None
         whole = self.tps.selector_usage.read_text(module)

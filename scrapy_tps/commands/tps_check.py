@@ -273,8 +273,8 @@ async def _check(crawler: Crawler, response: Response, callback: Callable[..., A
         raise ValueError(outcomes.OUTCOMES[pruning.outcome] + error)
     spider = crawler.spider
     request.callback = None if spider is not None and callback == spider._parse else callback
-    visit, checker = Visit(response, request, callback), Checker(crawler)
-    check = await checker.check(visit, await checker.run(visit, response))
+    checker = Checker(crawler)
+    check = await checker.check(Visit(response, request, callback, checked=True))
     if check.original.error is not None:
         raise ValueError(f"the callback fails on the original: {check.original.error!r}")
     if check.costs:

@@ -211,7 +211,7 @@ class Pruning:
         self.timings: Final = page.timings
         self.error: Final = page.error
         self.excluded_by: Final = page.excluded_by
-        self.selector_usage: Final = Fallbacks()
+        self.selector_usage = Fallbacks()
 
     def __repr__(self) -> str:
         return (

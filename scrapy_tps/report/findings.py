@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     _Warnings: TypeAlias = Iterator[tuple[str, int]]
 
 #: Settings that were added to keep the parts that a site had lost.
-AUTO_KEEPS: Final = "shadow/auto_keeps"
+AUTO_KEEPS: Final = "shadow/kept"
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,8 +72,8 @@ def _milliseconds_per_page(figures: SiteFigures) -> float | None:
 #: Counts that are evidence for the causes of findings.
 _EVIDENCE = (
     "past_selectors",
-    "shadow/auto_keeps",
     "shadow/items",
+    "shadow/kept",
     "shadow/pages",
     "shadow/requests",
     "taken/TPS_DROP",

@@ -173,17 +173,17 @@ SETTINGS: Mapping[str, Setting] = {
             values.boolean,
             _FLAG,
             "Whether callbacks that read the text of pages, past the selectors (BeautifulSoup, item loaders, page "
-            "objects, regular expressions), also run on the original of some pages. Where the results differ, the "
-            "spider gets those of the original, and the lost part is kept on that site from then on.",
+            "objects, regular expressions), read some pages as downloaded, and run on the pruned text, too. Where the "
+            "results differ, the lost part is kept on that site from then on.",
         ),
         Setting(
             "TPS_SHADOW",
             ShadowCheck(),
             values.shadow,
             "a number from 0 to 1, or a dict of share (from 0 to 1), limit (from 0 to 1) and ignore (a list of names)",
-            "Shadow check: share of each site's pruned pages on which the callback also runs on the original. "
-            "Lost data are restored, and the lost parts are kept from then on. ``limit`` is the share of a site's "
-            "checked items, or requests, that may be lost or changed. If more are, a setting is added that keeps them. "
+            "Shadow check: share of each site's pruned pages that the callback gets as downloaded, before it also "
+            "runs on the pruned page. If that loses something, the lost part is kept from then on. ``limit`` is the "
+            "share of a site's checked items, or requests, that may be lost or changed before that happens. "
             "If no setting does, pruning is switched off for the site. With 0 one loss is enough; 1 disables this. "
             "``ignore`` names item fields that are not compared, such as a copy of the page's HTML.",
         ),

@@ -19,6 +19,7 @@ from scrapy.utils.misc import arg_to_iter
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.pruned_response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.shadow.choices import read_whole
 from scrapy_tps.shadow.differences import (
     REQUEST,
     Form,
@@ -29,7 +30,6 @@ from scrapy_tps.shadow.differences import (
     volatile,
 )
 from scrapy_tps.shadow.locate import explain_losses
-from scrapy_tps.shadow.readers import read_whole
 from scrapy_tps.stats.aggregation import stats_of
 from scrapy_tps.stats.coverage import callback_name
 from scrapy_tps.stats.error_isolation import LOG
@@ -43,11 +43,10 @@ if TYPE_CHECKING:
     from scrapy_tps.response import PrunedMixin
     from scrapy_tps.shadow.differences import Difference, Ignored
     from scrapy_tps.shadow.locate import LossExplanation, Place
-    from scrapy_tps.shadow.readers import PageReads
 
 logger = logging.getLogger(__name__)
 
-#: The most held outputs of a page. A callback with more is not compared, and its outputs are passed on at once.
+#: The most outputs of a page that are compared.
 MOST_OUTPUTS = 10_000
 
 #: The most settings that are tried to find the removed parts that a callback needs. Halving a hundred parts takes seven
@@ -59,31 +58,17 @@ MOST_KEPT = 6
 
 
 @dataclass(slots=True)
-class Output:
-    """An item or request, with its data at the time when the callback yielded it."""
-
-    value: Any
-    form: Form
-    copy: Any
-
-
-@dataclass(slots=True)
 class Run:
-    """The outputs of a callback, and the exception that ended it, if any."""
+    """The forms of a callback's outputs, and the exception that ended it, if any."""
 
-    outputs: list[Output] = field(default_factory=list)
+    forms: list[Form] = field(default_factory=list)
     error: Exception | None = None
-
-    @property
-    def forms(self) -> list[Form]:
-        """The forms of the outputs."""
-        return [output.form for output in self.outputs]
 
 
 class Visit:
     """A pruned page, its callback, and the data of its request from before the callback changed them.
 
-    :ivar reads: the reads of the page's text, None if they are not a reason to compare it.
+    :ivar checked: whether it is compared with the page without pruning; otherwise only the text is as downloaded.
     :ivar passed_on: the number of first outputs that are not compared: they were passed on before the callback read the
         text.
     """
@@ -93,33 +78,14 @@ class Visit:
         response: PrunedMixin,
         request: Request,
         callback: Callable[..., Any],
-        reads: PageReads | None = None,
+        *,
+        checked: bool = False,
     ) -> None:
-        self.response, self.callback, self.reads = response, callback, reads
+        self.response, self.callback, self.checked = response, callback, checked
         self.name = callback_name(request)
         self.passed_on = 0
         self._request = request
         self._kept = independent({"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)})
-
-    @property
-    def is_compared(self) -> bool:
-        """Whether the page is compared because its text was read."""
-        return self.reads is not None and self.reads.compared
-
-    @property
-    def reads_before(self) -> bool:
-        """Whether page objects have to be made again, from the text as downloaded."""
-        return self.reads is not None and self.reads.before and self.reads.is_whole()
-
-    def judge(self) -> None:
-        """Note that the page was compared."""
-        if self.reads is not None:
-            self.reads.judge()
-
-    def give_up(self) -> None:
-        """Let the callback read the text as downloaded on the further pages of the site."""
-        if self.reads is not None:
-            self.reads.reader.whole = True
 
     def request(self) -> Request:
         """Return the request as it was, with its own copy of the data."""
@@ -137,8 +103,10 @@ class Visit:
         """Return the page pruned with these selectors kept in addition."""
         return self._page(keep=(*page_of(self.response.tps).settings.keep, *keep))
 
-    def read_whole(self) -> PrunedMixin:
-        """Return the page pruned, with the text as downloaded."""
+    def original(self) -> PrunedMixin:
+        """Return the page that the pruned one is compared with."""
+        if self.checked:
+            return self.whole()
         page = self.kept(())
         page.tps.selector_usage.on_text = read_whole
         return page
@@ -155,10 +123,8 @@ class PageCheck:
 
     :ivar whole: the results of selectors in the run on the original; empty if that was not run.
     :ivar ignored: what is not compared.
-    :ivar volatile: whether some of it differed between two runs on the original.
     :ivar remembers: whether a second run on the same page gave less, as in spiders that yield nothing twice; also True
         if unknown.
-    :ivar unrepeated: the outputs of the pruned page alone of such a spider. They are no mistakes.
     """
 
     visit: Visit
@@ -167,9 +133,7 @@ class PageCheck:
     difference: Difference
     whole: Mapping[str, SelectorUse] = field(default_factory=dict)
     ignored: Ignored = frozenset()
-    volatile: bool = False
     remembers: bool = True
-    unrepeated: list[Form] = field(default_factory=list)
     explanation: LossExplanation | None = None
 
     @property
@@ -210,14 +174,6 @@ class PageCheck:
             whole = self.whole.get(selector, use)
             yield selector, use, max(0, whole.found - use.found - use.original)
 
-    def made_good(self) -> Run:
-        """Return the original's run. If a spider remembers its outputs, that has only those which the pruned page
-        lacked: then those of both are passed on.
-        """
-        wanted = {id(form) for form in self.unrepeated}
-        also = [output for output in self.pruned.outputs if id(output.form) in wanted]
-        return Run([*self.original.outputs, *also], self.original.error)
-
 
 class Checker:
     """Runs callbacks of a crawl on pages other than those passed by Scrapy; compares and explains their outputs."""
@@ -252,12 +208,6 @@ class Checker:
             self._stats.inc_value("tps/shadow/not_described")
             return Form(REQUEST, {}, output.url) if is_request else Form(kind, {})
 
-    def settled(self, run: Run) -> Iterator[Any]:
-        """Yield the outputs of a run as the callback yielded them: a copy if it has changed one since."""
-        for one in run.outputs:
-            unchanged = one.copy is one.value or self.form(one.value) == one.form
-            yield one.value if unchanged else one.copy
-
     async def outputs(self, visit: Visit, page: PrunedMixin) -> AsyncGenerator[Any, None]:
         """Call the callback with a page, whose request has the other inputs, and yield its outputs, of all kinds that
         Scrapy accepts, without None.
@@ -279,75 +229,72 @@ class Checker:
                 yield output
 
     async def run(self, visit: Visit, page: PrunedMixin) -> Run:
-        async with aclosing(self.outputs(visit, page)) as outputs:
-            run = await self.hold(outputs)
-        del run.outputs[: visit.passed_on]
-        return run
-
-    def take(self, run: Run, output: Any) -> None:
-        """Add an output to a run, with its data at this time."""
-        run.outputs.append(Output(output, self.form(output), independent(output)))
-
-    async def hold(self, outputs: AsyncIterator[Any]) -> Run:
-        """Take outputs up to the end or to :data:`MOST_OUTPUTS`; an exception ends in the run."""
-        run = Run()
+        """Run the callback up to its end or to :data:`MOST_OUTPUTS`; an exception ends in the run."""
+        run, outputs = Run(), self.outputs(visit, page)
         try:
-            async for output in outputs:
-                self.take(run, output)
-                if len(run.outputs) >= MOST_OUTPUTS:
-                    break
+            async with aclosing(outputs):
+                async for output in outputs:
+                    run.forms.append(self.form(output))
+                    if len(run.forms) >= MOST_OUTPUTS:
+                        break
         except Exception as error:  # any exception of a spider: the caller decides about it
             run.error = error
+        del run.forms[: visit.passed_on]
         return run
 
-    async def check(self, visit: Visit, pruned: Run) -> PageCheck:
-        """Run the callback on the original, and compare the results with those of the pruned page. A page that was not
-        pruned is its own original.
+    async def check(self, visit: Visit) -> PageCheck:
+        """Run the callback on the pruned page and on the original, and compare the results. A page that was not pruned
+        is its own original.
 
-        If there are losses, the callback runs on the original once more, to find values that change by themselves:
-        clocks, counters, random numbers. If there are outputs of the pruned page alone, it also runs on that once more,
-        to find out whether it gives them again.
-
-        Raises ``ValueError`` if the original's bytes were dropped, or the callback yields too much to be held.
+        Raises ``ValueError`` if the original's bytes were dropped, or the callback yields too much to be compared.
         """
+        pruned = await self.run(visit, visit.response)
         check = PageCheck(visit, pruned, pruned, compare(pruned.forms, pruned.forms), ignored=self._ignored)
         if not visit.response.tps.pruned:
             return check
         whole = visit.whole()
         check.original = await self.run(visit, whole)
-        if len(check.original.outputs) >= MOST_OUTPUTS:
+        if len(check.original.forms) >= MOST_OUTPUTS:
             raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
         check.whole = whole.tps.selector_usage.selectors
-        check.difference = check.compared(pruned)
-        if check.difference.costs:
-            await self._confirm(check, visit.whole())
+        await self._confirm(check)
         return check
 
     async def compare(self, visit: Visit, original: Run) -> PageCheck:
-        """Run the callback on the pruned page, and compare the results with those of the text as downloaded."""
+        """Run the callback on the pruned page, and compare the results with those of the original.
+
+        Raises ``ValueError`` if the callback yields too much to be compared, or yields nothing twice.
+        """
+        if len(original.forms) >= MOST_OUTPUTS:
+            raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
         pruned = await self.run(visit, visit.kept(()))
         check = PageCheck(visit, pruned, original, compare([], []), ignored=self._ignored)
-        check.difference = check.compared(pruned)
-        if check.costs:
-            await self._confirm(check, visit.read_whole())
+        await self._confirm(check)
+        if check.costs and check.remembers:
+            raise ValueError("a second run of the callback on the same page gives less")
         return check
 
-    async def _confirm(self, check: PageCheck, page: PrunedMixin) -> None:
-        """Run the callback on the original once more, and compare again."""
+    async def _confirm(self, check: PageCheck) -> None:
+        """Compare the runs.
+
+        If there are losses, the callback runs on the original once more, to find values that change by themselves:
+        clocks, counters, random numbers. If there are outputs of the pruned page alone, it also runs on that once more,
+        to find out whether it gives them again.
+        """
         visit, pruned = check.visit, check.pruned
-        control = await self.run(visit, page)
+        check.difference = check.compared(pruned)
+        if not check.costs:
+            return
+        control = await self.run(visit, visit.original())
         if control.error is None:
-            found = volatile(check.compared(control))
-            check.volatile = bool(found)
-            check.ignored |= found
+            check.ignored |= volatile(check.compared(control))
             check.difference = check.compared(pruned)
-            check.remembers = bool(check.compared(control).items.lost)
+            check.remembers = any(losses.lost for losses in check.compared(control))
             if not check.remembers and any(losses.extra for losses in check.difference):
                 again = await self.run(visit, visit.kept(()))
                 check.remembers = compare(pruned.forms, again.forms, check.ignored).costs
         if check.remembers:
             for losses in check.difference:
-                check.unrepeated += losses.extra
                 losses.extra = []
 
     async def explain(self, check: PageCheck) -> None:

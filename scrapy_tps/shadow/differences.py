@@ -63,16 +63,12 @@ class Form:
         return json.dumps([self.kind, self.identity, fields], sort_keys=True, ensure_ascii=False)
 
     @property
-    def filled(self) -> frozenset[str]:
-        """Return the names of the filled fields."""
-        return frozenset(name for name, value in self.fields.items() if value not in _NOTHING)
-
-    @property
     def traits(self) -> list[tuple[str, ...]]:
         """Return what the same record of another run has as well, at least in part."""
         if self.identity is not None:
             return [(self.kind, self.identity)]
-        return [(self.kind, name, repr(self.fields[name])) for name in self.filled]
+        filled = ((name, value) for name, value in self.fields.items() if value not in _NOTHING)
+        return [(self.kind, name, repr(value)) for name, value in filled]
 
 
 _NOTHING: tuple[Any, ...] = (None, "", [], {})

@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from operator import lt
 from typing import TYPE_CHECKING
 
-from scrapy_tps.shadow.differences import REQUEST
-from scrapy_tps.shadow.readers import TextReader
+from scrapy_tps.shadow.choices import SiteCallback
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy_tps.shadow.differences import Difference, Form
+    from scrapy_tps.shadow.differences import Difference
 
 #: The most auto-keeps of a site before its pruning is switched off: each keeps one more part of its pages.
 MOST_AUTO_KEEPS = 8
 
-#: The number of pages of a site that are checked after an auto-keep, regardless of the share.
-CHECKED_AFTER = 3
-
-#: The most callbacks of a site, and kinds of their items, that are distinguished.
-MOST_NAMES = 64
-
-
-def _numbers(forms: Sequence[Form]) -> tuple[int, int]:
-    """Return the numbers of items and of different requests."""
-    requests = [form.identity for form in forms if form.kind == REQUEST]
-    return len(forms) - len(requests), len(set(requests))
+#: The most callbacks of a site that are distinguished.
+MOST_CALLBACKS = 64
 
 
 class SiteCheck:
@@ -45,57 +32,30 @@ class SiteCheck:
         self.site = site
         self.off = False
         self._share, self._limit = share, limit
-        self._pages = self._checked_to = self._kept = 0
+        self._pages = self._kept = 0
         self._given: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
         self._logged: set[str] = set()
-        # of all checked pages of a callback: the least numbers, and the fields that all items of a kind have filled
-        self._least: dict[str, tuple[int, int]] = {}
-        self._filled: dict[tuple[str, str], frozenset[str]] = {}
-        self._readers: dict[str, TextReader] = {}
+        self._callbacks: dict[str, SiteCallback] = {}
 
-    def reader(self, callback: str) -> TextReader:
-        """Return the state of a callback as one that may read the text of pages; those beyond :data:`MOST_NAMES` are
-        not compared, and read it as downloaded.
+    def callback(self, name: str) -> SiteCallback:
+        """Return the state of a callback; those beyond :data:`MOST_CALLBACKS` are not compared, and read pages as
+        downloaded.
         """
-        found = self._readers.get(callback)
+        found = self._callbacks.get(name)
         if found is None:
-            if len(self._readers) >= MOST_NAMES:
-                return TextReader(whole=True)
-            found = self._readers[callback] = TextReader()
+            if len(self._callbacks) >= MOST_CALLBACKS:
+                return SiteCallback(whole=True)
+            found = self._callbacks[name] = SiteCallback()
         return found
 
-    def chosen(self, callback: str) -> bool:
-        """Count a pruned page; return whether it is to be checked.
+    def is_due(self) -> bool:
+        """Count a pruned page; return whether the share requires its comparison.
 
-        ceil(n · share) of n pages are checked, at even intervals; the first page of the site and of each of its
-        callbacks always is, and so are the first ones after an auto-keep.
+        ceil(n · share) of n pages are compared, at even intervals; the first page always is.
         """
         self._pages += 1
-        due = math.ceil(self._pages * self._share) > math.ceil((self._pages - 1) * self._share)
-        new = callback not in self._least and len(self._least) < MOST_NAMES
-        return due or new or self._pages <= self._checked_to
-
-    def suspicious(self, callback: str, forms: Sequence[Form]) -> bool:
-        """Whether a page gave less than every checked page of its callback: fewer items or requests, or an
-        item without a value in a field that always had one.
-        """
-        least = self._least.get(callback, (0, 0))
-        return any(map(lt, _numbers(forms), least)) or any(
-            self._filled.get((callback, form.kind), frozenset()) - form.filled for form in forms
-        )
-
-    def confirm(self, callback: str, forms: Sequence[Form]) -> None:
-        """Record the output of the original of a page."""
-        if callback not in self._least and len(self._least) >= MOST_NAMES:
-            return
-        items, requests = _numbers(forms)
-        least = self._least.get(callback, (items, requests))
-        self._least[callback] = min(items, least[0]), min(requests, least[1])
-        for form in forms:
-            kind = callback, form.kind
-            if form.kind != REQUEST and (kind in self._filled or len(self._filled) < MOST_NAMES):
-                self._filled[kind] = self._filled.get(kind, form.filled) & form.filled
+        return math.ceil(self._pages * self._share) > math.ceil((self._pages - 1) * self._share)
 
     def count(self, difference: Difference, *, failed: bool) -> bool:
         """Count the losses of a page; return whether the site has lost more than the limit.
@@ -123,7 +83,6 @@ class SiteCheck:
         """Record an auto-keep, by this process or another one: earlier losses no longer count."""
         self._lost.clear()
         self._given.clear()
-        self._checked_to = self._pages + CHECKED_AFTER
 
     def first(self, what: str) -> bool:
         """Whether `what` is logged for the first time for the site."""

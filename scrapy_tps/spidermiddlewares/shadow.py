@@ -16,12 +16,12 @@ from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.auto_keeps import AutoKeeps
 from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, PageCheck, Run, Visit
-from scrapy_tps.shadow.readers import PageReads, read_outside
+from scrapy_tps.shadow.choices import PageChoice, read_outside
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
 from scrapy_tps.shadow.sites import SiteCheck
 from scrapy_tps.stats.aggregation import stats_of
 from scrapy_tps.stats.coverage import callback_name, kept_text
-from scrapy_tps.stats.error_isolation import FIGURES, LOG
+from scrapy_tps.stats.error_isolation import LOG
 from scrapy_tps.stats.figures import Recent
 from scrapy_tps.terminal import printable
 
@@ -36,25 +36,26 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 #: The number of sites whose state is held. The least recently seen one is evicted first; if it returns, its first page
-#: is checked again.
+#: is compared again.
 MOST_SITES = 2000
 
 
 class TpsShadowMiddleware:
-    """Run the callbacks of some pages also on the original, and restore losses of the pruned page.
+    """Run the callbacks of some pages on the page as downloaded, compare that with the pruned page, and keep what it
+    would lose.
 
-    It must be next to the spider (10000), so that it sees the outputs of callbacks first. There are two reasons to
-    compare a page:
+    It must be next to the spider (10000), so that it sees the outputs of callbacks first. The outputs of a compared
+    page are those of the page as downloaded, and are passed on at once. Then the callback runs on the pruned page, too.
+    There are two reasons to compare a page:
 
     * Its callback reads the text, past the selectors (``TPS_COMPARE``), and no compared page of the callback and site
-      had all of its removed parts: see :mod:`scrapy_tps.shadow.readers`. The callback reads the text of such a page
-      as downloaded, and its outputs are passed on at once. Then it runs on the pruned text, too. If the results differ,
-      the site gets an auto-keep: the lost part is kept on its pages, as by ``TPS_KEEP``. If that is impossible, the
-      callback reads the text as downloaded from then on.
-    * The shadow check has chosen it, at regular intervals (the share ``TPS_SHADOW``), or because it gave less than
-      every page checked before. The outputs of every page are held until the callback has ended. If the pruned page
-      lost something, the crawl gets the results of the *original*. A site that loses more than the ``limit`` of
-      its items or requests gets an auto-keep. If that does not help, it is not pruned for the rest of the crawl.
+      had all of its removed parts: see :mod:`scrapy_tps.shadow.choices`. Selectors find what the pruned page has. If
+      the results differ, the site gets an auto-keep: the lost part is kept on its pages, as by ``TPS_KEEP``. If that is
+      impossible, the callback reads the text as downloaded from then on.
+    * The shadow check is on (the share ``TPS_SHADOW``). It compares the pages of all callbacks with the page without
+      pruning: at regular intervals, and those with removed parts that no compared page had. A site that loses more than
+      the ``limit`` of its items or requests gets an auto-keep. If that does not help, it is not pruned for the rest of
+      the crawl.
 
     Does nothing if both settings are off. In ``scrapy check`` and ``scrapy parse``, which count outputs themselves,
     callbacks read the text as downloaded.
@@ -91,14 +92,14 @@ class TpsShadowMiddleware:
         self._checker = Checker(self.crawler)
 
     def process_spider_input(self, response: Response) -> None:
-        """Prepare a pruned page whose callback may be compared: make Scrapy call the callback through :meth:`_held`.
+        """Prepare a pruned page whose callback may be compared: make Scrapy call the callback through :meth:`_call`.
 
         Scrapy calls the callback of ``response.request``. The request itself does not change, because spiders send it
         again and job directories store it; a stand-in replaces it until the callback is called.
         """
         if self._pruning is None or not self.crawler.crawling:  # a shell has no callbacks
             return
-        if not isinstance(response, PrunedMixin) or not response.tps.pruned:
+        if not isinstance(response, PrunedMixin) or not response.tps.pruned or response.raw_body is None:
             return
         request = response.request
         spider = self.crawler.spider
@@ -111,34 +112,36 @@ class TpsShadowMiddleware:
         state = self._sites.recall(site) or self._sites.remember(
             site, SiteCheck(site, self._share, self._limit)
         )
-        reads = self._reads_of(response, request, state) if self._compares else None
-        if reads is None and not self._share:
+        choice = self._choice(response, request, state)
+        if choice is None:
             return
 
         def call(response: Any) -> AsyncIterator[Any]:
             response.request = request
-            return self._held(partial(Visit, response, request, callback, reads), state)
+            return self._call(partial(Visit, response, request, callback), choice, state)
 
         response.request = _StandIn(call)
 
-    def _reads_of(self, response: PrunedMixin, request: Request, state: SiteCheck) -> PageReads | None:
-        """Return the reads of a page's text by its callback; None if the page is not prepared for a comparison: reads
-        then get it as downloaded.
+    def _choice(self, response: PrunedMixin, request: Request, state: SiteCheck) -> PageChoice | None:
+        """Return the choice for a page; None if it is not prepared for a comparison: reads of its text then get it as
+        downloaded.
         """
         usage = response.tps.selector_usage
-        reader = state.reader(callback_name(request))
-        if self._checker.makes_page_objects(request):  # from the pruned text
+        callback = state.callback(callback_name(request))
+        if self._compares and self._checker.makes_page_objects(request):  # from the pruned text
             usage.texts += 1
             caches = self._checker.caches_page_objects
-            return PageReads(
-                reader, response.tps, lambda: caches or self._is_late(response, state), before=True
+            return PageChoice(
+                callback, response.tps, lambda: caches or self._is_late(response, state), before=True
             )
-        if not reader.expects_reads():
-            usage.on_text = reader.read_unexpectedly
+        choice = PageChoice(callback, response.tps, lambda: self._is_late(response, state))
+        if not self._compares:
+            return choice
+        if not (callback.expects_reads() or self._share):
+            usage.on_text = callback.read_unexpectedly
             return None
-        reads = PageReads(reader, response.tps, lambda: self._is_late(response, state))
-        usage.on_text = reads.read
-        return reads
+        usage.on_text = choice.read
+        return choice
 
     def _is_late(self, response: PrunedMixin, state: SiteCheck) -> bool:
         """Whether a page was pruned before its site got an auto-keep, or before its pruning was switched off."""
@@ -146,137 +149,80 @@ class TpsShadowMiddleware:
             page_of(response.tps).settings.keep
         )
 
-    async def _held(self, begin: Callable[[], Visit], state: SiteCheck) -> AsyncIterator[Any]:
-        """Call the callback, yield its outputs, and compare them if it has read the text of a page that is due.
-
-        The callback gets the original alone if the shadow check is on and the site got an auto-keep or was switched off
-        since the page was pruned, or if page objects have to be made from the original.
+    async def _call(
+        self, begin: Callable[[], Visit], choice: PageChoice, state: SiteCheck
+    ) -> AsyncIterator[Any]:
+        """Call the callback, yield its outputs, and compare them if the page was chosen before or meanwhile.
 
         :param begin: returns the visit of the page.
         """
         visit = begin()  # now that Scrapy has set the depth of the first pages in the request's meta
-        page, run = visit.response, Run()
-        checks = bool(self._share)
-        late = checks and self._is_late(page, state)
-        if late:
-            self._count(state, late_originals=1)
-            page = visit.whole()
-        elif visit.reads_before:
-            page = visit.read_whole()
+        original = Run()
         try:
-            async with aclosing(self._checker.outputs(visit, page)) as outputs:
-                if checks and page is visit.response:
-                    run = await self._run(visit, outputs, state)
-                    for output in self._checker.settled(run):
-                        yield output
-                async for output in outputs:  # those that were not held
-                    if not visit.is_compared:
+            async with aclosing(self._checker.outputs(visit, self._page(visit, choice, state))) as outputs:
+                async for output in outputs:
+                    if not choice.compared:
                         visit.passed_on += 1
-                    elif len(run.outputs) < MOST_OUTPUTS:
-                        self._checker.take(run, output)
+                    elif len(original.forms) < MOST_OUTPUTS:
+                        original.forms.append(self._checker.form(output))
                     yield output
-            if run.error is not None:  # the callback's exception, unless the original's run has none
-                raise run.error
-            if visit.is_compared:
-                await self._compare(visit, run, state)
+            if choice.compared:
+                await self._compare(visit, choice, original, state)
+            if choice.used_up:
+                self._count(visit, state, used_up=1)
         finally:
-            if visit.reads is not None:
-                visit.reads.end(visit.response.tps.selector_usage)
-                self._count_compared(state, used_up=int(visit.reads.used_up))
-            # the selectors of `visit.response` are counted
-            visit.response.tps.selector_usage.selectors |= page.tps.selector_usage.selectors
+            choice.end()
+            visit.response.tps.selector_usage.on_text = read_outside if self._compares else None
 
-    async def _compare(self, visit: Visit, original: Run, state: SiteCheck) -> None:
-        """Run a callback on the pruned text, too. If the results differ, keep what was lost from now on.
+    def _page(self, visit: Visit, choice: PageChoice, state: SiteCheck) -> PrunedMixin:
+        """Return the page for the callback: the original if the shadow check has chosen it, or if page objects have to
+        be made from that.
+        """
+        due = state.is_due()
+        visit.checked = bool(self._share) and choice.is_whole(due=due) and not choice.used_up
+        if not (visit.checked or (choice.before and choice.is_whole())):
+            return visit.response
+        page, usage = visit.original(), visit.response.tps.selector_usage
+        page.request = visit.response.request  # not a copy: this run is the crawl's
+        usage.on_text = page.tps.selector_usage.on_text
+        page.tps.selector_usage = usage
+        return page
+
+    def _reads_text(self, visit: Visit) -> bool:
+        """Whether the comparison of a page is one of text; the losses of such callbacks are always repaired."""
+        return self._compares and visit.response.tps.selector_usage.texts > 0
+
+    async def _compare(self, visit: Visit, choice: PageChoice, original: Run, state: SiteCheck) -> None:
+        """Run a callback on the pruned page, too. If the results differ, keep what was lost from now on.
 
         :param original: the outputs since the first read of the text, which got it as downloaded.
         """
-        if len(original.outputs) >= MOST_OUTPUTS:
-            self._count_compared(state, too_many_outputs=1)
-            visit.give_up()
-            return
         try:
             check = await self._checker.compare(visit, original)
-            self._count_compared(state, pages=1, differ=int(check.costs))
+            self._count(visit, state, pages=1, differ=int(check.costs))
+            if not self._reads_text(visit):
+                self._record(check, state)
             if self._is_late(visit.response, state):
                 return  # another page or process has added an auto-keep meanwhile
-            if check.costs:
-                await self._keep_compared(check, state)
-            visit.judge()
+            over = self._reads_text(visit) or state.count(check.difference, failed=check.failed_pruned)
+            if check.costs and (over or state.first("loss")):
+                await self._settle(check, state, over=over)
+            choice.judge()
         except Exception as error:  # outputs and state of spiders may do anything: counted and logged
-            self._count_compared(state, failed=1)
-            visit.give_up()
-            self._log_failure(visit, state, "The comparison of %(url)s failed", error)
-
-    async def _keep_compared(self, check: PageCheck, state: SiteCheck) -> None:
-        """Keep what a callback needs of the text of pages, or give it the text as downloaded from now on."""
-        visit = check.visit
-        if not check.remembers:
-            await self._checker.explain(check)
-        if self._is_late(visit.response, state):
-            return
-        consequence = self._keep(check, state)
-        if consequence:
-            self._count_compared(state, kept=1)
-        else:
-            visit.give_up()
-            consequence = f"From now on, {visit.name} reads the text of this site's pages as downloaded."
-        self._log_loss(check, state, logging.INFO, f"The callback read the page as downloaded. {consequence}")
-
-    async def _run(self, visit: Visit, outputs: AsyncIterator[Any], state: SiteCheck) -> Run:
-        """Hold the outputs, and check the page if it is due or they are suspicious."""
-        chosen = state.chosen(visit.name)
-        run = await self._checker.hold(outputs)
-        if len(run.outputs) >= MOST_OUTPUTS:
-            self._count(state, too_many_outputs=1)
-            return run
-        if not chosen:
-            chosen = run.error is not None or state.suspicious(visit.name, run.forms)
-            self._count(state, suspicious=int(chosen))
-        return await self._checked(visit, run, state) if chosen else run
-
-    async def _checked(self, visit: Visit, run: Run, state: SiteCheck) -> Run:
-        """Return the run whose outputs are passed on: the original's if the pruned page lost something. A failed check
-        counts as none.
-        """
-        try:
-            check = await self._checker.check(visit, run)
-        except Exception as error:  # outputs and state of spiders may do anything: counted and logged
-            self._failed(visit, state, "The shadow check of %(url)s failed", error)
-            return run
-        if check.original.error is not None and run.error is None:
-            state.confirm(visit.name, ())  # no expectation: further pages are checked at intervals
-            told = "The callback fails on the original of %(url)s, but not when pruned"
-            self._failed(visit, state, told, check.original.error)
-            return run
-        made_good = check.made_good()
-        with self._guard(FIGURES):
-            state.confirm(visit.name, made_good.forms)
-            self._record(check, state)
-            if check.costs:
-                await self._settle(check, state)
-            else:
-                state.count(check.difference, failed=False)
-        return made_good if check.costs else run
+            self._count(visit, state, failed=1)
+            self._log_failure(visit, state, error)
 
     def _record(self, check: PageCheck, state: SiteCheck) -> None:
         items, requests = check.difference
-        self._count(state, pages=1, items=items.number, requests=requests.number)
-        self._count(state, volatile=int(check.volatile), **check.losses())
+        self._count(check.visit, state, items=items.number, requests=requests.number, **check.losses())
         for kind, number in check.losses().items():
             self._figures.record_alarm(state.site, f"shadow/{kind}", number)
 
-    async def _settle(self, check: PageCheck, state: SiteCheck) -> None:
-        """Count and report a loss. A site that has lost more than the limit gets an auto-keep: the lost part stays from
-        now on. If that is impossible, or has not helped, its pruning is switched off.
+    async def _settle(self, check: PageCheck, state: SiteCheck, *, over: bool) -> None:
+        """Report a loss. A site that has lost more than the limit gets an auto-keep: the lost part stays from now on.
+        If that is impossible, or has not helped, its pruning ends, or the callback reads the text as downloaded.
         """
         visit = check.visit
-        self._count(state, originals_used=1)
-        if self._is_late(visit.response, state):
-            return  # its callback was running when the site got an auto-keep
-        over = state.count(check.difference, failed=check.failed_pruned)
-        if not state.first("loss") and not over:
-            return
         await self._checker.explain(check)
         if self._is_late(visit.response, state):  # another page or process has added an auto-keep meanwhile
             state.kept_elsewhere()
@@ -284,19 +230,20 @@ class TpsShadowMiddleware:
         consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
         if over:
             consequence = self._keep(check, state)
-            self._count(state, auto_keeps=int(bool(consequence)))
-            consequence = consequence or self._switched_off(state)
-        self._log_loss(check, state, logging.WARNING, f"The page's original was used. {consequence}")
+            self._count(visit, state, kept=int(bool(consequence)))
+            consequence = consequence or self._give_up(visit, state)
+        self._log_loss(check, state, consequence)
 
-    def _log_loss(self, check: PageCheck, state: SiteCheck, level: int, consequence: str) -> None:
+    def _log_loss(self, check: PageCheck, state: SiteCheck, consequence: str) -> None:
         cause = ["the cause was not found"] if check.explanation is None else causes(check.explanation)
+        text = self._reads_text(check.visit)
         with self._guard(LOG):
             logger.log(
-                level,
+                logging.INFO if text else logging.WARNING,
                 "Pruning %(loses)s data of %(site)s (%(url)s, callback %(callback)s): %(losses)s.\n  %(details)s\n"
-                "%(consequence)s",
+                "The callback read the page as downloaded. %(consequence)s",
                 {
-                    "loses": "would lose" if check.visit.is_compared else "loses",
+                    "loses": "would lose" if text else "loses",
                     "site": state.site,
                     "url": check.visit.response.url,
                     "callback": check.visit.name,
@@ -320,29 +267,41 @@ class TpsShadowMiddleware:
         setting = f"TPS_DOMAINS = {{{state.site!r}: {{'TPS_KEEP': {kept!r}}}}}"
         return f"It is kept on this site from now on; to keep it from the start: {setting}"
 
-    def _switched_off(self, state: SiteCheck) -> str:
-        """Stop pruning a site, and return a message."""
+    def _give_up(self, visit: Visit, state: SiteCheck) -> str:
+        """Stop pruning a site, unless its callback reads the text: then let it read pages as downloaded. Return a
+        message.
+        """
+        if self._reads_text(visit):
+            return self._read_whole(visit, state)
         assert self._pruning is not None
         state.off = True
         self._pruning.switch_off(state.site)
         self._figures.record_alarm(state.site, "shadow/switched_off")
-        self._count(state, switched_off=1)
+        self._count(visit, state, switched_off=1)
         return "Pruning is switched off for this site for the rest of the crawl."
 
-    def _count(self, state: SiteCheck, **counts: int) -> None:
-        self._figures.add(state.site, {f"shadow/{name}": number for name, number in counts.items()})
+    def _read_whole(self, visit: Visit, state: SiteCheck) -> str:
+        """Let a callback read the further pages of a site as downloaded, and return a message."""
+        state.callback(visit.name).whole = True
+        return f"From now on, {visit.name} reads the pages of this site as downloaded."
 
-    def _count_compared(self, state: SiteCheck, **counts: int) -> None:
-        self._figures.add(state.site, {f"compare/{name}": number for name, number in counts.items()})
+    def _count(self, visit: Visit, state: SiteCheck, **counts: int) -> None:
+        reason = "compare" if self._reads_text(visit) else "shadow"
+        self._figures.add(state.site, {f"{reason}/{name}": number for name, number in counts.items()})
 
-    def _failed(self, visit: Visit, state: SiteCheck, message: str, error: Exception) -> None:
-        self._count(state, failed=1)
-        self._log_failure(visit, state, f"{message}; the results of the callback are used", error)
-
-    def _log_failure(self, visit: Visit, state: SiteCheck, message: str, error: Exception) -> None:
+    def _log_failure(self, visit: Visit, state: SiteCheck, error: Exception) -> None:
+        consequence = self._read_whole(visit, state)
         with self._guard(LOG):
-            level = logging.WARNING if state.first("failed") else logging.DEBUG
-            logger.log(level, message, {"url": visit.response.url}, extra={"spider": self.crawler.spider})
+            logger.log(
+                logging.WARNING if state.first("failed") else logging.DEBUG,
+                "The comparison of %(url)s failed (%(error)s). %(consequence)s",
+                {
+                    "url": visit.response.url,
+                    "error": printable(str(error) or type(error).__name__),
+                    "consequence": consequence,
+                },
+                extra={"spider": self.crawler.spider},
+            )
             logger.debug("Its error", exc_info=error)
 
 

@@ -96,7 +96,7 @@ def test_a_finding_can_be_acted_upon_by_pasting() -> None:
 
 
 def test_a_loss_that_an_auto_keep_holds_is_not_to_be_switched_off() -> None:
-    held = SiteFigures({"alarms/shadow/lost_items": 2, "shadow/auto_keeps": 1}, pages=9, items=3)
+    held = SiteFigures({"alarms/shadow/lost_items": 2, "shadow/kept": 1}, pages=9, items=3)
     (found,) = summary({"a.example": held}).findings
     assert (found.kind, found.paste) == ("lost", "")
     assert "auto-keep" in found.advice

@@ -28,10 +28,10 @@ def checked(callback: Callable[[Any], Any]) -> PageCheck:
     body = detail(CHANGED, 3).encode()
     page = HtmlResponse(request.url, body=body, encoding="utf-8", request=request)
     response = prune_response(page, SETTINGS)
-    visit, checker = Visit(response, request, callback), Checker(crawler)
+    visit, checker = Visit(response, request, callback, checked=True), Checker(crawler)
 
     async def run() -> PageCheck:
-        check = await checker.check(visit, await checker.run(visit, response))
+        check = await checker.check(visit)
         await checker.explain(check)
         return check
 

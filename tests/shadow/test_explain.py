@@ -1,11 +1,11 @@
-"""The report of a loss, and the outputs that are passed on."""
+"""The report of a loss."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps import prune
-from scrapy_tps.shadow.check import Output, PageCheck, Run
+from scrapy_tps.shadow.check import PageCheck, Run
 from scrapy_tps.shadow.differences import Form, compare, item_form
 from scrapy_tps.shadow.locate import explain_losses
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses
@@ -28,13 +28,9 @@ def request(url: str) -> Form:
     return Form("request", {"method": "GET", "url": url}, url)
 
 
-def run(*forms: Form) -> Run:
-    return Run([Output(form, form, form) for form in forms])
-
-
 def told(original: list[Form], pruning: Any, ignored: Ignored = frozenset()) -> list[str]:
     """The lines about a run on the pruned page that gave nothing."""
-    check = PageCheck(None, run(), run(*original), compare(original, [], ignored))
+    check = PageCheck(None, Run(), Run(original), compare(original, [], ignored))
     check.explanation = explain_losses(check.difference, pruning, ignored)
     return [*losses(check, MOST_SHOWN), *causes(check.explanation)]
 
@@ -84,25 +80,3 @@ def test_requests_are_told_by_their_address() -> None:
     lines = told([request("https://a.example/record?page=7&record=8")], pruning)
     assert lines[0].split() == ["-", "'https://a.example/record?page=7&record=8'", "missing"]
     assert lines[-1] == "to keep it: TPS_KEEP = ['a.name']"
-
-
-def made_good(original: Run, pruned: Run, *, unrepeated: tuple[Form, ...] = ()) -> list[str]:
-    found = compare(original.forms, pruned.forms)
-    check = PageCheck(None, pruned, original, found, unrepeated=list(unrepeated))
-    return [
-        str(output.form.fields.get("name", output.form.fields.get("url")))
-        for output in check.made_good().outputs
-    ]
-
-
-def test_original_takes_the_place_of_a_pruned_page_that_lost_something() -> None:
-    a, b, wrong = (item_form({"name": one, "kind": 1}) for one in ("a", "b", "wrong"))
-    assert made_good(run(a, b), run(a)) == ["a", "b"]
-    assert made_good(run(a, b), run(a, wrong)) == ["a", "b"]
-    assert made_good(run(request("/1")), run(request("/1"), request("/2"))) == ["/1"]
-
-
-def test_runs_of_a_spider_that_gives_nothing_twice_are_put_together() -> None:
-    # its second run has only what the first one lacked
-    a, b, c = (item_form({"name": one}) for one in ("a", "b", "c"))
-    assert made_good(run(c), run(a, b), unrepeated=(a, b)) == ["c", "a", "b"]

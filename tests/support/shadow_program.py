@@ -307,6 +307,22 @@ class NeedsMoreSpider(ListSpider):
         yield from self.following(response)
 
 
+class CollectsSpider(ListSpider):
+    """Collects the records of all pages in a list that its requests carry, and yields them at the end."""
+
+    name = "collects"
+
+    def parse(self, response: Any, collected: list[Any] | None = None) -> Any:
+        collected = [] if collected is None else collected
+        collected.extend(self.records(response))
+        following = [*self.following(response)]
+        for request in following:
+            request.cb_kwargs["collected"] = collected
+            yield request
+        if not following:
+            yield from collected
+
+
 SPIDERS = {
     spider.name: spider
     for spider in (
@@ -325,6 +341,7 @@ SPIDERS = {
         FailsOnOriginalSpider,
         ManySpider,
         NeedsMoreSpider,
+        CollectsSpider,
     )
 }
 

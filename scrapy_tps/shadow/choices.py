@@ -1,4 +1,4 @@
-"""Callbacks that read the text of pages: which of their pages are compared, and which give the text as downloaded."""
+"""The page that a callback gets: pruned, or as downloaded; and whether its results are compared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.shadow.judged import Part
 
-#: The most comparisons of a callback and site.
+#: The most comparisons of a callback and site because of new removed parts.
 MOST_COMPARISONS: Final = 30
 
 
@@ -32,18 +32,18 @@ def read_whole(usage: Fallbacks, _: str) -> bool:
     return True
 
 
-class TextReader:
+class SiteCallback:
     """A callback on a site, and the results of its comparisons.
 
     :ivar reads: whether it has read the text of a page.
-    :ivar whole: whether its reads get the text as downloaded from now on: no setting keeps what it needs, or it cannot
-        be compared.
-    :ivar comparing: whether a page is being compared. Meanwhile others get the text as downloaded.
+    :ivar whole: whether it gets pages as downloaded from now on: no setting keeps what it needs, or it cannot be
+        compared.
+    :ivar comparing: the page that is being compared. Meanwhile others are as downloaded.
     """
 
     def __init__(self, *, whole: bool = False) -> None:
         self.whole = whole
-        self.comparing = False
+        self.comparing: PageChoice | None = None
         self.judged = Judged()
         self.comparisons = 0
         self.reads = self._started = False
@@ -60,60 +60,65 @@ class TextReader:
         return True
 
 
-class PageReads:
-    """The reads of the text of a prepared page. The first one decides whether it is compared.
+class PageChoice:
+    """The choice for a prepared page, made at the first read of its text, or before the callback.
 
     :param is_late: returns whether the page was pruned with settings that no longer hold.
     :param before: whether page objects have read the text, before the callback.
-    :ivar compared: whether the page is compared: no compared page had all of its removed parts. Then the callback reads
-        the text as downloaded.
+    :ivar compared: whether the page is compared: no compared page had all of its removed parts, or it is due. Then the
+        callback reads it as downloaded.
     :ivar used_up: whether it would be, but the comparisons of the callback and site are used up.
     """
 
     def __init__(
-        self, reader: TextReader, pruning: Pruning, is_late: Callable[[], bool], *, before: bool = False
+        self, callback: SiteCallback, pruning: Pruning, is_late: Callable[[], bool], *, before: bool = False
     ) -> None:
-        self.reader, self.before = reader, before
+        self.callback, self.before = callback, before
         self.compared = self.used_up = False
         self._pruning, self._is_late = pruning, is_late
         self._parts: set[Part] = set()
         self._whole: bool | None = None
 
     def read(self, usage: Fallbacks, _: str) -> bool:
-        """Count a read; return whether it gets the text as downloaded."""
+        """Count a read of the text; return whether it gets the text as downloaded."""
         usage.texts += 1
+        self.callback.reads = True
         return self.is_whole()
 
-    def is_whole(self) -> bool:
-        """Whether the callback reads the text as downloaded; the first call decides."""
+    def is_whole(self, *, due: bool = False) -> bool:
+        """Whether the callback reads the page as downloaded; the first call decides.
+
+        :param due: whether the page is compared whatever was removed from it.
+        """
         if self._whole is None:
-            self.reader.reads = self._whole = True  # an error below costs nothing
+            self._whole = True  # an error below costs nothing
             with suppress(Exception):
-                self._whole = self._decided()
+                self._whole = self._decided(due)
         return self._whole
 
-    def _decided(self) -> bool:
-        reader = self.reader
-        if reader.whole or reader.comparing or self._is_late():
+    def _decided(self, due: bool) -> bool:
+        callback = self.callback
+        if callback.whole or self._is_late() or (callback.comparing and not due):
             return True
         parts = removed_parts(self._pruning)
-        if parts is None:
-            return True
-        if reader.judged.has_all(parts):
-            return False
-        self._parts = parts
-        self.used_up = reader.comparisons >= MOST_COMPARISONS or reader.judged.is_full
-        if not self.used_up:
-            reader.comparing = self.compared = True
-            reader.comparisons += 1
+        self._parts = parts or set()
+        if not due:
+            if parts is None:
+                return True
+            if callback.judged.has_all(parts):
+                return False
+            self.used_up = callback.comparisons >= MOST_COMPARISONS or callback.judged.is_full
+            callback.comparisons += not self.used_up
+        self.compared = not self.used_up
+        if self.compared:
+            callback.comparing = self
         return True
 
     def judge(self) -> None:
         """Note that the page was compared: other pages with the same removed parts need not be."""
-        self.reader.judged.add(self._parts)
+        self.callback.judged.add(self._parts)
 
-    def end(self, usage: Fallbacks) -> None:
-        """Let other pages of the callback be compared; later reads of this one get the text as downloaded."""
-        usage.on_text = read_outside
-        if self.compared:
-            self.reader.comparing = False
+    def end(self) -> None:
+        """Let other pages of the callback be compared."""
+        if self.callback.comparing is self:
+            self.callback.comparing = None
