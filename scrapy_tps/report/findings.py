@@ -115,17 +115,20 @@ def _lost(figures: SiteFigures) -> _Warnings:
         yield lost, sum(alarms.get(kind, 0) for kind in (*(kind for kind, *_ in LOSSES), FAILED_PRUNED))
 
 
+def _of_count(name: str, text: str) -> Callable[[SiteFigures], _Warnings]:
+    """Return evidence that a count is not 0; in its text, ``{pages}`` is the number of pages."""
+
+    def evidence(figures: SiteFigures) -> _Warnings:
+        if number := figures[name]:
+            yield text.format(pages=counted(number, "page")), number
+
+    return evidence
+
+
 def _callback_failed(figures: SiteFigures) -> _Warnings:
     if failed := figures["callback_errors"]:
-        yield (
-            f"the callback failed on {counted(failed, 'page')}: {most(figures.group('errors'))[0]}",
-            failed,
-        )
-
-
-def _offsite(figures: SiteFigures) -> _Warnings:
-    if requests := figures[f"alarms/{OFFSITE}"]:
-        yield "Scrapy filtered the requests to it as offsite", requests
+        error, _ = most(figures.group("errors"))
+        yield f"the callback failed on {counted(failed, 'page')}: {error}", failed
 
 
 def _refused(figures: SiteFigures) -> _Warnings:
@@ -174,16 +177,6 @@ def _alarms(figures: SiteFigures) -> _Warnings:
             yield f"{counted(number, 'alarm')}: {kind}", number
 
 
-def _pruning_failed(figures: SiteFigures) -> _Warnings:
-    if pages := figures[f"outcome/{ERROR}"]:
-        yield f"pruning failed on {counted(pages, 'page')}, not pruned", pages
-
-
-def _switched_off(figures: SiteFigures) -> _Warnings:
-    if off := figures[f"alarms/{SWITCHED_OFF}"]:
-        yield "not pruned any more after a loss", off
-
-
 # What a finding of each kind advises.
 
 
@@ -221,7 +214,7 @@ class Kind:
 
     name: str
     evidence: Callable[[SiteFigures], Iterable[tuple[str, int]]] | None = None
-    text: str = ""
+    text: str = "{on_sites}"
     advice: str | Callable[[Gathered, Causes], Cause] = ""
 
     def finding(self, found: Gathered, causes: Causes) -> Finding:
@@ -241,18 +234,17 @@ FAILURES: Final = "failures"
 #: All kinds of findings, worst first: losses, possible losses, and faults that cost nothing.
 TABLE: Final = (
     Kind(LOST, _lost, "the shadow check found losses on {sites}: {names} ({losses})", _repair),
-    Kind(CALLBACK_FAILED, _callback_failed, "{on_sites}", _likeliest),
+    Kind(CALLBACK_FAILED, _callback_failed, advice=_likeliest),
     Kind(
         OFFSITE,
-        _offsite,
+        _of_count(f"alarms/{OFFSITE}", "Scrapy filtered the requests to it as offsite"),
         "the crawl produced no items, and Scrapy filtered requests to {sites} as offsite: {names}",
         "If the spider should follow them, add the site's other name to allowed_domains.",
     ),
     Kind(
         REFUSED,
         _refused,
-        "{on_sites}",
-        "The site or the network refuses: a block (403, 429), pages that are gone (404, 410), a server or a "
+        advice="The site or the network refuses: a block (403, 429), pages that are gone (404, 410), a server or a "
         "name that does not answer. Scrapy's log names each.",
     ),
     Kind(
@@ -261,12 +253,7 @@ TABLE: Final = (
         "no items from {sites}; {pages} yielded neither items nor requests: {names}",
         _likeliest,
     ),
-    Kind(
-        BARE,
-        _bare,
-        "{on_sites}",
-        OTHER_PAGE,
-    ),
+    Kind(BARE, _bare, advice=OTHER_PAGE),
     Kind(FIELDS),
     Kind(FEWER_ITEMS),
     Kind(
@@ -277,14 +264,12 @@ TABLE: Final = (
     Kind(
         "absolute_xpath",
         _absolute,
-        "{on_sites}",
-        "An XPath that begins with a slash begins at the page. Begin it with a dot: row.xpath('.//h3').",
+        advice="An XPath that begins with a slash begins at the page. Begin it with a dot: row.xpath('.//h3').",
     ),
     Kind(
         "garbled",
         _garbled,
-        "{on_sites}",
-        "The page was decoded wrongly, or the site itself sends such text: look at it in a browser. "
+        advice="The page was decoded wrongly, or the site itself sends such text: look at it in a browser. "
         "response.replace(encoding=…) decodes the page in another encoding.",
     ),
     Kind(SELECTORS),
@@ -296,14 +281,14 @@ TABLE: Final = (
     ),
     Kind(
         "pruning_failed",
-        _pruning_failed,
+        _of_count(f"outcome/{ERROR}", "pruning failed on {pages}, not pruned"),
         "pruning failed on {pages}, not pruned so that nothing is lost, of {sites}: {names}",
         "The log has the first error of each site (“was not pruned because pruning failed”): a wrong “tps” in a "
         "request's meta, or a bug; please report that.",
     ),
     Kind(
         "switched_off",
-        _switched_off,
+        _of_count(f"alarms/{SWITCHED_OFF}", "not pruned any more after a loss"),
         "the shadow check switched pruning off on {sites}: {names}",
         "Later pages of these sites were not pruned. Fix the loss first; the limit in TPS_SHADOW sets how much may "
         "be lost.",

@@ -5,6 +5,7 @@ import io
 import json
 
 from scrapy_tps.report.crawl_report import FORMATS, Report
+from scrapy_tps.report.findings import site_warnings
 from scrapy_tps.report.site_columns import COLUMNS
 from scrapy_tps.report.summary import summarise
 from scrapy_tps.settings.parsing import REPORT_FORMATS
@@ -16,6 +17,9 @@ SITES = {
     "a.example": figures_of(MadeUpPruning("error", kept_nodes=100)),
     "never looked at.example": SiteFigures({"pages": 1, "outcome/excluded": 1}),
 }
+
+#: Why the second site looks wrong.
+(REASON,) = [warning.text for warning in site_warnings(SITES["a.example"])]
 
 
 def report(count: int = 3) -> Report:
@@ -36,7 +40,7 @@ def test_every_format_that_settings_allow_exists() -> None:
 
 def test_text_begins_with_the_summary() -> None:
     lines = written("txt").splitlines()
-    assert lines[0].startswith("Look at this: pruning failed on 1 page")
+    assert lines[0].startswith("Look at this: pruning failed")
     assert lines.index("The title") > 1
 
 
@@ -49,7 +53,7 @@ def test_text_is_a_table_with_the_total_and_the_sites_that_look_wrong() -> None:
     assert lines[4].split()[:6] == ["b.example", "2", "2", "75.0%", "60.0%", "90.0%"]
     assert lines[6].startswith("never looked at.example      1       0          -")
     assert len({line.index("pages") for line in lines if line.startswith("site")}) == 1
-    assert lines[-2:] == ["Sites that look wrong:", "a.example  pruning failed on 1 page, not pruned"]
+    assert lines[-2:] == ["Sites that look wrong:", f"a.example  {REASON}"]
 
 
 def test_json_has_every_column_of_every_site() -> None:
@@ -69,7 +73,7 @@ def test_csv_has_every_column_of_every_site() -> None:
     assert [row["site"] for row in rows] == list(SITES)
     assert list(rows[0]) == ["site", *COLUMNS]
     assert rows[1]["outcomes"] == rows[1]["not_pruned"] == "error 1"
-    assert rows[1]["looks_wrong"] == "pruning failed on 1 page, not pruned"
+    assert rows[1]["looks_wrong"] == REASON
     assert [row["findings"] for row in rows] == ["", "pruning_failed", ""]
     assert rows[2]["reduction"] == ""
 

