@@ -265,18 +265,15 @@ def value_of(result: Any) -> str:
     return read(result, STRING) if isinstance(result, etree._Element) else plain(str(result))
 
 
-def elements_path(xpath: str) -> str:
-    """Return the XPath of the elements from which another one reads texts or an attribute."""
-    return _READING.sub("", xpath)
-
-
 def _label(xpath: str, use: _Use) -> str:
     """Return the text before the element of the first result."""
     element = use.first[0]
     if not isinstance(element, etree._Element):
         try:
-            found = use.context.xpath(elements_path(xpath))
-        except etree.XPathError:  # it needs variables or namespaces
+            element = use.context.xpath(f"({xpath})[1]/..")[0]
+        except (
+            etree.XPathError,
+            IndexError,
+        ):  # it needs variables, makes a text, or was answered by the original
             return ""
-        element = next(iter(found), None) if isinstance(found, list) else None
-    return label_of(element, use.context) if isinstance(element, etree._Element) else ""
+    return label_of(element, use.context)

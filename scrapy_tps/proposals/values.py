@@ -100,7 +100,8 @@ def readings(top: Any) -> Iterator[tuple[Any, str, str]]:
 def label_of(element: Any, top: Any) -> str:
     """Return the short text before an element in its row, in lower case: a label, or another value."""
     for above in (element, *element.iterancestors()):
-        if above is top:
+        # the element may be of the page as downloaded, and the row of the pruned one
+        if above is top or above.getparent() is None:
             break
         before = next(above.itersiblings("*", preceding=True), None)
         near = [above.getparent().text] if before is None else [before.tail, read(before, STRING)]

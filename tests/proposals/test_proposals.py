@@ -171,6 +171,16 @@ def test_long_values_are_cut() -> None:
     assert max(map(len, memory_as_json(memory).split('"'))) == 200
 
 
+def test_an_answer_of_the_page_as_downloaded_is_remembered() -> None:
+    url, body = pages(OLD)[0]
+
+    def read(response: Any) -> None:
+        assert response.css("nav a::text").getall() == ["Home"]
+
+    memory = remembered([(url, f"<nav><a href='/'>Home</a></nav><main>{body}</main>")], read)
+    assert memory["nav a::text"].different == {"Home"}
+
+
 def test_a_comment_is_no_label() -> None:
     def read(response: Any) -> None:
         response.css("b::text").get()
