@@ -24,11 +24,13 @@ from scrapy_tps.engine.prune import prune_page  # noqa: E402
 from scrapy_tps.engine.pruned_page import Pruning, page_of  # noqa: E402
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE, load_strategy  # noqa: E402
 from scrapy_tps.literature.base import PageMethod  # noqa: E402
+from scrapy_tps.literature.blocks import coverage_tree  # noqa: E402
+from scrapy_tps.literature.cetr import lines, smoothed  # noqa: E402
 from scrapy_tps.literature.memory import SitePages  # noqa: E402
 from scrapy_tps.settings.definitions import page_settings  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
@@ -109,7 +111,9 @@ def parts(name: str, pages: Sequence[str], places: Mapping[str, str]) -> dict[st
         pruning = Pruning(prune_page(page, settings, url=page_url, memory=memory))
     sequence, body = sequence_of(pages[-1])
     kept = page_of(pruning).mask if pruning.pruned else b"\x01" * len(sequence)
-    seen = seen_by(strategy, pages, sequence) if name in LITERATURE else [0.0] * len(sequence)
+    seen: Sequence[float] = [0.0] * len(sequence)
+    if name in LITERATURE:
+        seen = seen_by(strategy, [*(sequence_of(page)[0] for page in pages[:-1]), sequence])
     found = {}
     for part, place in places.items():
         nodes = [
@@ -126,12 +130,71 @@ def parts(name: str, pages: Sequence[str], places: Mapping[str, str]) -> dict[st
     return found
 
 
-def seen_by(method: Any, pages: Sequence[str], sequence: TagPathSequence) -> list[float]:
+def of_texts(page: Any, groups: Iterable[tuple[Iterable[int], float]]) -> list[float]:
+    """Return the number of the group of each node, 0 without one."""
+    found = [0.0] * len(page)
+    for nodes, value in groups:
+        for node in nodes:
+            found[node] = value
+    return found
+
+
+def importances(page: Any, model: Any) -> list[float]:
+    found = [1.0] * len(page)  # parts that map to nothing belong to this page alone
+    for element, node, is_leaf, goes_on in model.mapped(page):
+        found[node : page.end[node]] = [element.importance] * (page.end[node] - node)
+        if not is_leaf and not goes_on:
+            found[node + 1 : page.end[node]] = [1.0] * (page.end[node] - node - 1)
+    return found
+
+
+def ratios(method: Any, page: Any) -> list[float]:
+    found = lines(page)
+    smooth = smoothed(found.ratios(), method.radius)
+    return [float(smooth[line]) for line in found.of_node]
+
+
+def information(page: Any, model: Any) -> list[float]:
+    tree = coverage_tree(page, model.of_page(page))
+    return [anchor + text for anchor, text in zip(tree.anchor_length, tree.content_length, strict=True)]
+
+
+#: What each method judges texts by, in words, and for each node of a page (or its digest) and a model of others.
+NUMBERS: dict[str, tuple[str, Callable[[Any, Any, Any], Sequence[float]]]] = {
+    "cetr": ("characters by tags of the line, smoothed", lambda method, page, _: ratios(method, page)),
+    "content-extractor": (
+        "other pages with the same block",
+        lambda method, page, model: method.shared(page, model),
+    ),
+    "infodiscoverer": ("entropy of the block", lambda method, page, model: method.judged(page, model)[0]),
+    "node-patterns": (
+        "words of the passage that a wildcard takes",
+        lambda method, page, model: of_texts(
+            page, ((one.nodes, len(one.words)) for one in method.passages_of(page, model))
+        ),
+    ),
+    "pagelets": ("other pages with the same pagelet", lambda method, page, model: method.shared(page, model)),
+    "segmentation": (
+        "score of the block for the title",
+        lambda method, page, _: of_texts(page, zip(*method.scored(page), strict=True)),
+    ),
+    "shingles": (
+        "share of the words in runs of other pages",
+        lambda method, page, model: method.covered(page, model),
+    ),
+    "structure-tree": ("importance along the path", lambda _, page, model: model.path_importance(page)),
+    "style-tree": ("composite importance", lambda _, page, model: importances(page, model)),
+    "wisdom": ("information of the words, added up", lambda _, page, model: information(page, model)),
+}
+
+
+def seen_by(method: Any, sequences: Sequence[TagPathSequence]) -> Sequence[float]:
+    """Return the numbers by which a method judges the last page."""
+    _, numbers = NUMBERS[method.name]
     if isinstance(method, PageMethod):
-        return method.seen(sequence)
-    digests = [method.digest(sequence_of(page)[0]) for page in pages]
-    seen: list[float] = method.seen(digests[-1], method.build(digests[:-1]))
-    return seen
+        return numbers(method, sequences[-1], None)
+    digests = [method.digest(sequence) for sequence in sequences]
+    return numbers(method, digests[-1], method.build(digests[:-1]))
 
 
 def mark(kept: float) -> str:
@@ -151,7 +214,7 @@ def drawing(name: str) -> Iterator[str]:
         columns.append(lines)
     left = max(map(len, columns[0])) + 4
     yield "```text"
-    yield load_strategy(name).sees  # type: ignore[attr-defined]  # methods of the literature say it
+    yield NUMBERS[name][0]
     for one, other in zip_longest(*columns, fillvalue=""):
         yield f"{one:{left}}{other}".rstrip()
     yield "```"

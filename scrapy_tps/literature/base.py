@@ -89,7 +89,6 @@ class Method(ABC):
 
     :cvar name: as in ``TPS_STRATEGY``.
     :cvar reason: why parts are removed, in words.
-    :cvar sees: the meaning of the numbers of ``seen``.
     :cvar least_pages: the number of other pages of the site that it needs.
     :cvar size_ratio: used only by the guard.
     :ivar guard: whether records stay. On a page about records, the parts that hold them stay. On any other page, parts
@@ -100,7 +99,6 @@ class Method(ABC):
     guard: bool = field(default=False, kw_only=True)
     name: ClassVar[str]
     reason: ClassVar[str]
-    sees: ClassVar[str]
     least_pages: ClassVar[int] = 0
     size_ratio: ClassVar[float] = _USUAL_RATIO
 
@@ -135,10 +133,6 @@ class PageMethod(Method):
     @abstractmethod
     def gone(self, sequence: TagPathSequence) -> Iterable[int]:
         """Return for each node of a page whether it is a text node that is noise."""
-
-    @abstractmethod
-    def seen(self, sequence: TagPathSequence) -> list[float]:
-        """Return the number by which the method judges each text, for each node of a page; see ``sees``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +191,6 @@ class SiteMethod(Method, Generic[M]):
         A method that also judges elements overrides :meth:`noise`.
         """
         raise NotImplementedError
-
-    @abstractmethod
-    def seen(self, page: Digest, model: M) -> list[float]:
-        """Return the number by which the method judges each text, for each node of a page's digest; see ``sees``."""
 
 
 #: The rules of `auto` that find the records of a page.

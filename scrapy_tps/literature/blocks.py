@@ -124,16 +124,17 @@ class ContentExtractor(SiteMethod[StoredBlocks]):
     threshold: float = 0.51
     name: ClassVar[str] = "content-extractor"
     reason: ClassVar[str] = "other pages of the site have the same block"
-    sees: ClassVar[str] = "other pages with the same block"
     least_pages: ClassVar[int] = 1
 
     def build(self, others: Sequence[Digest]) -> StoredBlocks:
         return StoredBlocks(others, self.similarity)
 
     def gone(self, page: Digest, model: StoredBlocks) -> list[bool]:
-        return [1 / (1 + pages) < self.threshold for pages in self.seen(page, model)]
+        return [1 / (1 + pages) < self.threshold for pages in self.shared(page, model)]
 
-    def seen(self, page: Digest, model: StoredBlocks) -> list[float]:
+    @staticmethod
+    def shared(page: Digest, model: StoredBlocks) -> list[int]:
+        """Return for each node the number of other pages with its block."""
         block_of = blocks(page)
         found = {
             block: model.document_frequency(held) for block, held in block_features(page, block_of).items()
@@ -229,16 +230,12 @@ class InfoDiscoverer(EntropyMethod):
     threshold: float | None = None
     name: ClassVar[str] = "infodiscoverer"
     reason: ClassVar[str] = "the words of the block are distributed over all pages of the site"
-    sees: ClassVar[str] = "entropy of the block"
 
     def gone(self, page: Digest, model: FeatureEntropies) -> list[bool]:
-        means, limit = self._judged(page, model)
+        means, limit = self.judged(page, model)
         return [mean > limit for mean in means]
 
-    def seen(self, page: Digest, model: FeatureEntropies) -> list[float]:
-        return self._judged(page, model)[0]
-
-    def _judged(self, page: Digest, model: FeatureEntropies) -> tuple[list[float], float]:
+    def judged(self, page: Digest, model: FeatureEntropies) -> tuple[list[float], float]:
         """Return the mean entropy of the block of each node, and the threshold."""
         entropies = model.of_page(page)
         block_of = blocks(page, TABLE)
@@ -355,7 +352,6 @@ class Wisdom(EntropyMethod):
     least_information: float = 0.3
     name: ClassVar[str] = "wisdom"
     reason: ClassVar[str] = "outside of the informative blocks"
-    sees: ClassVar[str] = "information of the words, added up"
 
     def gone(self, page: Digest, model: FeatureEntropies) -> bytearray:
         tree = coverage_tree(page, model.of_page(page))
@@ -365,7 +361,3 @@ class Wisdom(EntropyMethod):
                 if tree.index[block] >= self.least_information:
                     texts[block : page.end[block]] = bytes(page.end[block] - block)
         return texts
-
-    def seen(self, page: Digest, model: FeatureEntropies) -> list[float]:
-        tree = coverage_tree(page, model.of_page(page))
-        return [anchor + text for anchor, text in zip(tree.anchor_length, tree.content_length, strict=True)]

@@ -154,17 +154,11 @@ class Cetr(PageMethod):
     coefficient: float = 1.0
     name: ClassVar[str] = "cetr"
     reason: ClassVar[str] = "a line with many tags for its text"
-    sees: ClassVar[str] = "characters by tags of the line, smoothed"
 
     def gone(self, sequence: TagPathSequence) -> list[bool]:
         found = lines(sequence)
         content = self.content(found.ratios())
         return [not content[line] for line in found.of_node]
-
-    def seen(self, sequence: TagPathSequence) -> list[float]:
-        found = lines(sequence)
-        smooth = smoothed(found.ratios(), self.radius)
-        return [float(smooth[line]) for line in found.of_node]
 
     def content(self, ratios: Numbers) -> NDArray[np.bool_]:
         """Return which lines are content, given their tag ratios."""

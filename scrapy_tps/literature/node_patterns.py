@@ -153,7 +153,6 @@ class NodePatterns(SiteMethod["list[Template]"]):
     name: ClassVar[str] = "node-patterns"
     most_pages: ClassVar[int] = 6  # RTDM compares each with each
     reason: ClassVar[str] = "neither title nor body by the pattern of the template"
-    sees: ClassVar[str] = "words of the passage that a wildcard takes"
 
     def build(self, others: Sequence[Digest]) -> list[Template]:
         trees = [tree_of(page) for page in others]
@@ -166,7 +165,7 @@ class NodePatterns(SiteMethod["list[Template]"]):
         ]
 
     def gone(self, page: Digest, model: list[Template]) -> bytearray:
-        found = self._passages(page, model)
+        found = self.passages_of(page, model)
         if self.parts == "news":
             found = [passage for passage in label(found) if passage is not None]
         if not found:
@@ -177,14 +176,8 @@ class NodePatterns(SiteMethod["list[Template]"]):
                 gone[node] = 0
         return gone
 
-    def seen(self, page: Digest, model: list[Template]) -> list[float]:
-        found = [0.0] * len(page)
-        for passage in self._passages(page, model):
-            for node in passage.nodes:
-                found[node] = len(passage.words)
-        return found
-
-    def _passages(self, page: Digest, model: list[Template]) -> list[Passage]:
+    def passages_of(self, page: Digest, model: list[Template]) -> list[Passage]:
+        """Return the passages of a page that vary by its template."""
         tree = tree_of(page)
         # a single page is not a pattern: it would accept only content that it shares with another page
         match = best_match([template.pattern for template in model if len(template.shapes) > 1], tree)

@@ -193,7 +193,6 @@ class Segmentation(PageMethod):
     feedback: int = 3
     name: ClassVar[str] = "segmentation"
     reason: ClassVar[str] = "a block that does not match the title of the page"
-    sees: ClassVar[str] = "score of the block for the title"
 
     def gone(self, sequence: TagPathSequence) -> bytearray:
         gone = bytearray(len(sequence))
@@ -203,13 +202,6 @@ class Segmentation(PageMethod):
             for node in block:
                 gone[node] = score < least
         return gone
-
-    def seen(self, sequence: TagPathSequence) -> list[float]:
-        found = [0.0] * len(sequence)
-        for block, score in zip(*self.scored(sequence), strict=True):
-            for node in block:
-                found[node] = score
-        return found
 
     def scored(self, sequence: TagPathSequence) -> tuple[Blocks, list[float]]:
         """Return the blocks of a page, and the score of each for the title with the added terms."""

@@ -92,16 +92,16 @@ class Pagelets(SiteMethod["Counter[tuple[int, ...]]"]):
     width: int = 10
     name: ClassVar[str] = "pagelets"
     reason: ClassVar[str] = "another page of the site has the same pagelet"
-    sees: ClassVar[str] = "other pages with the same pagelet"
 
     def build(self, others: Sequence[Digest]) -> Counter[tuple[int, ...]]:
         return Counter(shingle for page in others for shingle in set(self._shingles(page).values()))
 
     def gone(self, page: Digest, model: Counter[tuple[int, ...]]) -> list[bool]:
-        return [pages > 0 for pages in self.seen(page, model)]
+        return [pages > 0 for pages in self.shared(page, model)]
 
-    def seen(self, page: Digest, model: Counter[tuple[int, ...]]) -> list[float]:
-        found = [0.0] * len(page)
+    def shared(self, page: Digest, model: Counter[tuple[int, ...]]) -> list[int]:
+        """Return for each node the number of other pages with its pagelet."""
+        found = [0] * len(page)
         for pagelet, shingle in self._shingles(page).items():
             found[pagelet : page.end[pagelet]] = [model[shingle]] * (page.end[pagelet] - pagelet)
         return found
@@ -141,7 +141,6 @@ class Shingles(SiteMethod["Counter[int]"]):
     pages: int = 1
     name: ClassVar[str] = "shingles"
     reason: ClassVar[str] = "other pages of the site have the same runs of words"
-    sees: ClassVar[str] = "share of the words in runs of other pages"
 
     def build(self, others: Sequence[Digest]) -> Counter[int]:
         return Counter(
@@ -149,9 +148,10 @@ class Shingles(SiteMethod["Counter[int]"]):
         )
 
     def gone(self, page: Digest, model: Counter[int]) -> list[bool]:
-        return [share == 1 for share in self.seen(page, model)]
+        return [share == 1 for share in self.covered(page, model)]
 
-    def seen(self, page: Digest, model: Counter[int]) -> list[float]:
+    def covered(self, page: Digest, model: Counter[int]) -> list[float]:
+        """Return for each text the share of its words in runs of other pages."""
         found = [0.0] * len(page)
         terms, nodes = text_terms(page)
         if not nodes:

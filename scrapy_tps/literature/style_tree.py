@@ -229,7 +229,6 @@ class StyleTree(SiteMethod[SiteStyleTree]):
     local_noise: float = 0.01
     name: ClassVar[str] = "style-tree"
     reason: ClassVar[str] = "the pages of the site share its layout and its content"
-    sees: ClassVar[str] = "composite importance"
 
     def build(self, others: Sequence[Digest]) -> SiteStyleTree:
         tree = SiteStyleTree(others, attenuation=self.attenuation, merge=self.merge)
@@ -248,14 +247,6 @@ class StyleTree(SiteMethod[SiteStyleTree]):
                         1 - entropy(known.get(term, (1,)), element.pages) < self.local_noise for term in terms
                     )
         return noise
-
-    def seen(self, page: Digest, model: SiteStyleTree) -> list[float]:
-        found = [1.0] * len(page)  # parts that map to nothing belong to this page alone
-        for element, node, is_leaf, goes_on in model.mapped(page):
-            found[node : page.end[node]] = [element.importance] * (page.end[node] - node)
-            if not is_leaf and not goes_on:
-                found[node + 1 : page.end[node]] = [1.0] * (page.end[node] - node - 1)
-        return found
 
 
 class StructureTree(SiteStyleTree):
@@ -315,13 +306,9 @@ class CompressedStructureTree(SiteMethod[StructureTree]):
     threshold: float = 0.05
     name: ClassVar[str] = "structure-tree"
     reason: ClassVar[str] = "the pages of the site are the same in layout and words here"
-    sees: ClassVar[str] = "importance along the path"
 
     def build(self, others: Sequence[Digest]) -> StructureTree:
         return StructureTree(others)
 
     def gone(self, page: Digest, model: StructureTree) -> list[bool]:
         return [importance <= self.threshold for importance in model.path_importance(page)]
-
-    def seen(self, page: Digest, model: StructureTree) -> list[float]:
-        return model.path_importance(page)

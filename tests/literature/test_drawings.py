@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from docs.make_literature import seen_by
 from scrapy_tps.engine.strategies import load_strategy
-from scrapy_tps.literature.base import PageMethod
 from tests.literature.pages import article, sequence_of
 from tests.literature.test_strategies import NAMES
 
@@ -13,11 +13,7 @@ def test_what_a_method_sees_tells_a_story_from_a_menu(name):
     method = load_strategy(name)
     pages = [sequence_of(article(number).replace("<title>Article", "<title>Headline")) for number in range(5)]
     sequence = pages[-1]
-    if isinstance(method, PageMethod):
-        seen = method.seen(sequence)
-    else:
-        digests = [method.digest(page) for page in pages]
-        seen = method.seen(digests[-1], method.build(digests[:-1]))
+    seen = seen_by(method, pages)
     assert len(seen) == len(sequence)
     texts = [(sequence.text_of(node), seen[node]) for node in range(len(sequence)) if sequence.chars[node]]
     menu = {value for text, value in texts if text.startswith("Section")}
