@@ -85,12 +85,9 @@ class PrunedSelector(Selector):
                 page.usage.trace(query.written, query.xpath, self.root, results)
         if page.usage.tell is not None and whole is not None and not isinstance(self, OriginalSelector):
             page.usage.tell(query.written, use)  # without the lock, because it may run anything
-        return self._owned(results)
-
-    def _owned(self, found: Any) -> Any:
-        for one in found:
-            one._tps_page = self._tps_page
-        return found
+        for one in results:
+            one._tps_page = page
+        return results
 
     def _tree(self) -> Any:
         """Return the context in which the tree is that of this selector, and no other thread changes it."""

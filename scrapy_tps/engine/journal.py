@@ -201,7 +201,9 @@ class Moves:
                         _set_tail(child.element, child.left)
                     continue
                 if child.left:
-                    _carry(child.element, child.left)
+                    child.element.addprevious(
+                        carrier_of(child.left)
+                    )  # lxml moves the text after an element with it
                     carried = True
                 child.element.tail = None
                 self._last.addprevious(child.element)
@@ -215,7 +217,8 @@ class Moves:
             element = loser.element
             present = set(element)
             known = {child.element for child in loser.children}
-            if not (present <= known and self._is_in_tree(element)):
+            around = (element, *element.iterancestors())
+            if not (present <= known and any(one is self._root for one in around)):
                 continue  # other code has put something there
             loser.children = [
                 child
@@ -237,9 +240,6 @@ class Moves:
                 if (child.element.tail or None) != child.tail:
                     _set_tail(child.element, child.tail)
             loser.joined = True
-
-    def _is_in_tree(self, element: Element) -> bool:
-        return element is self._root or any(one is self._root for one in element.iterancestors())
 
     def hold(self, controls: bool, /) -> None:
         """Hold references to the elements that lost something: the parts of forms, or the others. Here they are held
@@ -377,8 +377,3 @@ def carrier_of(text: str | None) -> Any:
         carrier = etree.HTML(_TWO_ELEMENTS.format(escape(text or "").replace("\r", "&#13;")))[0][0][0]
         carrier.tag = _CARRIER
     return carrier
-
-
-def _carry(element: Element, text: str) -> None:
-    """Put a text before an element, after a carrier: lxml moves the text after an element with it."""
-    element.addprevious(carrier_of(text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scrapy_tps.engine.explanation import Explanation, explain
@@ -316,7 +317,8 @@ class Pruning:
             return f"{labels(root, self.url)}\n{text}" if front_matter else text
 
     def __reduce__(self) -> Any:
-        return _restore, (account_data(self), self._page.origin.source, self.html if self.pruned else None)
+        html = self.html if self.pruned else None
+        return partial(restore_account, source=self._page.origin.source, html=html), (account_data(self),)
 
 
 def page_of(pruning: Pruning) -> PrunedPage:
@@ -367,7 +369,3 @@ def restore_account(
             stored=True,
         )
     )
-
-
-def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:
-    return restore_account(data, source=source, html=html)

@@ -15,7 +15,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 
 from scrapy_tps.report.crawl_report import FORMATS
 from scrapy_tps.report.selfcontained import MissingExtra, load_extra
-from scrapy_tps.settings.parsing import report_format
+from scrapy_tps.settings.parsing import report_format, shown, without_password
 from scrapy_tps.stats.aggregation import stats_of
 from scrapy_tps.stats.error_isolation import REPORT
 
@@ -27,12 +27,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _PLACEHOLDER = re.compile(r"%\((name|time)\)s")
-_LOGIN = re.compile(r"//[^/@]*@")
-
-
-def without_login(uri: str) -> str:
-    """Return a URI for messages, without a user's name and password."""
-    return _LOGIN.sub("//…@", uri, count=1)
 
 
 class ReportFeed:
@@ -51,7 +45,7 @@ class ReportFeed:
             try:
                 load_extra("jinja2")
             except MissingExtra as error:
-                raise ValueError(f"TPS_REPORT is {without_login(uri)!r}: {error}") from None
+                raise ValueError(f"TPS_REPORT is {shown(uri)}: {error}") from None
 
     def check(self) -> None:
         """Raise ``ValueError`` if the storage cannot be set up, for example because a library is missing."""
@@ -77,7 +71,7 @@ class ReportFeed:
             # Storages raise what their libraries raise: boto3, google-cloud-storage, ftplib, OSError ...
             logger.error(
                 "TPS_REPORT names %s, which can't be written: %s: %s",
-                without_login(uri),
+                without_password(uri),
                 type(error).__name__,
                 error,
                 extra={"spider": spider},
@@ -86,7 +80,7 @@ class ReportFeed:
             stats.guard.count(REPORT)
         else:
             logger.info(
-                "Wrote the report on DOM reduction to %s", without_login(uri), extra={"spider": spider}
+                "Wrote the report on DOM reduction to %s", without_password(uri), extra={"spider": spider}
             )
             stats.inc_value("tps/report/written")
 
@@ -98,7 +92,7 @@ class ReportFeed:
         if path is None:
             known = ", ".join(sorted(name for name, storage in storages.items() if name and storage))
             raise ValueError(
-                f"TPS_REPORT is {without_login(self.uri)!r}; FEED_STORAGES has no {scheme!r}, only {known}"
+                f"TPS_REPORT is {shown(self.uri)}; FEED_STORAGES has no {scheme!r}, only {known}"
             )
         return load_object(path)
 
@@ -108,6 +102,4 @@ class ReportFeed:
                 self._storage_class, self._crawler, uri, feed_options={"overwrite": True}
             )
         except NotConfigured as error:
-            raise ValueError(
-                f"TPS_REPORT is {without_login(self.uri)!r}, which cannot be used: {error}"
-            ) from None
+            raise ValueError(f"TPS_REPORT is {shown(self.uri)}, which cannot be used: {error}") from None

@@ -173,12 +173,6 @@ def account_text(pruning: Pruning) -> str:
     return "\n".join(map(printable, _lines(pruning))) + "\n"
 
 
-def _why(pruning: Pruning) -> str:
-    if pruning.excluded_by:
-        return f" by {pruning.excluded_by}"
-    return f": {pruning.error}" if pruning.error else ""
-
-
 def _fate(region: Region, pruning: Pruning) -> tuple[str, str, str]:
     """Return the outcome for a region, the number of nodes, and the reason."""
     if region.kept:
@@ -194,7 +188,8 @@ def _fate(region: Region, pruning: Pruning) -> tuple[str, str, str]:
 def _lines(pruning: Pruning) -> Iterator[str]:
     if pruning.url:
         yield f"page       {pruning.url}"
-    yield f"outcome    {pruning.outcome}{_why(pruning)}"
+    by = f" by {pruning.excluded_by}" if pruning.excluded_by else ""
+    yield f"outcome    {pruning.outcome}{by}{f': {pruning.error}' if pruning.error else ''}"
     strategy = account(pruning)["strategy"]
     if strategy is not None:
         size_ratio = page_of(pruning).size_ratio

@@ -65,10 +65,6 @@ def _group(name: str) -> Callable[[SiteFigures], dict[str, int]]:
     return lambda one: one.group(name)
 
 
-def _milliseconds_per_page(figures: SiteFigures) -> float | None:
-    return round(figures.seconds * 1000 / figures["pages"], 2) if figures["pages"] else None
-
-
 #: Counts that are evidence for the causes of findings.
 _EVIDENCE = (
     "past_selectors",
@@ -99,7 +95,10 @@ _ALL: Sequence[ReportColumn[SiteFigures]] = (
     ReportColumn("callback_errors", _count("callback_errors")),
     ReportColumn("original_links", _count("original_links"), "links gone", whole),
     ReportColumn(
-        "ms_per_page", _milliseconds_per_page, "ms/page", lambda ms: "-" if ms is None else f"{ms:.1f}"
+        "ms_per_page",
+        lambda one: round(one.seconds * 1000 / one["pages"], 2) if one["pages"] else None,
+        "ms/page",
+        lambda ms: "-" if ms is None else f"{ms:.1f}",
     ),
     ReportColumn("not_pruned", lambda one: one.not_pruned, "not pruned", tally),
     ReportColumn("outcomes", _group("outcome")),

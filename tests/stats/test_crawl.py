@@ -231,5 +231,5 @@ def test_the_password_of_a_report_is_not_logged(tmp_path: Path) -> None:
     (*_, end), log = run(tmp_path, settings={"TPS_REPORT": uri})
     assert end["stats"]["tps/report/failed"] == 1
     [line] = [line for line in log.splitlines() if "TPS_REPORT names" in line]
-    assert "ftp://…@127.0.0.1:9/report.csv" in line
+    assert "ftp://***@127.0.0.1:9/report.csv" in line
     assert "secret" not in line
