@@ -27,7 +27,7 @@ from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.stats.aggregation import figures_of, stats_of
 from scrapy_tps.stats.database import HASTE, StoreError
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, LOG, REPORT, SAMPLES, is_crawl
-from scrapy_tps.stats.evidence import OFFSITE, gather, gave_items, with_reasons
+from scrapy_tps.stats.evidence import OFFSITE, gather, gave_items
 from scrapy_tps.stats.figures import site_function
 from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 
@@ -203,7 +203,7 @@ class TpsFigures:
                 "reason": reason,
             },
             total=self.sites.total,
-            sites=with_reasons(self.sites.sites(limit=limit), summary.reasons),
+            sites=summary.evidence.of_sites(self.sites.sites(limit=limit)),
             summary=summary,
             site_count=summary.sites,
             uses=self.sites.uses(),

@@ -36,7 +36,7 @@ from scrapy_tps.report.summary import added_up, summarise
 from scrapy_tps.report.use_findings import fewer_items_per_page
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.evidence import FEWER_ITEMS, gather, with_reasons
+from scrapy_tps.stats.evidence import FEWER_ITEMS, gather
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.samples import SampleStore
 from scrapy_tps.terminal import Colour, Form, complain, terminal_width, write
@@ -292,7 +292,7 @@ class Command(ScrapyCommand):
 
 def _report_on(source: Source, opts: argparse.Namespace) -> Report:
     total, summary = _summed_up(source, opts.selector_pages)
-    listed = with_reasons(source.sites(), summary.reasons)
+    listed = summary.evidence.of_sites(source.sites())
     return Report(
         title=source.title,
         about=source.about,

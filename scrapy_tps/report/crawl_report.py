@@ -142,7 +142,9 @@ def report_text(report: Report) -> Iterator[str]:
     yield "\n".join(site_table(report.sites, report.site_count, report.width)) + "\n"
     fields = fields_of(report.uses)
     items = (
-        ["Fields of items:", *table(fields, by_key(report.summary.troubles), report.width)] if fields else []
+        ["Fields of items:", *table(fields, by_key(report.summary.evidence.troubles), report.width)]
+        if fields
+        else []
     )
     for lines in (wrong_sites(report.summary, report.width), items):
         if lines:
@@ -159,7 +161,7 @@ def report_json(report: Report) -> Iterator[str]:
     head = json.dumps(content, ensure_ascii=False)
     yield head[:-1] + ', "sites": ['
     yield from json_entries(row(site, figures) for site, figures in report.sites)
-    troubles, proposals = by_key(report.summary.troubles), report.summary.proposals
+    troubles, proposals = by_key(report.summary.evidence.troubles), report.summary.evidence.earlier.proposals
     fields: list[UseRow] = []
     selectors = (one for one in report.uses if not one.item or fields.append(one))  # type: ignore[func-returns-value]
     yield '\n], "selectors": ['
@@ -208,13 +210,13 @@ def report_html(report: Report, samples: Iterable[Sample] = ()) -> str:
 
 def _coverage(report: Report) -> dict[str, list[list[Any]]]:
     """Return selectors and fields, those that look wrong first; the last value of each tells whether it does."""
-    troubles = by_key(report.summary.troubles)
-    wrong = {one.row.key: one.row for one in report.summary.troubles}
+    troubles = by_key(report.summary.evidence.troubles)
+    wrong = {one.row.key: one.row for one in report.summary.evidence.troubles}
     rows: tuple[list[list[Any]], list[list[Any]]] = [], []
     others = (row for row in report.uses if row.key not in wrong)
     for one in islice(chain(wrong.values(), others), MOST_SELECTORS):
         values = selector_dict(one, troubles, {})
-        if proposal := report.summary.proposals.get((one.site, one.callback, one.name)):
+        if proposal := report.summary.evidence.earlier.proposals.get((one.site, one.callback, one.name)):
             values["state"] += f". {proposal.note(one.name)}"
         values.pop("proposal", None)
         rows[bool(one.item)].append([*values.values(), one.key in wrong])

@@ -17,16 +17,14 @@ from scrapy_tps.report.findings import (
     worst_first,
 )
 from scrapy_tps.report.use_findings import findings_of_uses
-from scrapy_tps.stats.evidence import Evidence, gave_items, losses_text, with_reasons
-from scrapy_tps.stats.figures import SiteFigures, SiteWarning, counted
+from scrapy_tps.stats.evidence import Earlier, Evidence, gave_items, losses_text
+from scrapy_tps.stats.figures import SiteFigures, counted
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from scrapy_tps.proposals.memory import Proposals
     from scrapy_tps.report.findings import Finding
-    from scrapy_tps.stats.evidence import Trouble
 
 #: The number of sites whose figures are kept for causes.
 MOST_REMEMBERED: Final = 100
@@ -43,9 +41,7 @@ class Summary:
     :ivar notes: what is good to know and no reason to look at anything.
     :ivar wrong: the first sites that look wrong with their reasons, most pages first.
     :ivar wrong_sites: how many sites look wrong; `sites`: how many there are, for a single crawl.
-    :ivar troubles: the selectors and fields that look wrong.
-    :ivar proposals: those for selectors that find nothing any more.
-    :ivar reasons: what selectors and fields say about sites.
+    :ivar evidence: what selectors and fields say, and proposals for those that find nothing any more.
     :ivar nothing: why there was nothing to look at, in words; empty: there was no page.
     """
 
@@ -55,9 +51,7 @@ class Summary:
     wrong: tuple[tuple[str, tuple[str, ...]], ...] = ()
     wrong_sites: int = 0
     sites: int = 0
-    troubles: tuple[Trouble, ...] = ()
-    proposals: Proposals = field(default_factory=dict)
-    reasons: Mapping[str, list[SiteWarning]] = field(default_factory=dict)
+    evidence: Evidence = field(default_factory=Evidence)
     nothing: str = ""
 
     @property
@@ -133,8 +127,7 @@ def summarise(
     :param evidence: what selectors and fields say.
     """
     evidence = evidence or Evidence()
-    reasons = evidence.by_site()
-    gathered, wrong, wrong_sites, all_sites = _gather(with_reasons(sites, reasons), listed, evidence)
+    gathered, wrong, wrong_sites, all_sites = _gather(sites, listed, evidence)
     causes = Causes(total, evidence, commands or Commands())
     findings = (
         *findings_of_sites(gathered, causes),
@@ -152,9 +145,7 @@ def summarise(
         wrong=tuple(wrong),
         wrong_sites=wrong_sites,
         sites=all_sites,
-        troubles=tuple(evidence.troubles),
-        proposals=evidence.earlier.proposals,
-        reasons=reasons,
+        evidence=evidence,
     )
 
 
@@ -177,7 +168,7 @@ def _gather(
     gathered: dict[str, Gathered] = {}
     wrong: list[tuple[str, tuple[str, ...]]] = []
     number = all_sites = 0
-    for site, figures in sites:
+    for site, figures in evidence.of_sites(sites):
         all_sites += 1
         reasons = site_warnings(figures)
         if not reasons:
@@ -208,13 +199,17 @@ def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Su
         which = crawl + (f" and {counted(others, 'earlier one')}" if others else "")
         findings.append(replace(last, text=f"{which}: {last.text}"))
     sites: dict[str, tuple[str, ...]] = {}
-    reasons: dict[str, list[SiteWarning]] = {}
     for _, summary in summaries:
         for site, texts in summary.wrong:
             sites[site] = tuple(dict.fromkeys((*sites.get(site, ()), *texts)))
-        for site, further in summary.reasons.items():
-            reasons.setdefault(site, []).extend(further)
     last_one = summaries[-1][1]
+    evidence = Evidence(
+        [one for _, summary in reversed(summaries) for one in summary.evidence.troubles],
+        earlier=Earlier(
+            items=[one for _, summary in summaries for one in summary.evidence.earlier.items],
+            proposals=last_one.evidence.earlier.proposals,  # those for pages of the past help nobody
+        ),
+    )
     return Summary(
         about=_checked(total) if any(one.about for _, one in summaries) else "",
         nothing=last_one.nothing,
@@ -222,9 +217,7 @@ def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Su
         notes=tuple(_notes(total)),
         wrong=tuple(sites.items()),
         wrong_sites=len(sites),
-        troubles=tuple(one for _, summary in reversed(summaries) for one in summary.troubles),
-        proposals=last_one.proposals,  # those for pages of the past help nobody
-        reasons=reasons,
+        evidence=evidence,
     )
 
 

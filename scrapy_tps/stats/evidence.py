@@ -16,7 +16,7 @@ from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import OTHER, SiteWarning, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from scrapy_tps.proposals.memory import Proposals
     from scrapy_tps.stats.coverage import UseFigures, UseRow
@@ -157,6 +157,13 @@ class Evidence:
             found.setdefault(site, []).append(SiteWarning(FEWER_ITEMS, text, 1))
         return found
 
+    def of_sites(self, sites: Iterable[tuple[str, SiteFigures]]) -> Iterator[tuple[str, SiteFigures]]:
+        """Yield sites with what it says about them."""
+        reasons = self.by_site()
+        for site, figures in sites:
+            figures.further = reasons.get(site, ())
+            yield site, figures
+
 
 def gave_items(figures: SiteFigures) -> bool:
     """Whether any page yielded an item, even one that pipelines dropped."""
@@ -198,15 +205,6 @@ def losses_text(alarms: Mapping[str, int]) -> str:
     if failed := alarms.get(FAILED_PRUNED, 0):
         parts.append(f"the callback failed on {counted(failed, 'page')} because it was pruned")
     return ", ".join(parts)
-
-
-def with_reasons(
-    sites: Iterable[tuple[str, SiteFigures]], reasons: Mapping[str, Sequence[SiteWarning]]
-) -> Iterator[tuple[str, SiteFigures]]:
-    """Yield the sites with further reasons (:meth:`Evidence.by_site`)."""
-    for site, figures in sites:
-        figures.further = reasons.get(site, ())
-        yield site, figures
 
 
 def gather(rows: Iterable[UseRow], earlier: Earlier, pages: int) -> Evidence:

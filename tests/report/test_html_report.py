@@ -253,7 +253,7 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
     told = replace(
         told,
         uses=[title, price, field],
-        summary=replace(told.summary, troubles=health.troubles),
+        summary=replace(told.summary, evidence=health),
     )
     shown = show(report_html(told), ready="html[data-ready]", viewport={"width": width, "height": 800})
     selectors = shown.page.locator("#selectors tbody th")
