@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.http import HtmlResponse, TextResponse
 
 from scrapy_tps.engine.pruned_page import page_of
@@ -101,11 +101,16 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         elif (request := self.next_request(response)) is not None:
             yield request
 
-    def _log_end(self, response: TextResponse, reason: str) -> None:
+    def _log_end(self, page: TextResponse | Request, reason: str) -> None:
         self.logger.info(
             "The listing ends at %(url)s, its page %(page)d: %(reason)s",
-            {"url": printable(response.url), "page": response.meta.get(_PAGES, 1), "reason": reason},
+            {"url": printable(page.url), "page": page.meta.get(_PAGES, 1), "reason": reason},
         )
+
+    def _see_dropped(self, request: Request) -> None:
+        """Handle the signal of a request that the duplicate filter dropped."""
+        if _PAGES in request.meta:
+            self._log_end(request, "it was requested before")
 
     def regions(self, response: TextResponse) -> list[DataRegion]:
         """Return the lists of the page within these limits, best first.
@@ -184,6 +189,8 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
             if key in response.meta:
                 meta[key] = response.meta[key]
         assert response.request is not None
+        # has no effect from the second time on
+        self.crawler.signals.connect(self._see_dropped, signals.request_dropped)
         return response.follow(url, callback=response.request.callback or self.parse_listing, meta=meta)
 
     def _search(self, response: TextResponse) -> DataRegions:

@@ -35,11 +35,14 @@ def listing(number: int) -> str:
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        match = re.fullmatch(r"/list/(\d+)", urlsplit(self.path).path)
+        path = urlsplit(self.path).path
+        match = re.fullmatch(r"/(?:list|loop)/(\d+)", path)
         if match is None or not 1 <= int(match[1]) <= PAGES:
             self.send_error(404)
             return
         body = listing(int(match[1])).encode()
+        if path.startswith("/loop/"):  # the second page leads to the first
+            body = body.replace(b"/list/", b"/loop/").replace(b"/loop/3'>Next", b"/loop/1'>Next")
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
@@ -106,6 +109,12 @@ def test_pages_and_records_can_be_limited(site: str, tmp_path: Path) -> None:
     assert items == []
     assert "'tps/records/pages_without': 1" in log
     assert "it has no list of records" in log
+
+
+def test_the_log_says_that_the_next_page_was_requested_before(site: str, tmp_path: Path) -> None:
+    items, log = crawl(tmp_path, "-a", f"url={site}/loop/1")
+    assert {item["page_url"] for item in items} == {f"{site}/loop/1", f"{site}/loop/2"}
+    assert f"The listing ends at {site}/loop/2, its page 4: it was requested before" in log
 
 
 def test_pipelines_leave_each_record_once(site: str, tmp_path: Path) -> None:

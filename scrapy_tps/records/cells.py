@@ -198,12 +198,13 @@ class CellReader:
         replaced: list[int] = []
         owner = -1
         line = 0
-        texts: list[str] = []
+        run: list[int] = []  # texts that belong together
 
         def flush() -> None:
-            if texts:
-                found.append(self._cell(owner, top, None, " ".join(texts), line))
-                texts.clear()
+            if run:
+                value = " ".join(map(page.string, run))
+                found.append(self._cell(self._around(run, owner), top, None, value, line))
+                run.clear()
 
         for place in self._places(span, joined):
             if joined and place in joined:
@@ -216,7 +217,7 @@ class CellReader:
                 if above != owner:
                     flush()
                     owner = above
-                texts.append(page.string(place))
+                run.append(place)
             else:
                 tag = page.tag(place)
                 if tag == "br":
@@ -237,6 +238,16 @@ class CellReader:
         for at in reversed(replaced):
             del found[at]
         return found
+
+    def _around(self, run: Sequence[int], owner: int) -> int:
+        """Return the element in an owner that holds all of some texts, such as a link in prose; formatting is none."""
+        page, last = self._page, run[-1]
+        above = run[0]
+        while above != owner and (
+            page.end[above] <= last or page.chars[above] or page.tag(above) in FORMATTING
+        ):
+            above = page.parent[above]
+        return above
 
     def _places(self, span: Span, joined: Mapping[int, str] | None) -> list[int]:
         """Yield the nodes of a record that may be cells: containers of sublists, and nodes outside these."""
@@ -322,8 +333,10 @@ class CellReader:
         for (holder, _), pieces in groupby(
             texts, key=lambda cell: (self._holder(cell.place, start), cell.line)
         ):
-            if holder >= 0:
-                yield holder, list(pieces)
+            line = list(pieces)
+            is_link = len(line) == 1 and self._page.tag(line[0].place) == "a"  # a title
+            if holder >= 0 and not is_link:
+                yield holder, line
 
     def _holder(self, place: int, start: int) -> int:
         """Return the element of which a text is a piece; -1 if it is not one of several."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -161,3 +162,21 @@ def test_a_selector_runs_once_for_all_columns(monkeypatch) -> None:
     assert any(column.css.endswith("span:nth-of-type(40)::text") for column in found.columns.values())
     # once to choose the selector, once to count its results
     assert max(runs.values()) == 2 * len(region.records)
+
+
+def test_a_link_in_prose_has_a_selector() -> None:
+    titles = [
+        "<b>Rain</b> on the coast",
+        "Snow in the <b>hills</b>",
+        "Sun",
+        "Fog over <b>towns</b> and woods",
+    ]
+    rows = "".join(
+        f"<tr><td><a href='/{n}'>{title}</a><br>The <b>{n}</b> day of weather, and <b>more</b> of it at day {n}.<br>"
+        f"<i>news.example/{n}</i></td></tr>"
+        for n, title in enumerate(titles)
+    )
+    html = page(f"<table>{rows}</table>")
+    region = extract_records(html)[0]
+    assert [row["title"] for row in region.rows()] == [re.sub("<.*?>", "", title) for title in titles]
+    assert values_of(html, region_selectors(region), "title") == [row["title"] for row in region.rows()]
