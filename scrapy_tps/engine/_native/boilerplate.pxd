@@ -90,3 +90,9 @@ cpdef list holding(Columns page, int64_t outer, int64_t inner)
     text=double, linked=double, count=int32_t,
 )
 cpdef list own_parts(Columns page, tuple bits, limits, tuple places)
+
+@cython.locals(
+    end=Ints, cues=Longs, cued=Ints, texts=Doubles, found=list, after=int32_t, number=int32_t, index=int32_t,
+    text=double,
+)
+cpdef list saying(Columns page, int64_t wanted, double most, double linked, list controls)

@@ -111,16 +111,51 @@ def linked_data(Walk walk not None):
     """Return the texts of scripts of JSON-LD, whose type is written as it is registered."""
     cdef int32_t number
     cdef bint composed = False
-    cdef xmlAttr* type_of
     cdef xmlNode* node
     walk.check_open()
     found = []
     for number in range(walk.script_count):
         node = walk.scripts[number].node
-        type_of = attribute(node, b"type")
-        if type_of != NULL and strcmp(attribute_value(type_of, &composed), b"application/ld+json") == 0:
+        if says(node, b"type", b"application/ld+json", &composed):
             found.append(elementFactory(walk.document, node).text or "")
     return found
+
+
+def head_values(Walk walk not None):
+    """Return the page's canonical address, its ``og:type``, and its JSON-LD, as far as the head has them."""
+    cdef bint composed = False
+    cdef xmlNode* node
+    walk.check_open()
+    address = kind = None
+    cdef list data = []
+    node = walk.nodes[0].prev
+    while node != NULL and not is_element(node, b"head"):
+        node = node.prev
+    node = NULL if node == NULL else node.children
+    while node != NULL:
+        if is_element(node, b"script"):
+            if says(node, b"type", b"application/ld+json", &composed):
+                data.append(elementFactory(walk.document, node).text or "")
+        elif address is None and is_element(node, b"link"):
+            if says(node, b"rel", b"canonical", &composed):
+                address = cetree.attributeValueFromNsName(node, NULL, <const unsigned char*> b"href")
+        elif is_element(node, b"meta"):
+            if address is None and says(node, b"property", b"og:url", &composed):
+                address = cetree.attributeValueFromNsName(node, NULL, <const unsigned char*> b"content")
+            elif kind is None and says(node, b"property", b"og:type", &composed):
+                kind = cetree.attributeValueFromNsName(node, NULL, <const unsigned char*> b"content")
+        node = node.next
+    return address or "", kind or "", data
+
+
+cdef bint is_element(xmlNode* node, const char* name) noexcept nogil:
+    return node.type == tree.XML_ELEMENT_NODE and node.ns == NULL and strcmp(<const char*> node.name, name) == 0
+
+
+cdef bint says(xmlNode* node, const char* name, const char* value, bint* composed) noexcept nogil:
+    """Whether an attribute of an element has this value."""
+    cdef xmlAttr* one = attribute(node, name)
+    return one != NULL and strcmp(attribute_value(one, composed), value) == 0
 
 
 def class_of(Walk walk not None, Py_ssize_t index):

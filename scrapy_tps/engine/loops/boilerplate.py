@@ -306,6 +306,29 @@ def holding(page: columns.Columns, outer: int, inner: int) -> list[int]:
     return found
 
 
+def saying(page: columns.Columns, wanted: int, most: float, linked: float, controls: list[int]) -> list[int]:
+    """Return the outermost parts with one of these cues and at most so many characters, if they have text, at most this
+    share of it in links, and no controls."""
+    end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
+    found: list[int] = []
+    after = 0
+    for number in range(page.cued_count):
+        index = cued[number]
+        if index < after or not cues[index] & wanted:
+            continue
+        text = texts[end[index]] - texts[index]
+        if text > most:
+            continue
+        after = end[index]
+        if (
+            text > 0
+            and not _any_in(controls, index, after)
+            and page.characters_in(index, after, page.link_mask) <= linked * text
+        ):
+            found.append(index)
+    return found
+
+
 def own_parts(
     page: columns.Columns, bits: tuple[int, ...], limits: OwnParts, places: tuple[list[int], ...]
 ) -> list[tuple[int, int, int]]:

@@ -187,6 +187,21 @@ def text_core(page: columns.Columns, share: float, dominance: float, least_prose
     return core if weights[end[core]] - weights[core] >= dominance * weights[page.size] else 0
 
 
+def standing_links(page: columns.Columns, links: list[int], least: int, around: float) -> list[int]:
+    """Return the living links of so many characters, with at most so many times their text in the element around."""
+    parent, end, alive, lengths = page.parent, page.end, page.alive, page.text_length
+    room = page.arrays.numbers(page.size)
+    before = room.values
+    for index in range(page.size):
+        before[index + 1] = before[index] + lengths[index]
+    found: list[int] = []
+    for link in links:
+        above, size = parent[link], before[end[link]] - before[link]
+        if alive[link] and size >= least and before[end[above]] - before[above] <= around * size:
+            found.append(link)
+    return found
+
+
 class Sides:
     """Finds uneven splits of a page with a small side that may be removed; see the rule `split_sides`."""
 

@@ -47,24 +47,38 @@ _names_data: Final = etree.XPath(
     "boolean(descendant-or-self::*[@itemprop or contains(concat(' ', @rel, ' '), ' author ')"
     " or contains(@href, '/author/') or contains(@href, '/authors/')])"
 )
-_HEAD: Final = "preceding-sibling::head"
-_title: Final = etree.XPath(f"string({_HEAD}/title)", smart_strings=False)
-_type: Final = etree.XPath(f"string({_HEAD}/meta[@property='og:type']/@content)", smart_strings=False)
-_address: Final = etree.XPath(
-    f"string({_HEAD}/link[@rel='canonical']/@href | {_HEAD}/meta[@property='og:url']/@content)",
-    smart_strings=False,
-)
+_title: Final = etree.XPath("string(preceding-sibling::head/title)", smart_strings=False)
 #: The ``type`` of scripts with JSON-LD.
 _LINKED_DATA: Final = "application/ld+json"
-_linked_data: Final = etree.XPath(f"{_HEAD}/script[@type='{_LINKED_DATA}']/text()", smart_strings=False)
 #: The types of an object in JSON-LD, behind their name.
 _TYPE: Final = '"@type"'
 _TYPES: Final = re.compile(r'\s*:\s*(\[[^\]]*\]|"[^"]*")')
-_ARTICLE: Final = re.compile(r"(?:Article|BlogPosting|Report)\b")
+_WORD: Final = re.compile(r"\w+")
+#: The ends of types of articles: ``NewsArticle``.
+_ARTICLES: Final = ("Article", "BlogPosting", "Report")
 #: Types of pages that are about records or facts.
-_OTHERS: Final = re.compile(
-    r"\b(?:Product|ProductGroup|Recipe|ItemList|CollectionPage|SearchResultsPage|Event|JobPosting|Course|Movie|TVSeries|"
-    r"Dataset|DiscussionForumPosting|QAPage|LiveBlogPosting|Book|VideoGame|SoftwareApplication|RealEstateListing)\b"
+_OTHERS: Final = frozenset(
+    {
+        "Book",
+        "CollectionPage",
+        "Course",
+        "Dataset",
+        "DiscussionForumPosting",
+        "Event",
+        "ItemList",
+        "JobPosting",
+        "LiveBlogPosting",
+        "Movie",
+        "Product",
+        "ProductGroup",
+        "QAPage",
+        "RealEstateListing",
+        "Recipe",
+        "SearchResultsPage",
+        "SoftwareApplication",
+        "TVSeries",
+        "VideoGame",
+    }
 )
 
 
@@ -170,25 +184,42 @@ class TagPathSequence:
     def declared(self) -> str:
         """Return how the page says that it is one article: ``"data"``, ``"article"`` by its ``og:type`` alone, or an
         empty text, also if it says that it is something else."""
-        body = self.nodes[0]
-        # a page's state may be hundreds of kilobytes, and names types of its own
-        scripts = [*_linked_data(body), *self.linked_data()]
-        # a search for the name by a regular expression takes ten times as long
-        places = (_TYPES.match(after) for script in scripts for after in script.split(_TYPE)[1:])
-        types = " ".join(found[1] for found in places if found)
-        if _OTHERS.search(f"{types} {' '.join(self.labels('itemtype'))}"):
+        _, kind, data = self.head_values()
+        # a page's state may be hundreds of kilobytes, and names types of its own; a search for the name by a regular
+        # expression takes ten times as long
+        places = (
+            _TYPES.match(after)
+            for script in (*data, *self.linked_data())
+            for after in script.split(_TYPE)[1:]
+        )
+        types = [word for found in places if found for word in _WORD.findall(found[1])]
+        if not _OTHERS.isdisjoint((*types, *_WORD.findall(" ".join(self.labels("itemtype"))))):
             return ""
-        if _ARTICLE.search(types) or self.labels("itemprop").count("articleBody") == 1:
+        if (
+            any(word.endswith(_ARTICLES) for word in types)
+            or self.labels("itemprop").count("articleBody") == 1
+        ):
             return "data"
-        return "article" if _type(body).strip().lower() == "article" else ""
+        return "article" if kind.strip().lower() == "article" else ""
 
     def linked_data(self) -> list[str]:
         """Return the texts of scripts of JSON-LD in the body, whose type is written as it is registered."""
         return [script.text or "" for _, script in self.data_scripts if script.get("type") == _LINKED_DATA]
 
-    def address(self) -> str:
-        """Return the canonical address of the page, or an empty text."""
-        return _address(self.nodes[0])  # type: ignore[no-any-return]
+    def head_values(self) -> tuple[str, str, list[str]]:
+        """Return the page's canonical address, its ``og:type``, and its JSON-LD, as far as the head has them."""
+        address = kind = None
+        data: list[str] = []
+        for element in next(self.nodes[0].itersiblings("head", preceding=True), ()):
+            if element.tag == "script" and element.get("type") == _LINKED_DATA:
+                data.append(element.text or "")
+            elif element.tag == "link" and element.get("rel") == "canonical" and address is None:
+                address = element.get("href")
+            elif element.tag == "meta" and element.get("property") == "og:url" and address is None:
+                address = element.get("content")
+            elif element.tag == "meta" and element.get("property") == "og:type" and kind is None:
+                kind = element.get("content")
+        return address or "", kind or "", data
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
+from scrapy_tps.engine.loops import boilerplate
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import (
     any_in,
     characters_of,
@@ -52,8 +54,6 @@ class Misnamed(Thresholds):
     beside: int = 200  # text next to a part of it has so many characters
     outline: float = 0.9  # a part with more of the page's text is the whole page
     levels: int = 8  # elements between a cell and a header or footer in it
-    sections: int = 16  # so many dialogs are compared to their siblings
-    visits_per_node: int = 4  # nodes of headers and footers that are visited, per node of the page
 
 
 _CONSENT: Final = reading.strong_or_weak(reading.CONSENT)
@@ -85,29 +85,43 @@ _CELLS: Final = frozenset({"td", "th", "li", "dd"})
 _STEM: Final = re.compile("[A-Za-z][a-z]*")
 
 
+_saying: Final = compiled(boilerplate.saying)
+
+
 def misnamed(page: Page, limits: Misnamed) -> list[Correction]:
     """Return the corrections of cues that are names of content."""
-    found = [*_notices(page, limits), *_dialogs(page, limits), *_edges(page, limits)]
-    menus, sidebars = page.all_with(_MENU), page.all_with(_SIDEBAR)
-    for node in outermost(page, menus):
-        stop = page.end[node]
-        leads = page.in_link[node] or any_in(page.links, node, stop)
-        if not leads and characters_of(page, node) and not within(page, _CONTROLS, node, stop):
-            found += _without(page, node, menus, _MENU)
-    for node in outermost(page, sidebars):
-        prose = page.prose_before[page.end[node]] - page.prose_before[node]
-        of_author = page.cues[node] & reading.WRITER
-        if prose >= limits.sentences and not of_author and _says(page, node, limits.sidebar_linked):
-            found += _without(page, node, sidebars, _SIDEBAR)
-    return found
+    controls = within(page, _CONTROLS, 0, page.size)
+    size = page.text_before[-1]
+    menus = _saying(page.columns, _MENU, size, 0.0, controls)
+    sidebars = _saying(page.columns, _SIDEBAR, size, limits.sidebar_linked, controls)
+    prose, end = page.prose_before, page.end
+    return [
+        *_without(page, _notices(page, limits), _CONSENT),
+        *_without(page, _dialogs(page, limits), _OF_DIALOG),
+        *_without(page, _edges(page, controls, limits), _FRAME),
+        *_without(page, [node for node in menus if not _leads(page, node)], _MENU),
+        *_without(
+            page,
+            [
+                node
+                for node in sidebars
+                if prose[end[node]] - prose[node] >= limits.sentences and not page.cues[node] & reading.WRITER
+            ],
+            _SIDEBAR,
+        ),
+    ]
 
 
-def _notices(page: Page, limits: Misnamed) -> Iterator[Correction]:
-    named = page.all_with(_CONSENT)
-    for parts in _by_path(page, outermost(page, named)).values():
+def _leads(page: Page, node: int) -> bool:
+    """Whether a part is in a link or holds one."""
+    return page.in_link[node] == 1 or any_in(page.links, node, page.end[node])
+
+
+def _notices(page: Page, limits: Misnamed) -> Iterator[int]:
+    for parts in _by_path(page, outermost(page, page.all_with(_CONSENT))).values():
         for node in parts:
             if len(parts) >= limits.records or not _asks_for_consent(page, node, limits):
-                yield from _without(page, node, named, _CONSENT)
+                yield node
 
 
 def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
@@ -127,21 +141,16 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
     return bool(links) or not _is_of_text(page, node, page.all_with(_OUTLINE), {}, limits)
 
 
-def _dialogs(page: Page, limits: Misnamed) -> Iterator[Correction]:
-    if page.first_with(reading.DIALOG) < 0:
-        return
-    named = page.all_with(_OF_DIALOG)
+def _dialogs(page: Page, limits: Misnamed) -> Iterator[int]:
     dialogs = [node for node in page.all_with(reading.DIALOG) if characters_of(page, node)]
-    done = single = 0
+    known: dict[int, tuple[list[int], Counter[str]]] = {}  # by part around
+    done = 0
     for parts in _by_path(page, dialogs).values():
-        single += len(parts) == 1
         if parts[0] >= done and (
-            _are_records(page, parts, limits)
-            if len(parts) > 1
-            else single <= limits.sections and _is_section(page, parts[0])
+            _are_records(page, parts, limits) if len(parts) > 1 else _is_section(page, parts[0], known)
         ):
             done = page.end[parts[-1]]
-            yield from chain.from_iterable(_without(page, part, named, _OF_DIALOG) for part in parts)
+            yield from parts
 
 
 def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
@@ -161,7 +170,7 @@ def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
     return asking < least and alike >= least and len(texts) > least
 
 
-def _is_section(page: Page, node: int) -> bool:
+def _is_section(page: Page, node: int, known: dict[int, tuple[list[int], Counter[str]]]) -> bool:
     """Whether a part called a dialog, neither hidden nor with that role, is one of several sections with a name in
     common."""
     sequence, above, stem = page.sequence, page.parent[node], _stem(page, node)
@@ -169,11 +178,22 @@ def _is_section(page: Page, node: int) -> bool:
         return False
     if sequence.tag_of(node) == "dialog" or sequence.value_of(node, "role"):
         return False
-    siblings = [child for child in page.children(above) if child != node and not page.is_text[child]]
-    if any(page.cues[child] & (_OUTLINE | _FRAME) for child in siblings):
-        return False
-    shown = [child for child in siblings if not page.cues[child] & (reading.DIALOG | reading.HIDDEN)]
-    return sum(_stem(page, child) == stem and characters_of(page, child) > 0 for child in shown) > 1
+    if above not in known:
+        known[above] = _sections(page, above)
+    framing, names = known[above]
+    return names[stem] > 1 and framing in ([], [node])
+
+
+def _sections(page: Page, part: int) -> tuple[list[int], Counter[str]]:
+    """Return the first two children that are parts of the site, and the first words of the classes of shown ones."""
+    children = [child for child in page.children(part) if not page.is_text[child]]
+    framing = [child for child in children if page.cues[child] & (_OUTLINE | _FRAME)][:2]
+    shown = (
+        child
+        for child in children
+        if not page.cues[child] & (reading.DIALOG | reading.HIDDEN) and characters_of(page, child) > 0
+    )
+    return framing, Counter(_stem(page, child) for child in shown)
 
 
 def _stem(page: Page, node: int) -> str:
@@ -183,24 +203,19 @@ def _stem(page: Page, node: int) -> str:
     return found[0] if found and found.end() < len(classes.split(None, 1)[0]) else ""
 
 
-def _edges(page: Page, limits: Misnamed) -> Iterator[Correction]:
+def _edges(page: Page, controls: list[int], limits: Misnamed) -> Iterator[int]:
     """Yield headers and footers of a text or a record, and notes."""
-    named, outline = page.all_with(_FRAME), page.all_with(_OUTLINE)
-    end, texts_before = page.end, page.text_before
-    half = texts_before[-1] / 2
-    budget = limits.visits_per_node * page.size
+    parts = _saying(page.columns, _FRAME, page.text_before[-1] / 2, limits.linked, controls)
+    outline = page.all_with(_OUTLINE) if parts else []
     texts: dict[int, bool] = {}  # by part around
     rows: dict[tuple[int, int], bool] = {}  # by list and tag path
-    for node in outermost(page, [one for one in named if texts_before[end[one]] - texts_before[one] <= half]):
-        budget -= end[node] - node
-        if budget < 0:
-            return
-        if _says(page, node, limits.linked) and (
+    for node in parts:
+        if (
             _is_of_text(page, node, outline, texts, limits)
             or _are_notes(page, node, limits)
             or _is_in_row(page, node, rows, limits)
         ):
-            yield from _without(page, node, named, _FRAME)
+            yield node
 
 
 def _is_of_text(page: Page, node: int, outline: list[int], known: dict[int, bool], limits: Misnamed) -> bool:
@@ -246,16 +261,6 @@ def _is_in_row(page: Page, node: int, known: dict[tuple[int, int], bool], limits
     return known[above, kind]
 
 
-def _says(page: Page, node: int, linked: float) -> bool:
-    """Whether a part has text with few links, and no fields."""
-    stop, size = page.end[node], characters_of(page, node)
-    return (
-        size > 0
-        and page.characters_in(node, stop, page.in_link) <= linked * size
-        and not within(page, _CONTROLS, node, stop)
-    )
-
-
 def _links(page: Page, node: int) -> list[int]:
     return page.links[bisect_left(page.links, node) : bisect_left(page.links, page.end[node])]
 
@@ -273,7 +278,10 @@ def _by_path(page: Page, nodes: Iterable[int]) -> dict[int, list[int]]:
     return found
 
 
-def _without(page: Page, node: int, named: list[int], cues: int) -> Iterator[Correction]:
-    """Yield the corrections that take cues from a part and from those in it that are `named`."""
-    inside = named[bisect_left(named, node) : bisect_left(named, page.end[node])]
-    return ((one, cues, 0) for one in inside)
+def _without(page: Page, nodes: Iterable[int], cues: int) -> Iterator[Correction]:
+    """Yield the corrections that take cues from parts, in any order, and from those in them."""
+    named: list[int] = []
+    for node in nodes:
+        named = named or page.all_with(cues)
+        inside = named[bisect_left(named, node) : bisect_left(named, page.end[node])]
+        yield from ((one, cues, 0) for one in inside)

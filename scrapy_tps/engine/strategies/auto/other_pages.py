@@ -92,6 +92,8 @@ _text_core: Final = compiled(parts.text_core)
 
 _siblings: Final = compiled(parts.small_siblings)
 
+_standing_links: Final = compiled(parts.standing_links)
+
 _PICTURES: Final = frozenset({"img", "picture", "figure", "video"})
 
 #: Elements of tables and definition lists: specifications belong to the text's subject.
@@ -128,34 +130,44 @@ class _Links:
 
     @cached_property
     def _host(self) -> str:
-        own = _HOST.match(self._page.sequence.address())
+        own = _HOST.match(self._page.sequence.head_values()[0])
         return own[1].lower() if own else ""
+
+    @cached_property
+    def _standing(self) -> list[int]:
+        """Those with all the text of their element, as long as a title, wherever they lead to."""
+        page, limits = self._page, self._limits
+        return _standing_links(page.columns, page.links, limits.title, limits.around)
 
     def leading(self, start: int, stop: int) -> list[int]:
         """Return those among nodes [start, stop)."""
         found = self._known.get((start, stop))
         if found is None:
-            page = self._page
-            links = [link for link in _between(page.links, start, stop) if page.alive[link]]
-            hrefs = page.sequence.values_of(links, "href") if links else []
-            found = [link for link, href in zip(links, hrefs, strict=True) if self._leads_on(href)]
-            self._known[start, stop] = found
+            alive = self._page.alive
+            links = [link for link in _between(self._page.links, start, stop) if alive[link]]
+            found = self._known[start, stop] = self._to_pages(links)
         return found
-
-    def each(self, start: int, stop: int, *, of_titles: bool) -> Iterator[int]:
-        """Yield those among nodes [start, stop), or only standing titles, and read no more than needed."""
-        page = self._page
-        for link in _between(page.links, start, stop):
-            if (
-                page.alive[link]
-                and (not of_titles or self._is_title(link))
-                and self._leads_on(page.sequence.value_of(link, "href"))
-            ):
-                yield link
 
     def titles(self, start: int, stop: int) -> list[int]:
         """Return those of them that are standing titles."""
-        return [link for link in self.leading(start, stop) if self._is_title(link)]
+        return self._to_pages(_between(self._standing, start, stop))
+
+    def are(self, least: int, start: int, stop: int, *, of_titles: bool) -> bool:
+        """Whether nodes [start, stop) have so many, or so many standing titles; reads no more than needed."""
+        page = self._page
+        links = _between(self._standing if of_titles else page.links, start, stop)
+        if len(links) < least:
+            return False
+        found = (
+            link
+            for link in links
+            if page.alive[link] and self._leads_on(page.sequence.value_of(link, "href"))
+        )
+        return len(list(islice(found, least))) >= least
+
+    def _to_pages(self, links: list[int]) -> list[int]:
+        hrefs = self._page.sequence.values_of(links, "href") if links else []
+        return [link for link, href in zip(links, hrefs, strict=True) if self._leads_on(href)]
 
     def _leads_on(self, href: str | None) -> bool:
         """Whether an address may be one of another page of the site: references lead to other sites, or within the
@@ -167,11 +179,6 @@ class _Links:
             return True
         found = _HOST.match(address)
         return found is None or not self._host or found[1].lower() == self._host
-
-    def _is_title(self, link: int) -> bool:
-        page, limits = self._page, self._limits
-        above, size = page.parent[link], page.length_of(link, page.end[link])
-        return size >= limits.title and page.length_of(above, page.end[above]) <= limits.around * size
 
 
 def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
@@ -253,8 +260,7 @@ def _is_list_of_records(page: Page, core: int, links: _Links, *, of_titles: bool
     best = page.best
     if best is None or not core <= best.start < page.end[core]:
         return False
-    found = links.each(best.start, best.end, of_titles=of_titles)
-    return len(list(islice(found, best.items))) >= best.items
+    return links.are(best.items, best.start, best.end, of_titles=of_titles)
 
 
 def _is_subject(page: Page, core: int, linked: float, distance: float) -> bool:
@@ -292,14 +298,15 @@ def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPage
     end = page.end[part]
     weight = page.weight_before[end] - page.weight_before[part]
     text = characters_of(page, part)
+    most = limits.small if weight > LINKS_WEIGHT * text else limits.small_links
+    if weight > most * page.weight_before[-1]:
+        return False
     linked = page.characters_in(part, end, links.mask)
     leading = len(links.leading(part, end))
-    most = limits.small if weight > LINKS_WEIGHT * text else limits.small_links
     most_prose = limits.prose if leading >= limits.titles else limits.small_prose
     articles = within(page, _ARTICLES, 0, min(part, core)) if 2 * linked <= text else []
     return (
-        weight <= most * page.weight_before[-1]
-        and page.prose_before[end] - page.prose_before[part]
+        page.prose_before[end] - page.prose_before[part]
         <= most_prose * max(page.prose_before[-1], ENOUGH_PROSE)
         and not any(max(part, core) < page.end[article] for article in articles)
         and (part > core or 2 * linked > text)
@@ -325,10 +332,11 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     end, cue = page.end[part], page.cues[part]
     text = characters_of(page, part)
     linked = page.characters_in(part, end, links.mask)
-    leading, titles = len(links.leading(part, end)), len(links.titles(part, end))
-    prose, all_prose = page.prose_before[end] - page.prose_before[part], page.prose_before[-1]
-    if leading <= limits.topics and 2 * linked > text and linked < limits.topic * leading:
-        return part > core and cue & _MARKED != 0
+    if 2 * linked > text:
+        leading = len(links.leading(part, end))
+        if leading <= limits.topics and linked < limits.topic * leading:
+            return part > core and cue & _MARKED != 0
+    prose, titles = page.prose_before[end] - page.prose_before[part], len(links.titles(part, end))
     if titles >= limits.titles and (
         linked >= limits.teasers * text or (part > core and prose <= limits.excerpt * titles)
     ):
@@ -337,9 +345,9 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
         return False
     if cue & reading.COMMENTS:
         return True
-    pictures = within(page, _PICTURES, part, end)
-    return prose <= limits.prose * all_prose and (
-        leading >= limits.titles or all(page.in_link[place] for place in pictures)
+    return prose <= limits.prose * page.prose_before[-1] and (
+        all(page.in_link[place] for place in within(page, _PICTURES, part, end))
+        or len(links.leading(part, end)) >= limits.titles
     )
 
 
@@ -393,7 +401,10 @@ def _without_headings(page: Page, found: list[Removal]) -> list[Removal]:
 def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterator[Removal]:
     """Yield lists of standing titles in the text, with cues of noise or linked pictures."""
     whole, after = (core, page.end[core]), 0
-    leading, titles = links.leading(*whole), links.titles(*whole)
+    titles = links.titles(*whole)
+    if len(titles) < limits.titles:
+        return
+    leading = links.leading(*whole)
     for title in titles:
         if title < after:
             continue

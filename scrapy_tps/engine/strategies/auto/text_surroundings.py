@@ -75,10 +75,11 @@ def _small_siblings(page: Page, core: int, limits: NextToText) -> list[tuple[int
 def are_priced(page: Page, part: int) -> bool:
     """Whether a part names prices for at least half of its records: products below a text about their category."""
     items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
-    return 2 * _count_prices(page, part, page.end[part]) >= max(items, 2 * PRICES)
+    least = max((items + 1) // 2, PRICES)
+    return _count_prices(page, part, page.end[part], least) >= least
 
 
-def _count_prices(page: Page, start: int, stop: int, most: int | None = None) -> int:
+def _count_prices(page: Page, start: int, stop: int, most: int) -> int:
     """Return how many living texts among nodes [start, stop) name a price; at most `most` are counted."""
     text_of = page.sequence.text_of
     texts = texts_with_digits(page, start, stop, page.alive)
