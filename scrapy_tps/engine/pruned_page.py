@@ -35,16 +35,16 @@ _LEFT_ALONE: Final = PageSettings(strategy=None, fallback=False)
 DROPPED: Final = "(TPS_FALLBACK is off, and TPS_LINKS is pruned)"
 #: Settings stored with an account: with these and the mask, the page can be cut again.
 _STORED: Final = ("strategy", "fallback", "links", "keep", "drop", "keep_invisible")
-#: The stored figures of an account.
-_PLAIN: Final = (
-    "outcome",
+#: The figures of an account that are plain data.
+FIGURES: Final = (
     "url",
+    "outcome",
+    "error",
+    "excluded_by",
     "raw_nodes",
     "kept_nodes",
     "raw_chars",
     "kept_chars",
-    "error",
-    "excluded_by",
 )
 
 
@@ -193,7 +193,7 @@ class Pruning:
         :class:`~scrapy_tps.engine.fallback.usage.Fallbacks`.
     """
 
-    __slots__ = (*_PLAIN, "_page", "selector_usage", "strategy", "timings")
+    __slots__ = (*FIGURES, "_page", "selector_usage", "strategy", "timings")
 
     def __init__(self, page: PrunedPage) -> None:
         cut, outcome = page.cut, page.selection.outcome
@@ -329,7 +329,7 @@ def page_of(pruning: Pruning) -> PrunedPage:
 def account_data(pruning: Pruning) -> dict[str, Any]:
     """Return an account as plain data, without the page: for pickles, caches and (except for `mask`) JSON."""
     page = page_of(pruning)
-    data = {name: getattr(pruning, name) for name in _PLAIN}
+    data = {name: getattr(pruning, name) for name in FIGURES}
     settings = {name: getattr(page.settings, name) for name in _STORED}
     if not (pruning.strategy is None or isinstance(pruning.strategy, str)):
         settings["strategy"] = repr(pruning.strategy)

@@ -17,7 +17,7 @@ from scrapy_tps.engine.cutting import cut, matching
 from scrapy_tps.engine.explanation import text_start
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.outcomes import OUTCOMES
-from scrapy_tps.engine.pruned_page import page_of
+from scrapy_tps.engine.pruned_page import FIGURES, page_of
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.records.extract import records_below
 from scrapy_tps.report.selfcontained import pack
@@ -28,17 +28,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records.regions import DataRecord
-
-_FIGURES: Final = (
-    "url",
-    "outcome",
-    "error",
-    "excluded_by",
-    "raw_nodes",
-    "kept_nodes",
-    "raw_chars",
-    "kept_chars",
-)
 
 #: Tag of comments and processing instructions.
 COMMENT: Final = "!"
@@ -188,7 +177,7 @@ def _runs(mask: bytes) -> list[int]:
 def account(pruning: Pruning) -> dict[str, Any]:
     """Return the figures of a page by name, ready for JSON."""
     strategy = pruning.strategy
-    return {name: getattr(pruning, name) for name in _FIGURES} | {
+    return {name: getattr(pruning, name) for name in FIGURES} | {
         "encoding": page_of(pruning).origin.encoding,
         "strategy": strategy if strategy is None or isinstance(strategy, str) else repr(strategy),
         "size_ratio": page_of(pruning).size_ratio,

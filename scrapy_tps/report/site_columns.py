@@ -106,12 +106,10 @@ _ALL: Sequence[ReportColumn[SiteFigures]] = (
     ReportColumn("alarms", _group("alarms")),
     ReportColumn("fallback", _group("fallback")),
     ReportColumn("counts", lambda one: {name: one[name] for name in _EVIDENCE if name in one}),
-    ReportColumn("errors", _group("errors")),
-    ReportColumn("refused", _group("refused")),
-    ReportColumn("bare", _group("bare")),
-    ReportColumn("redirected", _group("redirected")),
-    ReportColumn("absolute", _group("absolute")),
-    ReportColumn("garbled", _group("garbled")),
+    *(
+        ReportColumn(name, _group(name))
+        for name in ("errors", "refused", "bare", "redirected", "absolute", "garbled")
+    ),
     ReportColumn("looks_wrong", lambda one: [warning.text for warning in site_warnings(one)]),
     ReportColumn("findings", lambda one: list(dict.fromkeys(warning.kind for warning in site_warnings(one)))),
 )
