@@ -28,12 +28,14 @@ from tests.support.poet_pages import AccountedPage, Accounts, AsksItself, Poet
 from tests.support.shop_pages import listing
 
 ADDONS = {"scrapy_poet.Addon": 300, "scrapy_tps.Addon": 500}
+#: Without comparison, page objects get the pruned page of a first page, too.
+PRUNED = {"ADDONS": ADDONS, "TPS_COMPARE": False}
 #: Links of the two menus.
 CATEGORIES = 52
 
 
 def test_page_objects_get_the_pruned_page(server: MockServer) -> None:
-    (item,) = crawl(Poet, {"ADDONS": ADDONS}, url=server("/shop")).items
+    (item,) = crawl(Poet, PRUNED, url=server("/shop")).items
     assert len(item["titles"]) == PRODUCTS
     assert item["navs"] == 0
     assert item["outcome"] == "pruned"
@@ -41,14 +43,14 @@ def test_page_objects_get_the_pruned_page(server: MockServer) -> None:
 
 
 def test_order_of_the_add_ons_does_not_matter(server: MockServer) -> None:
-    settings = {"ADDONS": {"scrapy_tps.Addon": 300, "scrapy_poet.Addon": 500}}
+    settings = PRUNED | {"ADDONS": {"scrapy_tps.Addon": 300, "scrapy_poet.Addon": 500}}
     (item,) = crawl(Accounts, settings, url=server("/shop")).items
     assert item["navs"] == 0
     assert item["categories"] == CATEGORIES
 
 
 def test_page_objects_reach_the_account_and_the_page_as_downloaded(server: MockServer) -> None:
-    (item,) = crawl(Accounts, {"ADDONS": ADDONS}, url=server("/shop")).items
+    (item,) = crawl(Accounts, PRUNED, url=server("/shop")).items
     assert item["products"] == PRODUCTS
     assert (item["navs"], item["categories"]) == (0, CATEGORIES)
     assert item["outcome"] == "pruned"

@@ -41,12 +41,10 @@ _IMPORTED: Final = (
 )
 
 #: Settings of crawls inside the test process: the add-on, ``paper`` (which prunes the shop's pages whatever
-#: ``auto`` thinks of them), nothing on disk. Spiders of most tests look for the pruned page in the text, so no callback
-#: is compared.
+#: ``auto`` thinks of them), nothing on disk.
 SETTINGS: dict[str, Any] = {
     "ADDONS": {"scrapy_tps.Addon": 500},
     "TPS_STRATEGY": "paper",
-    "TPS_COMPARE": False,
     "TPS_STATS_FILE": None,
     "TWISTED_REACTOR_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
