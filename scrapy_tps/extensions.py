@@ -117,7 +117,10 @@ class TpsFigures:
         try:
             shared.open()
         except StoreError as error:
-            raise ValueError(f"TPS_STORE can't be used: {error}") from None
+            raise ValueError(
+                f"TPS_STORE can't be used: {error}. See that this Redis runs and lets the user write, correct the "
+                "address, or remove TPS_STORE and TPS_DISTRIBUTED_CRAWL to crawl without it"
+            ) from None
         self.sites.shared = shared
 
     def spider_opened(self) -> None:

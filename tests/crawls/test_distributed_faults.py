@@ -14,7 +14,7 @@ from scrapy import Request, Spider
 from scrapy_tps.extensions import TpsFigures
 from scrapy_tps.sharing.connection import DistributedCrawl
 from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader
-from tests.support.crawling import Crawled, crawl
+from tests.support.crawling import Crawled, crawl, project, scrapy
 from tests.support.fault_proxy import FaultProxy
 from tests.support.redis_server import RedisServer, free_port, needs_redis
 
@@ -219,6 +219,24 @@ def test_a_wrong_address_ends_the_crawl_at_its_start(
         crawl(Steady, {"TPS_STORE": url, "TPS_DISTRIBUTED_CRAWL": "monday"}, server=server)
     assert said.lower() in str(error.value).lower()
     assert "secret" not in str(error.value)
+
+
+def test_a_closed_port_is_the_last_line_of_the_log(tmp_path: Path) -> None:
+    address = f"127.0.0.1:{free_port()}"
+    code = """
+class Shop(scrapy.Spider):
+    name = "shop"
+
+    async def start(self):
+        yield {"name": "never"}
+"""
+    store = f"TPS_STORE = 'redis://:secret@{address}'\nTPS_DISTRIBUTED_CRAWL = 'monday'\n"
+    done = scrapy("crawl", "shop", cwd=project(tmp_path, code, store), check=False)
+    assert done.returncode == 1
+    assert "Spider opened" not in done.stderr
+    last = done.stderr.strip().splitlines()[-1]
+    assert f"TPS_STORE can't be used: redis://***@{address}: Error 111 connecting to {address}." in last
+    assert last.endswith("remove TPS_STORE and TPS_DISTRIBUTED_CRAWL to crawl without it")
 
 
 def test_a_user_who_may_not_write_ends_the_crawl_at_its_start(

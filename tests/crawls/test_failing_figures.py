@@ -147,6 +147,25 @@ def test_a_file_that_fails_in_mid_crawl_costs_its_figures_and_nothing_else(
     assert found.stats["tps/pages"] == PAGES
 
 
+def test_a_file_in_a_missing_folder_has_the_figures(server: MockServer, tmp_path: Path) -> None:
+    file = tmp_path / "not" / "yet" / "stats.sqlite"
+    run(server, {"TPS_STATS_FILE": str(file)})
+    with closing(FiguresStore(file, create=False)) as store:
+        assert dict(store.sites(store.last_crawl().id))["127.0.0.1"]["pages"] == PAGES
+
+
+def test_a_folder_that_cannot_be_made_costs_the_file_and_nothing_else(
+    server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    (tmp_path / "taken").touch()
+    file = tmp_path / "taken" / "stats.sqlite"
+    found = run(server, {"TPS_STATS_FILE": str(file)})
+    assert len(found.items) == found.stats["tps/pages"] == PAGES
+    [problem] = problems(caplog)
+    assert f"{file}: " in problem
+    assert "another program uses the file" not in problem
+
+
 class LateSaboteur(Saboteur):
     """Ruins them when everything is written, before it is read for the summary."""
 
