@@ -184,7 +184,7 @@ SETTINGS: Mapping[str, Setting] = {
             "Shadow check: share of each site's pruned pages that the callback gets as downloaded, before it also "
             "runs on the pruned page. If that loses something, the lost part is kept from then on. ``limit`` is the "
             "share of a site's checked items, or requests, that may be lost or changed before that happens. "
-            "If no setting does, pruning is switched off for the site. With 0 one loss is enough; 1 disables this. "
+            "If no setting keeps it, pruning is switched off for the site. With 0 one loss is enough; 1 disables this. "
             "``ignore`` names item fields that are not compared, such as a copy of the page's HTML.",
         ),
         Setting(
