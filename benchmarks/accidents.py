@@ -292,6 +292,24 @@ ACCIDENTS: Final = {
         ("//a[@class='topictitle']/text() selects from the whole page in a loop over its parts",),
         "Begin it with a dot",
     ),
+    "same-title": Accident(
+        (
+            Crawl(
+                (
+                    (
+                        "spiders/forum.py",
+                        'row.css("a.topictitle::text")',
+                        'response.css("a.topictitle::text")',
+                    ),
+                ),
+                spider="forum",
+            ),
+        ),
+        ("a.topictitle::text selects from the whole page in a loop over its parts",),
+        "Select from the part",
+    ),
+    # the title of the board, asked of the page for each topic, is the same in all of them
+    "same-board": Accident((Crawl(spider="forum"),), ("No findings on ",), well=True),
     "one-value": Accident(
         (Crawl(), Crawl(((SHOP, 'sku=card.attrib["data-sku"]', 'sku="TW-1"'),))),
         ("sku of Product", "one value in all 36 items, several in crawl 1"),

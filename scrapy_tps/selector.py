@@ -10,7 +10,7 @@ from scrapy.selector import Selector
 
 from scrapy_tps.engine.fallback.analysis import analyse
 from scrapy_tps.engine.fallback.fallback_page import is_nothing
-from scrapy_tps.engine.fallback.usage import LEFT, PARTIAL
+from scrapy_tps.engine.fallback.usage import OMITTED, PARTIAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,8 +78,11 @@ class PrunedSelector(Selector):
                 use.partly += says
                 use.original += not says
         results = found if whole is None else whole
-        if query.written[:1] == "/" and len(results) > 1 and hasattr(self.root, "getparent"):
-            use.absolute += self.root.getparent() is not None
+        if len(results) > 1 and hasattr(self.root, "getparent"):
+            if self.root.getparent() is None:
+                use.of_page += 1
+            elif query.written[:1] == "/":
+                use.absolute += 1
         if page.usage.trace is not None:
             with page.lock:
                 page.usage.trace(query.written, query.xpath, self.root, results)
@@ -126,14 +129,14 @@ class PrunedSelector(Selector):
                 same = [one.root for one in found] == [number]
                 return None if same else self._results(PrunedSelector, query, [number])
         kind, element, values = self._compare(query, found)
-        if kind == LEFT and len(analysis.alternatives) > 1:
+        if kind == OMITTED and len(analysis.alternatives) > 1:
             paths = (query.of_path(one.text) for one in analysis.alternatives)
             alone = (self._compare(one, self._evaluate(one))[0] for one in paths)
-            kind = PARTIAL if any(one not in (None, LEFT) for one in alone) else LEFT
+            kind = PARTIAL if any(one not in (None, OMITTED) for one in alone) else OMITTED
         if kind is None:
             return None
         page.note(use, kind, element)
-        if kind == LEFT:
+        if kind == OMITTED:
             return None
         plain = [str(value) if isinstance(value, str) else value for value in values]
         return self._results(OriginalSelector, query, plain)

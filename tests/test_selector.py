@@ -109,7 +109,7 @@ def test_a_list_gets_no_carousel_from_elsewhere() -> None:
     response = pruned()
     assert len(response.css(".price")) == 20
     assert len(page().css(".price")) == 32
-    assert response.tps.selector_usage.left == 1
+    assert response.tps.selector_usage.omitted == 1
 
 
 def test_one_of_many_of_a_class_is_too_little() -> None:

@@ -8,7 +8,7 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_tps.stats.evidence import BARE, REFUSED, most, other_page
+from scrapy_tps.stats.evidence import REFUSED, SPARSE, most, other_page
 from scrapy_tps.stats.figures import SiteFigures, counted
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _refused(problem: _Problem) -> Cause | None:
 
 def _other_page(problem: _Problem) -> Cause | None:
     other = other_page(problem.figures)
-    return Cause(f"; {other[0]}", OTHER_PAGE, kind=BARE) if other else None
+    return Cause(f"; {other[0]}", OTHER_PAGE, kind=SPARSE) if other else None
 
 
 def _dead(problem: _Problem) -> Cause | None:

@@ -13,8 +13,6 @@ from scrapy_tps.engine.outcomes import ERROR
 from scrapy_tps.report.causes import MOST_NAMED, OTHER_PAGE, Cause, Causes, named, not_pruned
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, STORE
 from scrapy_tps.stats.evidence import (
-    BARE,
-    BARE_SHARE,
     ENOUGH_PAGES,
     FAILED_PRUNED,
     FEWER_ITEMS,
@@ -24,6 +22,8 @@ from scrapy_tps.stats.evidence import (
     REFUSED,
     SELECTORS,
     SIMILAR,
+    SPARSE,
+    SPARSE_SHARE,
     SWITCHED_OFF,
     gave_items,
     losses_text,
@@ -135,7 +135,7 @@ def _refused(figures: SiteFigures) -> _Warnings:
     refused = figures.group("refused")
     number = sum(refused.values())
     among = figures["pages"] + sum(count for name, count in refused.items() if not name.startswith("HTTP "))
-    if number >= max(ENOUGH_PAGES, BARE_SHARE * among) or (number and not gave_items(figures)):
+    if number >= max(ENOUGH_PAGES, SPARSE_SHARE * among) or (number and not gave_items(figures)):
         yield (
             f"{number:,} of {counted(among, 'request')} failed, most of them by {most(refused)[0]}",
             number,
@@ -151,22 +151,22 @@ def _nothing_given(figures: SiteFigures) -> _Warnings:
         yield text + ("" if figures["pruned_pages"] else ", none of them pruned"), silent
 
 
-def _bare(figures: SiteFigures) -> _Warnings:
+def _sparse(figures: SiteFigures) -> _Warnings:
     if other := other_page(figures):
         yield other
 
 
-def _absolute(figures: SiteFigures) -> _Warnings:
-    for xpath, pages in figures.group("absolute").items():
+def _whole_page(figures: SiteFigures) -> _Warnings:
+    for selector, pages in figures.group("whole_page").items():
         yield (
-            f"{xpath} selects from the whole page in a loop over its parts, on {counted(pages, 'page')}",
+            f"{selector} selects from the whole page in a loop over its parts, on {counted(pages, 'page')}",
             pages,
         )
 
 
 def _garbled(figures: SiteFigures) -> _Warnings:
     for name, pages in figures.group("garbled").items():
-        if pages >= max(ENOUGH_PAGES, BARE_SHARE * figures["pages"]):
+        if pages >= max(ENOUGH_PAGES, SPARSE_SHARE * figures["pages"]):
             yield f"{name} has misread characters (�, Ã¤) on {counted(pages, 'page')}", pages
 
 
@@ -253,7 +253,7 @@ TABLE: Final = (
         "no items from {sites}; {pages} yielded neither items nor requests: {names}",
         _likeliest,
     ),
-    Kind(BARE, _bare, advice=OTHER_PAGE),
+    Kind(SPARSE, _sparse, advice=OTHER_PAGE),
     Kind(FIELDS),
     Kind(FEWER_ITEMS),
     Kind(
@@ -262,9 +262,10 @@ TABLE: Final = (
         "page (response.css).",
     ),
     Kind(
-        "absolute_xpath",
-        _absolute,
-        advice="An XPath that begins with a slash begins at the page. Begin it with a dot: row.xpath('.//h3').",
+        "whole_page",
+        _whole_page,
+        advice="Select from the part: row.css('h3'), not response.css('h3'). An XPath that begins with a slash begins "
+        "at the page, too. Begin it with a dot: row.xpath('.//h3').",
     ),
     Kind(
         "garbled",
@@ -334,7 +335,7 @@ def findings_of_sites(gathered: Mapping[str, Gathered], causes: Causes) -> Itera
             yield KINDS[name].finding(found, causes)
     total = causes.total
     silent = total["pages_without_output"]
-    explained = {NOTHING_GIVEN, CALLBACK_FAILED, REFUSED, BARE} & gathered.keys()
+    explained = {NOTHING_GIVEN, CALLBACK_FAILED, REFUSED, SPARSE} & gathered.keys()
     if silent and not explained and not gave_items(total):
         among = counted(total["pages"], "page")
         cause = causes.of(next(iter(causes.evidence.dead), ""), total)

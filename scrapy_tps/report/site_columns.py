@@ -108,7 +108,7 @@ _ALL: Sequence[ReportColumn[SiteFigures]] = (
     ReportColumn("counts", lambda one: {name: one[name] for name in _EVIDENCE if name in one}),
     *(
         ReportColumn(name, _group(name))
-        for name in ("errors", "refused", "bare", "redirected", "absolute", "garbled")
+        for name in ("errors", "refused", "sparse", "redirected", "whole_page", "garbled")
     ),
     ReportColumn("looks_wrong", lambda one: [warning.text for warning in site_warnings(one)]),
     ReportColumn("findings", lambda one: list(dict.fromkeys(warning.kind for warning in site_warnings(one)))),

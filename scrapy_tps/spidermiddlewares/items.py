@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy import signals
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Request
+from scrapy.selector import Selector
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.selector import Selector
     from typing_extensions import Self
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
@@ -84,13 +84,14 @@ def sampled_page(response: PrunedMixin) -> SampledPage | None:
     return SampledPage(response.url, original.body, original.encoding)
 
 
-def finds(page: Selector, selector: str) -> int:
-    """Return 1 if a selector of a page or of one of its parts finds something on the whole page, else 0."""
-    anywhere = f".//{selector[2:]}" if selector.startswith("./") else selector
+def matches(page: Selector, selector: str) -> Any:
+    """Return the matches of a selector, of the page or of one of its parts, anywhere in a page or part."""
+    relative = selector.startswith(("./", "//"))
+    anywhere = f".//{selector.removeprefix('.').lstrip('/')}" if relative else selector
     for select in (page.css, page.xpath):
         with suppress(Exception):  # an XPath is not a CSS selector, and may need variables
-            return int(bool(select(anywhere)))
-    return 0
+            return select(anywhere)
+    return page.xpath("self::text()")  # none
 
 
 def error_with_place(error: Exception) -> str:
@@ -117,11 +118,30 @@ MOST_TITLES = 10_000
 PROBES = 3
 MOST_PROBED = 1000
 
-#: The fewest parts of a page below which an absolute XPath is an error: a single one may mean the page.
+#: The fewest parts for which a selector of the whole page is an error: a single one may mean the page.
 SEVERAL_PARTS = 3
 #: The shapes of addresses that are remembered for a selector or field.
 MOST_SHAPES = 50
 _QUERY_KEYS: Final = re.compile(r"[?&]([^=&#]*)")
+
+
+def is_first_for_all(page: Selector, selector: str, rows: Iterable[str], items: PageItems) -> bool:
+    """Whether all items of a page have the first match of a selector of the page in the same field, though their parts
+    of the page have matches of their own, more than half of which differ.
+
+    :param rows: selectors of the page, one of which may be that of the parts.
+    """
+    first = matches(page, selector).get("")
+    number = max(items.repeats(first), items.repeats(first.strip()))
+    if number < SEVERAL_PARTS:
+        return False
+    for row in rows:
+        parts = [part for part in matches(page, row) if part.type == "html"]
+        if number <= len(parts) < 2 * number:
+            own = [text for part in parts if (text := matches(part, selector).get())]
+            if len(own) >= number and 2 * len(set(own)) > len(own):
+                return True
+    return False
 
 
 @dataclass(slots=True)
@@ -333,9 +353,9 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         usage = response.tps.selector_usage
         silent = not (page.items or page.requests or self._too_deep(response))
         counts = page.counts(response, silent=silent)
-        bare = self._is_bare(callback, response, page, silent=silent)
-        if (bare or page.items) and (title := self._bare_title(site, response, page, bare=bare)):
-            counts |= {f"bare/{title}": 1, "walls": int(looks_like_wall(response, title))}
+        sparse = self._is_sparse(callback, response, page, silent=silent)
+        if (sparse or page.items) and (title := self._sparse_title(site, response, page, sparse=sparse)):
+            counts |= {f"sparse/{title}": 1, "walls": int(looks_like_wall(response, title))}
             if response.meta.get("redirect_urls"):
                 counts[f"redirected/{kept_text(response.url)}"] = 1
         selectors = [(use_key(callback, "", name), use) for name, use in usage.selectors.items()]
@@ -349,11 +369,24 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         elif silent:
             uses += self._fields.missing(callback)
         counts |= {f"garbled/{kept_text(name)}": 1 for name in page.fields.garbled}
-        counts |= {f"absolute/{key.name}": 1 for key, use in selectors if use.absolute >= SEVERAL_PARTS}
+        counts |= {f"whole_page/{kept_text(name)}": 1 for name in self._of_whole_page(response, page)}
         figures.add(site, counts, uses, self._unexpected(response.url, uses))
         if figures.memory is not None and response.status == HTTPStatus.OK:
             well = page.error is None and not silent
             figures.memory.end(place, response.url, usage, partial(sampled_page, response), well=well)
+
+    def _of_whole_page(self, response: PrunedMixin, page: _Page) -> Iterator[str]:
+        """Yield selectors that take the same match of the whole page for each of its parts."""
+        pruned, uses = page_of(response.tps), response.tps.selector_usage.selectors
+        for selector, use in uses.items():
+            if use.absolute >= SEVERAL_PARTS:
+                yield selector
+            elif use.of_page >= SEVERAL_PARTS <= page.items and pruned.root is not None:
+                rows = (other for other, row in uses.items() if row.of_page)
+                with pruned.lock:
+                    whole = Selector(root=pruned.root, type="html")
+                    if is_first_for_all(whole, selector, rows, page.fields):
+                        yield selector
 
     def _unexpected(self, url: str, uses: list[PageUse]) -> set[UseKey]:
         """Return selectors and fields that are missing on a page, and have never been on one with such an address: the
@@ -373,17 +406,17 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
                 missing.add(key)
         return missing
 
-    def _is_bare(self, callback: str, response: PrunedMixin, page: _Page, *, silent: bool) -> bool:
+    def _is_sparse(self, callback: str, response: PrunedMixin, page: _Page, *, silent: bool) -> bool:
         """Whether a page yielded almost nothing, compared with others of its callback."""
         uses = response.tps.selector_usage.selectors.values()
         found = len([use for use in uses if use.found or use.original])
-        bare = self._fields.is_bare(callback, page.fields, (len(uses), found)) and page.error is None
-        return bare and (silent or (page.items > 0 and not page.requests))
+        sparse = self._fields.is_sparse(callback, page.fields, (len(uses), found)) and page.error is None
+        return sparse and (silent or (page.items > 0 and not page.requests))
 
-    def _bare_title(self, site: str, response: PrunedMixin, page: _Page, *, bare: bool) -> str:
+    def _sparse_title(self, site: str, response: PrunedMixin, page: _Page, *, sparse: bool) -> str:
         """Return the title of a page that yielded almost nothing, unless the site's fullest page has the same."""
         most, good = self._titles.get(site, (0, ""))
-        if bare:
+        if sparse:
             title = page_title(response)
             return "" if title == good else title
         fullest = max((found.fullest for _, found in page.fields), default=0)
@@ -404,7 +437,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
                 continue
             self._probed[key] += 1
             original = original or response.original.selector
-            use.taken = finds(original, key.name)
+            use.taken = int(bool(matches(original, key.name)))
             taken += use.taken
         return taken if page.settings.fallback else 0
 

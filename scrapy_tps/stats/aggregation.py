@@ -39,8 +39,8 @@ WRITTEN_AT_ONCE = 100
 
 #: Counts that Scrapy's stats do not have: their names come from pages, or they are of little use for a whole crawl.
 UNMIRRORED: Final = (
-    "absolute/",
-    "bare/",
+    "whole_page/",
+    "sparse/",
     "errors/",
     "garbled/",
     "pruned_",

@@ -52,7 +52,7 @@ SIMILAR: Final = "similar_items"
 SELECTORS: Final = "selectors"
 #: Kinds that are also causes of these: failed requests, and pages other than those requested.
 REFUSED: Final = "refused"
-BARE: Final = "bare_pages"
+SPARSE: Final = "sparse_pages"
 
 #: The alarm of requests that Scrapy filtered because of their host, in a crawl without items.
 OFFSITE: Final = "offsite"
@@ -71,7 +71,7 @@ SWITCHED_OFF: Final = "shadow/switched_off"
 #: in 100.
 ENOUGH_PAGES: Final = 5
 #: The least share of such pages among a site's pages before they are reported. A choice, too.
-BARE_SHARE: Final = 0.05
+SPARSE_SHARE: Final = 0.05
 #: The least share of a callback's pages without output, if others have items. A choice: a quarter.
 SILENT_SHARE: Final = 0.25
 #: A smaller decline of a share is not reported. A choice: ten points.
@@ -181,8 +181,8 @@ def other_page(figures: SiteFigures) -> tuple[str, int] | None:
     The evidence: many redirects lead to one address, many pages that yield almost nothing have the same title, or all
     of them look like a log-in, a block or a consent page.
     """
-    enough = max(ENOUGH_PAGES, BARE_SHARE * figures["pages"])
-    title, pages = most({name: number for name, number in figures.group("bare").items() if name != OTHER})
+    enough = max(ENOUGH_PAGES, SPARSE_SHARE * figures["pages"])
+    title, pages = most({name: number for name, number in figures.group("sparse").items() if name != OTHER})
     address, redirects = most(
         {name: number for name, number in figures.group("redirected").items() if name != OTHER}
     )

@@ -95,6 +95,16 @@ class PageItems:
         if filled > found.fullest:
             found.fullest = filled
 
+    def repeats(self, text: str) -> int:
+        """Return the number of items that all have a text in the same field, 0 if others of their class do not."""
+        bit = 1 << _mark(text) % SKETCH_BITS
+        same = (
+            found.items
+            for found in self._classes.values()
+            if any(filled == found.items and values == bit for filled, values, _ in found.fields.values())
+        )
+        return max(same, default=0)
+
     def _examine(self, name: str, pairs: Iterable[tuple[Any, Any]]) -> None:
         """Note the misread characters, the lengths and the digits of the texts of an item."""
         for key, value in pairs:
@@ -158,15 +168,15 @@ class KnownFields:
         self._fields: dict[tuple[str, str], dict[str, UseKey]] = {}
         self._fullest: dict[tuple[str, str], int] = {}
 
-    def is_bare(self, callback: str, items: PageItems, selectors: tuple[int, int]) -> bool:
+    def is_sparse(self, callback: str, items: PageItems, selectors: tuple[int, int]) -> bool:
         """Whether no item of a page has more than half of the filled fields of the fullest one before it, or no more
-        than half of the selectors found something that did on another page. Without items a page is bare.
+        than half of the selectors found something that did on another page. Without items a page is sparse.
 
         :param selectors: how many the callback asked, and how many found something.
         """
-        bare = all(self._is_less(callback, item, found.fullest) for item, found in items)
+        sparse = all(self._is_less(callback, item, found.fullest) for item, found in items)
         asked, found_something = selectors
-        return (self._is_less(callback, "", found_something) and asked > 1) or bare
+        return (self._is_less(callback, "", found_something) and asked > 1) or sparse
 
     def _is_less(self, callback: str, what: str, number: int) -> bool:
         if len(self._fullest) > MOST_CLASSES:

@@ -9,7 +9,7 @@ imports Scrapy.
 * ``reduction/{step}``, ``reduction_millionths``: DOM reductions of measured pages in each thousandth, and their sum.
 * ``whole_pages``, ``whole_items``, ``pruned_pages``, ``pruned_items``: pages passed to a callback, and its items for
   them before pipelines drop any.
-* ``bare/{title}``: pages that yielded neither a request nor an item that is as full as others, except those with the
+* ``sparse/{title}``: pages that yielded neither a request nor an item that is as full as others, except those with the
   title of the site's first page that did.
 * ``selectors/…``, ``fields/…``: sums over selectors and fields, which :attr:`SiteFigures.uses` has individually.
 """

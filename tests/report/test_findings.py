@@ -55,21 +55,21 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
             [("callback_failed", "the callback failed on 1 page: KeyError: 'a'")],
         ),
         (
-            SiteFigures({"bare/Log in": 9, "bare/Product": 1}, pages=99, items=80),
-            [("bare_pages", "9 of 99 pages are titled “Log in” and yield almost nothing")],
+            SiteFigures({"sparse/Log in": 9, "sparse/Product": 1}, pages=99, items=80),
+            [("sparse_pages", "9 of 99 pages are titled “Log in” and yield almost nothing")],
         ),
         (
-            SiteFigures({"bare/Log in": 1, "redirected/http://a.example/login": 239}, pages=2, items=1),
-            [("bare_pages", "239 requests led to http://a.example/login, “Log in”")],
+            SiteFigures({"sparse/Log in": 1, "redirected/http://a.example/login": 239}, pages=2, items=1),
+            [("sparse_pages", "239 requests led to http://a.example/login, “Log in”")],
         ),
         (
-            SiteFigures({"bare/Just a moment...": 1}, pages=1, pages_without_output=1, walls=1),
-            [("bare_pages", "1 of 1 page is titled “Just a moment...” and yields almost nothing")],
+            SiteFigures({"sparse/Just a moment...": 1}, pages=1, pages_without_output=1, walls=1),
+            [("sparse_pages", "1 of 1 page is titled “Just a moment...” and yields almost nothing")],
         ),
-        (SiteFigures({"bare/Shop": 1}, pages=1, pages_without_output=1), []),
+        (SiteFigures({"sparse/Shop": 1}, pages=1, pages_without_output=1), []),
         (
-            SiteFigures({"absolute///h3": 2}, pages=9, items=8),
-            [("absolute_xpath", "//h3 selects from the whole page in a loop over its parts, on 2 pages")],
+            SiteFigures({"whole_page///h3": 2}, pages=9, items=8),
+            [("whole_page", "//h3 selects from the whole page in a loop over its parts, on 2 pages")],
         ),
         (
             SiteFigures({"garbled/name": 6}, pages=9, items=8),

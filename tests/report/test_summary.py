@@ -53,8 +53,8 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
                 "callback_errors": 1,
                 "outcome/error": 1,
                 "refused/HTTP 403": 5,
-                "bare/Log in": 5,
-                "absolute///h3": 1,
+                "sparse/Log in": 5,
+                "whole_page///h3": 1,
                 "garbled/name": 5,
                 "alarms/own": 1,
                 "alarms/offsite": 1,
@@ -143,13 +143,13 @@ def test_programs_get_the_same() -> None:
 
 
 def test_one_accident_is_told_once_by_its_cause() -> None:
-    walled = SiteFigures({"bare/Log in": 9}, pages=20, items=20, pruned_pages=20)
+    walled = SiteFigures({"sparse/Log in": 9}, pages=20, items=20, pruned_pages=20)
     blank = UseFigures(asked=12, pages=12, dry=12)
     rows = [("price", "Product"), ("", "Product"), (".price", "")]
     troubles = [Trouble(UseRow("a.example", "parse", item, name, blank), "blank") for name, item in rows]
     earlier = Earlier(items=[("a.example", 1, 40)])
     found = summary({"a.example": walled}, evidence=Evidence(troubles, earlier=earlier))
-    assert [one.kind for one in found.findings] == ["bare_pages"]
+    assert [one.kind for one in found.findings] == ["sparse_pages"]
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,29 @@ class Shop(Spider):
             yield {"title": product.xpath("./h2/a/text()").get()}
 
 
+class Loops(Spider):
+    """Asks the page, not the product, for some values of each product."""
+
+    name = "loops"
+    url = ""
+
+    async def start(self) -> Any:
+        yield Request(self.url)
+
+    def parse(self, response: Any) -> Any:
+        list(response.follow_all(css="nav a"))
+        for product in response.css("div.product"):
+            yield {
+                "title": response.css("div.product h2 a::text").get(),
+                "link": response.xpath("//h2/a/@href").get().strip(),
+                "category": response.css("nav a::text").get(),
+                "menu": response.css("nav a::text").getall(),
+                "shop": response.css("title::text").get(),
+                "currency": response.css("span.price::text").get()[:1],
+                "price": product.css("span.price::text").get(),
+            }
+
+
 def ways(crawled: Any) -> dict[str, tuple[int, ...]]:
     """By selector: asked, found, found on the original only, pages, pages since it found something."""
     rows = (row for row in crawled.crawler.stats.sites.uses() if not row.item)
@@ -121,3 +144,12 @@ class Failing(Shop):
 
 def test_selectors_of_callbacks_that_fail_are_counted(server: MockServer) -> None:
     assert ways(crawl(Failing, url=server("/shop"))) == {".nosuch": (2, 0, 0, 2, 2)}
+
+
+def test_value_of_the_page_in_all_items_is_told_if_each_part_has_its_own(server: MockServer) -> None:
+    found = crawl(Loops, url=server("/shop"))
+    assert (
+        len({item["title"] for item in found.items}) == len({item["category"] for item in found.items}) == 1
+    )
+    told = found.crawler.stats.sites.total.group("whole_page")
+    assert told == {"div.product h2 a::text": 1, "//h2/a/@href": 1}

@@ -137,16 +137,16 @@ def test_the_address_of_the_page_and_blanks_are_no_values() -> None:
 
 
 @pytest.mark.parametrize(
-    ("filled", "found", "bare"), [(6, 5, False), (3, 5, True), (6, 2, True), (6, 1, True)]
+    ("filled", "found", "sparse"), [(6, 5, False), (3, 5, True), (6, 2, True), (6, 1, True)]
 )
-def test_a_page_is_bare_by_its_items_or_by_its_selectors(filled: int, found: int, bare: bool) -> None:
+def test_a_page_is_sparse_by_its_items_or_by_its_selectors(filled: int, found: int, sparse: bool) -> None:
     known = KnownFields()
     for fields, selectors in ((6, (5, 5)), (filled, (5, found))):
         page = PageItems(URL)
         page.add({str(number): number if number < fields else None for number in range(6)})
-        is_bare = known.is_bare("parse", page, selectors)
-    assert is_bare is bare
-    assert known.is_bare("parse", PageItems(URL), (0, 0))
+        is_sparse = known.is_sparse("parse", page, selectors)
+    assert is_sparse is sparse
+    assert known.is_sparse("parse", PageItems(URL), (0, 0))
 
 
 def test_misread_characters_of_the_first_item_are_noted() -> None:

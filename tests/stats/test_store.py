@@ -226,8 +226,8 @@ def test_figures_of_a_crawl_that_was_not_entered_are_refused(store: FiguresStore
 def test_names_that_are_told_apart_are_bounded(store: FiguresStore) -> None:
     crawl = store.begin_crawl("spider")
     for number in range(3):
-        titles = {f"bare/{number} {other}": 1 for other in range(MAX_NAMES)}
+        titles = {f"sparse/{number} {other}": 1 for other in range(MAX_NAMES)}
         store.add(crawl, {"a.example": SiteFigures({"pages": MAX_NAMES, **titles})})
     [(_, figures)] = store.sites(crawl)
-    assert len(figures.group("bare")) == MAX_NAMES + 1
-    assert sum(figures.group("bare").values()) == figures["pages"] == 3 * MAX_NAMES
+    assert len(figures.group("sparse")) == MAX_NAMES + 1
+    assert sum(figures.group("sparse").values()) == figures["pages"] == 3 * MAX_NAMES

@@ -13,7 +13,7 @@ from lxml import etree
 
 from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, LIST_TAGS, NODES, TEXT
 from scrapy_tps.engine.fallback.lists import holder, is_entry, is_same_list
-from scrapy_tps.engine.fallback.usage import EMPTY, LEFT, MOST_PLACES, OTHER, PARTIAL
+from scrapy_tps.engine.fallback.usage import EMPTY, MOST_PLACES, OMITTED, OTHER, PARTIAL
 from scrapy_tps.engine.html.elements import reads_tree
 from scrapy_tps.engine.journal import KEPT, REMOVED, TOUCHED, Needs
 
@@ -145,8 +145,8 @@ class FallbackPage:
         *,
         shells: bool,
     ) -> tuple[str | None, Any]:
-        """Return the kind of the answer if the whole page gives it, else None or ``left``, and the place of its first
-        new part. Call it while the page is joined.
+        """Return the kind of the answer if the whole page gives it, else None or ``omitted``, and the place of its
+        first new part. Call it while the page is joined.
 
         :param values: the results on the pruned page; `whole`: those on the whole page, where texts know their
             elements.
@@ -178,7 +178,7 @@ class FallbackPage:
         entry = analysis.reach == DOWN and element.getparent() is not None and is_entry(element)
         if entry or is_same_list(found, missing, generic=analysis.generic):
             return PARTIAL, holder(missing[0])
-        return LEFT, holder(missing[0])
+        return OMITTED, holder(missing[0])
 
     @reads_tree
     def note(self, use: SelectorUse | None, kind: str, element: Element) -> None:
@@ -188,10 +188,10 @@ class FallbackPage:
         :param element: one of the first new part.
         """
         usage = self.usage
-        if kind == LEFT:
-            usage.left += 1
+        if kind == OMITTED:
+            usage.omitted += 1
             if use is not None:
-                use.left += 1
+                use.omitted += 1
             return
         usage.counts[kind] += 1
         # the time to make a path grows with the siblings before it, and few paths are ever read

@@ -20,7 +20,7 @@ OTHER_SELECTORS: Final = "(other selectors)"
 
 #: Kinds of answers: nothing was left; a part of a list; another value or other elements than on the whole page. With
 #: the last kind, the whole page has more in another list, and the pruned page answers.
-EMPTY, PARTIAL, OTHER, LEFT = "empty", "partial", "other", "left"
+EMPTY, PARTIAL, OTHER, OMITTED = "empty", "partial", "other", "omitted"
 
 
 @dataclass(slots=True)
@@ -32,9 +32,10 @@ class SelectorUse:
     :ivar original: uses that found something on the page as downloaded only.
     :ivar partly: uses in `found` whose answer still came from the page as downloaded, because the pruned page had only
         a part.
-    :ivar left: uses in `found` for which the page as downloaded has more, which was omitted: another list.
+    :ivar omitted: uses in `found` for which the page as downloaded has more, in another list.
     :ivar taken: 1 if it found nothing, but would find something in the removed parts.
     :ivar absolute: uses below a part of the page that found several matches on the whole page (``row.xpath("//h3")``).
+    :ivar of_page: uses on the page itself that found several matches.
     :ivar places: the places of the removed parts that answers came from, and their rules; the first
         :data:`MOST_PLACES`.
     """
@@ -43,9 +44,10 @@ class SelectorUse:
     found: int = 0
     original: int = 0
     partly: int = 0
-    left: int = 0
+    omitted: int = 0
     taken: int = 0
     absolute: int = 0
+    of_page: int = 0
     places: dict[str, str | None] = field(default_factory=dict)
 
     @property
@@ -56,10 +58,10 @@ class SelectorUse:
     def __str__(self) -> str:
         """Describe on which page it found something."""
         words = []
-        if self.found > self.partly + self.left:
-            words.append(f"found{_times(self.found - self.partly - self.left, self.used)}")
-        if self.left:
-            words.append(f"found{_times(self.left, self.used)}; the original has more in another list")
+        if self.found > self.partly + self.omitted:
+            words.append(f"found{_times(self.found - self.partly - self.omitted, self.used)}")
+        if self.omitted:
+            words.append(f"found{_times(self.omitted, self.used)}; the original has more in another list")
         if self.partly:
             words.append(f"found in part{_times(self.partly, self.used)}, the original answers")
         if self.original:
@@ -82,7 +84,7 @@ class Fallbacks:
 
     :ivar counts: the answers from there, by kind.
     :ivar looked: selectors that were also evaluated on the page as downloaded.
-    :ivar left: selectors that found more there, which was omitted: another list.
+    :ivar omitted: selectors that would have found more there, in another list.
     :ivar lost: selectors that found nothing and could not be evaluated there: the removed parts were dropped,
         or the response was stored and read again.
     :ivar selectors: all selectors used on the page, as they were written (CSS or XPath), in the order of first use.
@@ -96,7 +98,7 @@ class Fallbacks:
 
     counts: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
     looked: int = 0
-    left: int = 0
+    omitted: int = 0
     lost: int = 0
     selectors: dict[str, SelectorUse] = field(default_factory=dict)
     tell: Callable[[str, SelectorUse], None] | None = None
@@ -127,6 +129,6 @@ class Fallbacks:
         return False
 
     def figures(self) -> dict[str, int]:
-        """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``."""
-        counts = {**self.counts, "left": self.left, "lost": self.lost}
+        """Whole numbers by name, without zeros: the kinds of answers, ``omitted``, ``lost``."""
+        counts = {**self.counts, "omitted": self.omitted, "lost": self.lost}
         return {name: count for name, count in counts.items() if count}
