@@ -76,7 +76,7 @@ def test_a_check_that_passes_changes_nothing():
     )
 
 
-@pytest.mark.parametrize("check", ["[[", 3, "no.such.thing", "//a/@href"])
+@pytest.mark.parametrize("check", ["[[", 3, "//a/@href"])
 def test_a_wrong_check_is_refused(check):
     with pytest.raises(ValueError, match=r"."):
         PaperStrategy(content_check=check)
