@@ -63,7 +63,7 @@ def build(folder: Path) -> None:
         if file.is_file():
             shutil.copy2(file, folder)
     flags = {
-        "CFLAGS": "-fsanitize=address -fno-omit-frame-pointer",
+        "CFLAGS": "-O1 -fsanitize=address -fno-omit-frame-pointer",
         "LDFLAGS": "-fsanitize=address",
         "SCRAPY_TPS_NATIVE": "1",
     }

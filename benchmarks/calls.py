@@ -90,8 +90,15 @@ ON_PAGES: Final[Mapping[str, Callable[[Any], object]]] = {
     "account, JSON": lambda page: account_json(page.tps),
 }
 
+
+def _texts(page: Any) -> list[tuple[str | None, str | None]]:
+    return [(element.text, element.tail) for element in page.tps.root.iter()]
+
+
 #: The same by lxml alone, on the tree of the page.
 LXML_ALONE: Final[Mapping[str, Callable[[Any], object]]] = {
     "css, texts": lambda page: page.tps.root.xpath("//body//text()"),
     "xpath, own texts": lambda page: page.tps.root.xpath("//body/text()"),
+    "markdown": _texts,
+    "markdown, records": _texts,
 }

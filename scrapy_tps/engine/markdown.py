@@ -229,13 +229,13 @@ class _Blocks:
                 ends.append((self._state, self._start(node, str(node.tag)) if node is not top else ""))
                 if ends[-1][1] is None:
                     walker.skip_subtree()
-                elif node.text:
-                    self._text(node.text)
+                elif text := node.text:
+                    self._text(text)
                 continue
             if event == "end":
                 self._end(*ends.pop())
-            if node is not top and node.tail:
-                self._text(node.tail)
+            if node is not top and (text := node.tail):
+                self._text(text)
         self._flush()
 
     def _start(self, node: Element, tag: str) -> str | None:
