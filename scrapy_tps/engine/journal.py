@@ -194,16 +194,14 @@ class Moves:
             if not loser.joined:
                 continue
             if loser.left != loser.text:
-                _set_text(loser.element, loser.left)
+                _set(loser.element, "text", loser.left)
             for child in loser.children:
                 if child.stays:
                     if child.left != child.tail:
-                        _set_tail(child.element, child.left)
+                        _set(child.element, "tail", child.left)
                     continue
-                if child.left:
-                    child.element.addprevious(
-                        carrier_of(child.left)
-                    )  # lxml moves the text after an element with it
+                if child.left:  # a carrier, because lxml moves the text after an element with it
+                    child.element.addprevious(carrier_of(child.left))
                     carried = True
                 child.element.tail = None
                 self._last.addprevious(child.element)
@@ -235,10 +233,10 @@ class Moves:
                 before = child.element
             # the text was after the element that now precedes it
             if (element.text or None) != loser.text:
-                _set_text(element, loser.text)
+                _set(element, "text", loser.text)
             for child in loser.children:
                 if (child.element.tail or None) != child.tail:
-                    _set_tail(child.element, child.tail)
+                    _set(child.element, "tail", child.tail)
             loser.joined = True
 
     def hold(self, controls: bool, /) -> None:
@@ -262,19 +260,17 @@ class Moves:
             loser.forget(dropped)
         self._losers = [loser for loser in self._losers if loser.element not in gone and loser.loses()]
         self._touched = self._removed = None
-        texts: dict[tuple[Any, Any], list[str]] = {}  # by the parent, and the element that precedes them
+        texts: dict[tuple[Element, str], list[str | None]] = {}  # by what they become a part of
         for element in elements:
             parent, before, tail = element.getparent(), element.getprevious(), element.tail
-            element.tail = None
             assert parent is not None
+            element.tail = None
             parent.remove(element)
+            place = (parent, "text") if before is None else (before, "tail")
             if tail:
-                texts.setdefault((parent, before), []).append(tail)
-        for (parent, before), tails in texts.items():
-            if before is None:
-                _set_text(parent, _joined((parent.text, *tails)))
-            else:
-                _set_tail(before, _joined((before.tail, *tails)))
+                texts.setdefault(place, [getattr(*place)]).append(tail)
+        for place, parts in texts.items():
+            _set(*place, _joined(parts))
 
     def touches(self, element: Element) -> bool:
         """Whether an element lost something, or holds an element that did."""
@@ -332,11 +328,10 @@ def _text(name: bytes) -> str:
 
 def _passes(values: Mapping[str, str], tests: Iterable[tuple[str, str, int]]) -> bool:
     """Whether the attributes of an element may pass these tests; words are not told from parts of words."""
-    for name, value, how in tests:
-        own = values.get(name)
-        if own is None or value not in own or (how == EQUAL and value != own):
-            return False
-    return True
+    return all(
+        value in values.get(name, "") and (how != EQUAL or value == values[name])
+        for name, value, how in tests
+    )
 
 
 def _insert(parent: Element, child: Element) -> None:
@@ -348,24 +343,18 @@ def _insert(parent: Element, child: Element) -> None:
     parent.remove(carrier)
 
 
-def _set_text(element: Element, text: str | None) -> None:
+def _set(element: Element, name: str, text: str | None) -> None:
+    """Set the ``text`` or the ``tail`` of an element."""
     try:
-        element.text = text
+        setattr(element, name, text)
     except ValueError:
-        element.text = None
-        element.insert(0, carrier_of(text))
-        etree.strip_elements(element, _CARRIER, with_tail=False)
-
-
-def _set_tail(element: Element, text: str | None) -> None:
-    try:
-        element.tail = text
-    except ValueError:
-        element.tail = None
-        element.addnext(carrier_of(text))
-        parent = element.getparent()
-        assert parent is not None
-        etree.strip_elements(parent, _CARRIER, with_tail=False)
+        setattr(element, name, None)
+        carrier = carrier_of(text)
+        if name == "text":
+            element.insert(0, carrier)
+        else:
+            element.addnext(carrier)
+        etree.strip_elements(carrier.getparent(), _CARRIER, with_tail=False)
 
 
 def carrier_of(text: str | None) -> Any:

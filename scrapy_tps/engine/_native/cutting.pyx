@@ -82,6 +82,7 @@ cdef class Moves:
         self.bin = cetree.makeSubElement(body, "removed", None, None, None, None)
         self.above = self.bin._c_node
         unlink(self.above)
+        self.held = []
 
     def __dealloc__(self):
         free(self.moves)
@@ -107,7 +108,7 @@ cdef class Moves:
     cdef int list_losers(self) except -1:
         cdef int32_t index
         cdef set seen = set()
-        self.held = []
+        self.loser_count = 0
         grow(<void**> &self.losers, self.size + 1, sizeof(xmlNode*))
         for index in range(self.size):
             if <size_t> self.moves[index].parent not in seen:
@@ -192,13 +193,14 @@ cdef class Moves:
 
     def drop(self, list elements not None):
         """See the twin in `scrapy_tps.engine.journal`."""
-        cdef int32_t index, kept = 0
+        cdef int32_t index, known = self.size
         cdef Move* at
         cdef _Element element
         cdef xmlNode* node
-        cdef xmlNode* before
-        cdef set gone = set(), losing = set()
+        cdef size_t parent, before
+        cdef set gone = set()
         cdef set gaps = set()  # the parent of a dropped node, and the sibling before it and its texts
+        cdef dict places = {}  # of the removed texts among the moves
         assert self.joined
         for element in elements:
             gone.add(<size_t> element._c_node)
@@ -212,62 +214,48 @@ cdef class Moves:
                     self.put_away(at.node)
                 elif at.added:
                     link(at)
-                continue
-            while at.added and at.next != NULL and (<size_t> at.next in gone or is_text(at.next)):
-                at.next = at.next.next
-            self.moves[kept] = at[0]
-            kept += 1
-        self.size = kept
+                at.node = NULL
+            elif at.added:
+                while at.next != NULL and (<size_t> at.next in gone or is_text(at.next)):
+                    at.next = at.next.next
+            elif is_text(at.node):
+                places[<size_t> at.node] = index
         for element in elements:
             node = element._c_node
-            before = element_before(node)
             if node.parent != NULL and node.parent.doc == self.above.doc:
-                gaps.add((<size_t> node.parent, <size_t> before))
+                gaps.add((<size_t> node.parent, <size_t> element_before(node)))
             unlink(node)  # lxml would join the texts around it, and free one
-        self.join_texts(gaps)
-        for index in range(self.size):
-            losing.add(<size_t> self.moves[index].parent)
-        kept = 0
-        for index in range(self.loser_count):
-            if <size_t> self.losers[index] in losing:
-                self.losers[kept] = self.losers[index]
-                kept += 1
-        self.loser_count = kept
-        self.touched = None
-
-    cdef int join_texts(self, set gaps) except -1:
-        """Make the texts in each gap one: where some of them are removed, one that is removed, and one in its place.
-
-        Replaced nodes stay in the bin.
-        """
-        cdef dict places = {}  # of the removed texts among the moves
-        cdef set taken = set()
-        cdef int32_t index, kept = 0, known = self.size
-        cdef size_t parent, before
-        for index in range(self.size):
-            if is_text(self.moves[index].node) and not self.moves[index].added:
-                places[<size_t> self.moves[index].node] = index
         for parent, before in gaps:
             self.join_gap(<xmlNode*> parent, <xmlNode*> before, places)
+        self.forget_moves(known)
+        self.list_losers()
+        self.touched = None
+
+    cdef int forget_moves(self, int32_t known) except -1:
+        """Forget the moves without node; those from `known` on then refer to siblings that stay."""
+        cdef int32_t index, kept = 0
+        cdef Move* at
+        cdef set taken = {<size_t> self.moves[index].node for index in range(self.size)}
         for index in range(self.size):
-            if self.moves[index].node != NULL:
-                taken.add(<size_t> self.moves[index].node)
-        for index in range(self.size):
-            if self.moves[index].node == NULL:
-                continue
-            # the moves of new texts are the last ones: they refer to siblings that stay
-            while index >= known and self.moves[index].next != NULL and <size_t> self.moves[index].next in taken:
-                self.moves[index].next = self.moves[index].next.next
-            self.moves[kept] = self.moves[index]
-            kept += 1
+            at = &self.moves[index]
+            while index >= known and at.next != NULL and <size_t> at.next in taken:
+                at.next = at.next.next
+            if at.node != NULL:
+                self.moves[kept] = at[0]
+                kept += 1
         self.size = kept
         return 0
 
     cdef int join_gap(self, xmlNode* parent, xmlNode* before, dict places) except -1:
+        """Make the texts in a gap one: if some of them are removed, one that is removed, and one in its place.
+
+        Replaced nodes stay in the bin.
+        """
         cdef xmlNode* start = parent.children if before == NULL else before.next
         cdef xmlNode* stop = start
         cdef xmlNode* node
         cdef xmlNode* following
+        cdef Move* at
         cdef int32_t count = 0, index
         cdef str whole = "", left = ""
         while stop != NULL and is_text(stop):
@@ -283,33 +271,32 @@ cdef class Moves:
                 left += text_of(node)
             else:
                 self.moves[index].node = NULL
-                if index + 1 < self.size and self.moves[index + 1].added and self.moves[index + 1].next == stop:
-                    left += text_of(self.moves[index + 1].node)
-                    self.put_away(self.moves[index + 1].node)
-                    self.moves[index + 1].node = NULL
+                at = &self.moves[index + 1]
+                if index + 1 < self.size and at.added and at.parent == parent and at.next == stop:
+                    left += text_of(at.node)
+                    self.put_away(at.node)
+                    at.node = NULL
             following = node.next
             self.put_away(node)
             node = following
-        self.put_text(whole, parent, stop)
+        node = self.put_text(whole, parent, stop)
         if whole != left:
-            node = parent.last if stop == NULL else stop.prev
             self.log(node, -1)
             if left:
-                self.put_text(left, parent, stop)
-                node = parent.last if stop == NULL else stop.prev
+                node = self.put_text(left, parent, stop)
                 self.log(node, -1)
                 self.moves[self.size - 1].added = True
                 unlink(node)
         return 0
 
-    cdef int put_text(self, str text, xmlNode* parent, xmlNode* following) except -1:
-        """Put a new text before a node, or at the end of the parent."""
+    cdef xmlNode* put_text(self, str text, xmlNode* parent, xmlNode* following) except NULL:
+        """Put a new text before a node, or at the end of the parent, and return its node."""
         cdef _Element carrier = carrier_of(text)
         cdef Move at
         self.bin.append(carrier)
         at.node, at.parent, at.next = carrier._c_node.next, parent, following
         link(&at)
-        return 0
+        return at.node
 
     cdef void bridge(self, const Move* gone, int32_t index) noexcept nogil:
         """Let the moves before a removed node refer to its next sibling instead."""
