@@ -16,7 +16,7 @@ class MarkdownSpider(CrawlSpider):
     start_urls = ["http://news.example/"]
     rules = [
         Rule(LinkExtractor(allow=r"/\?page=\d+$")),
-        Rule(LinkExtractor(allow=r"news\.example/\w+/[\w-]+$", deny="/tag/"), callback="parse_page"),
+        Rule(LinkExtractor(allow=r"/\w+/[\w-]+$", deny=r"/(tag|places)/"), callback="parse_page"),
     ]
 
     def parse_page(self, response: Response) -> Iterator[dict[str, Any]]:
