@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.fallback.analysis import Analysis
     from scrapy_tps.engine.fallback.fallback_page import FallbackPage
     from scrapy_tps.engine.fallback.usage import SelectorUse
+    from scrapy_tps.engine.html.elements import Element
 
 
 class _Query(NamedTuple):
@@ -141,7 +142,7 @@ class PrunedSelector(Selector):
         plain = [str(value) if isinstance(value, str) else value for value in values]
         return self._results(OriginalSelector, query, plain)
 
-    def _compare(self, query: _Query, found: Any) -> tuple[str | None, Any, list[Any]]:
+    def _compare(self, query: _Query, found: Any) -> tuple[str | None, Element | None, list[Any]]:
         """Evaluate an XPath on the joined page; return the kind of answer, the place of its first new part, and the
         results.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import ref
 
 from lxml import etree
@@ -170,7 +170,7 @@ class Moves:
         self._root = root
         self._bin = etree.SubElement(root, "removed")
         root.remove(self._bin)
-        self._last: Any = etree.Comment()
+        self._last: Element = etree.Comment()
         self._bin.append(self._last)
         self._losers: list[Loser] = []
         self._places: dict[Element, int] = {}
@@ -354,10 +354,12 @@ def _set(element: Element, name: str, text: str | None) -> None:
             element.insert(0, carrier)
         else:
             element.addnext(carrier)
-        etree.strip_elements(carrier.getparent(), _CARRIER, with_tail=False)
+        around = carrier.getparent()
+        assert around is not None
+        etree.strip_elements(around, _CARRIER, with_tail=False)
 
 
-def carrier_of(text: str | None) -> Any:
+def carrier_of(text: str | None) -> Element:
     """Return an element of a document of its own with this text after it."""
     carrier = etree.Element(_CARRIER)
     try:

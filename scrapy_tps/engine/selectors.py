@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy_tps.engine.html.elements import Element
+    from scrapy_tps.engine.xpath_syntax import Expression
 
 #: Functions that return some nodes of their first argument, and one that returns new nodes.
 _OF_SETS: Final = ("set:difference", "set:intersection", "set:distinct", "set:leading", "set:trailing")
@@ -56,7 +57,7 @@ _CAPITAL: Final = re.compile("[A-Z]")
 
 
 @lru_cache(maxsize=1024)
-def compile_selector(selector: str) -> Callable[[Any], list[Any]]:
+def compile_selector(selector: str) -> Callable[[Element], list[Element]]:
     """Return a function from an element to the list of elements that match in its *document*.
 
     `selector` is an XPath if it starts with ``/``, ``./``, ``(``, ``id(``, ``set:…(`` or an axis, else CSS. It means
@@ -82,7 +83,7 @@ def compile_selector(selector: str) -> Callable[[Any], list[Any]]:
         raise ValueError(f"{selector!r} {wrong}")
 
     @reads_tree
-    def matches(element: Element) -> list[Any]:
+    def matches(element: Element) -> list[Element]:
         try:
             result = found(element.getroottree().getroot())
         except Exception as error:  # any function that the user registered
@@ -132,7 +133,7 @@ def _on_one_element(path: str, namespaces: dict[str, str]) -> tuple[Any, str]:
         return [], ""
 
 
-def _misses(tree: Any) -> str:
+def _misses(tree: Expression | None) -> str:
     """Return why an expression, or an alternative of it, holds no elements; empty if all may."""
     if isinstance(tree, Operation) and tree.sign == "|":
         return next(filter(None, map(_misses, operands(tree, "|"))), "")

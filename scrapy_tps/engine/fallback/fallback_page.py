@@ -144,7 +144,7 @@ class FallbackPage:
         whole: Sequence[Any],
         *,
         shells: bool,
-    ) -> tuple[str | None, Any]:
+    ) -> tuple[str | None, Element | None]:
         """Return the kind of the answer if the whole page gives it, else None or ``omitted``, and the place of its
         first new part. Call it while the page is joined.
 
@@ -168,7 +168,7 @@ class FallbackPage:
     @staticmethod
     def _judge_nodes(
         analysis: Analysis, element: Element, values: Sequence[Any], whole: Sequence[Any]
-    ) -> tuple[str | None, Any]:
+    ) -> tuple[str | None, Element | None]:
         """:meth:`judge` where both have nodes."""
         found, missing = _align(values, whole)
         if found is None:
@@ -181,7 +181,7 @@ class FallbackPage:
         return OMITTED, holder(missing[0])
 
     @reads_tree
-    def note(self, use: SelectorUse | None, kind: str, element: Element) -> None:
+    def note(self, use: SelectorUse | None, kind: str, element: Element | None) -> None:
         """Record an answer of the whole page, or one that is left; call it while the page is pruned.
 
         :param use: the counter of the selector, if it is counted.
@@ -200,7 +200,7 @@ class FallbackPage:
             if xpath is not None:
                 use.places.setdefault(xpath, rule)
 
-    def _stood(self, element: Element) -> tuple[str | None, str | None]:
+    def _stood(self, element: Element | None) -> tuple[str | None, str | None]:
         """Return XPath and rule of the removed part around an element; for a text, those of the element that lost
         it."""
         if element is None:

@@ -53,7 +53,7 @@ def _in_unseen(value: Any) -> bool:
     return element is not None and any(map(is_unseen, (element, *element.iterancestors())))
 
 
-def holder(value: Any) -> Any:
+def holder(value: Any) -> Element | None:
     """Return the element of a result: itself, or the one whose text or attribute it is; None if there is none."""
     if not isinstance(value, str):
         return value if etree.iselement(value) else None
@@ -61,7 +61,7 @@ def holder(value: Any) -> Any:
     return above.getparent() if above is not None and getattr(value, "is_tail", False) else above
 
 
-def _parent(value: Any) -> Any:
+def _parent(value: Any) -> Element | None:
     """Return the element around a result; for texts and attributes, the element that they belong to."""
     return holder(value) if isinstance(value, str) else value.getparent()
 
@@ -71,10 +71,10 @@ def _tag_path(value: Any) -> tuple[str, ...]:
     cell."""
     element = holder(value)
     around = () if element is None else (element, *islice(element.iterancestors(), _LEVELS))
-    return tuple("td" if one.tag == "th" else one.tag for one in around if one.tag not in _GROUPS)
+    return tuple("td" if one.tag == "th" else str(one.tag) for one in around if one.tag not in _GROUPS)
 
 
-def _nearest(value: Any, tags: Collection[str]) -> Any:
+def _nearest(value: Any, tags: Collection[str]) -> Element | None:
     """Return the element with one of these tags that a result is, or is in; None if there is none."""
     element = holder(value)
     while element is not None and element.tag not in tags:
