@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT, plain
@@ -10,7 +11,7 @@ from scrapy_tps.records.names import is_made_up
 from scrapy_tps.records.record_selectors import named_selectors, placed_selectors, xpath_of_css
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Sequence, Set
 
 #: The classes and values of attributes in a selector, and the pieces of these.
 _NAMES: Final = re.compile(r"""\.([\w-]+)|="([^"]+)"]""")
@@ -36,8 +37,25 @@ class Written(NamedTuple):
 
 def paths(pairs: Sequence[Pair]) -> Iterator[str]:
     """Yield selectors of elements in their rows, CSS or XPath, robust ones first."""
-    yield from sorted((*_beside(pairs), *named_selectors(pairs)), key=_frailty)
+    looks = _classes_of_looks(pairs[0][1])
+    yield from sorted((*_beside(pairs), *named_selectors(pairs)), key=lambda path: _frailty(path, looks))
     yield from placed_selectors(pairs)
+
+
+def _classes_of_looks(element: Any) -> set[str]:
+    """Return the classes of an element that more elements of other tags on its page have: they say how it looks."""
+    names = (element.get("class") or "").split()
+    tags = Counter(
+        (name, one.tag)
+        for one in element.getroottree().iter("*")
+        if one.get("class")
+        for name in one.get("class").split()
+    )
+    return {
+        name
+        for name in names
+        if sum(number for (other, _), number in tags.items() if other == name) > 2 * tags[name, element.tag]
+    }
 
 
 def _beside(pairs: Sequence[Pair]) -> Iterator[str]:
@@ -49,11 +67,12 @@ def _beside(pairs: Sequence[Pair]) -> Iterator[str]:
         yield f'.//{label}[normalize-space()="{text}"]/following-sibling::{tag}[1]'
 
 
-def _frailty(path: str) -> int:
-    """Return 0 for a selector with lasting names, 1 for tags alone, 2 for names that programs make."""
-    pieces = _PIECE.findall(" ".join("".join(parts) for parts in _NAMES.findall(path)))
+def _frailty(path: str, looks: Set[str]) -> int:
+    """Return 0 for a selector with lasting names, 1 for tags alone, 2 for names of looks, or that programs make."""
+    names = ["".join(parts) for parts in _NAMES.findall(path)]
+    pieces = _PIECE.findall(" ".join(names))
     is_made = any(is_made_up(piece) or not piece.isalpha() for piece in pieces)
-    return 2 * is_made if pieces else 1
+    return 2 * (is_made or not looks.isdisjoint(names)) if pieces else 1
 
 
 def written(path: str, reading: str, *, css: bool) -> Written:

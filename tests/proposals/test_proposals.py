@@ -87,6 +87,12 @@ def test_a_renamed_class_is_found_by_the_values_of_the_same_rows() -> None:
     assert found == Proposal("p.cost::text", "css", pages=3, found=3, equal_values=12, known_values=12)
 
 
+def test_a_class_that_other_elements_have_is_no_name() -> None:
+    row = OLD.replace("price_color", "text-left").replace("<h3>", '<h3 class="text-left">')
+    found = proposed(row.replace('"stock"', '"stock text-left"'), ".price_color::text")[".price_color::text"]
+    assert (found.selector, found.equal_values) == ("p::text", 12)
+
+
 def test_an_xpath_gets_an_xpath() -> None:
     row = OLD.replace('"stock"', '"supply"')
     (found,) = proposed(row, './/em[@class="stock"]/text()').values()
