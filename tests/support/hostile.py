@@ -34,6 +34,16 @@ def hostile_pages(nodes: int) -> dict[str, str]:
         "records": _page("<div class=r><h2><a href=/>Name</a></h2><p>About it</p></div>" * (nodes // 7)),
         "boilerplate": _page("<nav><a href=/>x</a></nav><div class=footer><b>y</b></div>" * (nodes // 6)),
         "forms": _page("<form><input type=hidden><select><option>a</select></form>x" * (nodes // 7)),
+        "references": _page(
+            "<main><h1>Shop</h1>"
+            + "".join(
+                f"<div itemscope itemref=x{number}><p>Solid oak, warranty of two years</p></div>"
+                for number in range(nodes // 6)
+            )
+            + "</main><aside class=sidebar>"
+            + "".join(f"<p class=ad id=x{number}>date</p>" for number in range(nodes // 6))
+            + "</aside>"
+        ),
         "scripts": _page("<p>a</p><script>var a = [1]</script>" * half),
     }
 

@@ -125,13 +125,16 @@ def _staying(page: Page, left: list[int], dates: list[int]) -> frozenset[str]:
 def _documents(page: Page) -> list[Retained]:
     """Return links to documents and frames of documents in parts removed by softer cues, and removed frames."""
     value_of, alive = page.sequence.value_of, page.alive
-    frames = [frame for frame in page.sequence.find(_FRAMES) if not alive[frame]]
+    frames = [frame for frame in within(page, _FRAMES, 0, len(alive)) if not alive[frame]]
     starts = {part[0] for part in page.removed} if frames else ()
     soft = [part for part in page.removed if part[2] == "marked"]
     found = _links_to(page, soft, DOCUMENT, _KINDS) if soft else []
+    softly = (
+        {frame for start, end, *_ in soft for frame in within(page, _FRAMES, start, end)} if frames else ()
+    )
     for frame in frames:
         gone = frame in starts and not page.cues[frame] & reading.HIDDEN
-        if gone or any(part[0] <= frame < part[1] for part in soft):
+        if gone or frame in softly:
             shown = value_of(frame, "src") or value_of(frame, "data") or ""
             found += [frame] if DOCUMENT.search(shown) else []
     return [Retained(place) for place in found]
@@ -178,7 +181,7 @@ def _links_to(
 def _referred(page: Page, left: list[int]) -> list[Retained]:
     """Return elements that items which stay name as further properties, by ``id``."""
     sequence = page.sequence
-    names = " ".join(filter(None, sequence.values_of(left, "itemref"))).split() if left else []
+    names = set(" ".join(filter(None, sequence.values_of(left, "itemref"))).split()) if left else ()
     if not names:
         return []
     with_id = sequence.nodes[0].xpath("descendant::*[@id]")
