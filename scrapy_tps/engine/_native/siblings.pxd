@@ -33,3 +33,14 @@ cdef bint _is_opened(Columns page, int32_t start, int32_t stop)
 
 @cython.locals(in_link=Bytes, is_text=Bytes, count=int32_t, index=int32_t)
 cdef bint _is_plain(Columns page, int32_t start, int32_t stop, int32_t few_texts)
+
+@cython.locals(
+    parent=Ints, end=Ints, tags=Ints, cues=Longs, texts=Doubles, above=int32_t, child=int32_t,
+)
+cpdef int32_t first_shown(Columns page, int32_t part, int64_t hidden) except? -1
+
+@cython.locals(
+    end=Ints, cues=Longs, cued=Ints, texts=Doubles, in_link=Bytes, found=list, number=int32_t, index=int32_t,
+    stop=int32_t, node=int32_t,
+)
+cpdef list small_texts(Columns page, int64_t wanted, int64_t controls, int32_t most_nodes)

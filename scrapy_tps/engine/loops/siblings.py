@@ -150,3 +150,33 @@ def _is_plain(page: columns.Columns, start: int, stop: int, few_texts: int) -> b
             return False
         count += is_text[index]
     return count <= few_texts
+
+
+def first_shown(page: columns.Columns, part: int, hidden: int) -> int:
+    """Return the first child with text and without this cue of the parent of a part, of the same tag path, or -1."""
+    parent, end, tags, cues, texts = page.parent, page.end, page.tags, page.cues, page.text_before
+    above = parent[part]
+    if above >= 0:
+        child = above + 1
+        while child < end[above]:
+            if tags[child] == tags[part] and not cues[child] & hidden and texts[end[child]] > texts[child]:
+                return child
+            child = end[child]
+    return -1
+
+
+def small_texts(page: columns.Columns, wanted: int, controls: int, most_nodes: int) -> list[int]:
+    """Return the parts below the body with this cue, at most so many nodes and text, but no links or controls in
+    them."""
+    end, cues, cued, texts, in_link = page.end, page.cues, page.cued, page.text_before, page.in_link
+    found: list[int] = []
+    for number in range(page.cued_count):
+        index = cued[number]
+        stop = end[index]
+        if index and cues[index] & wanted and stop - index <= most_nodes and texts[stop] > texts[index]:
+            node = index + 1
+            while node < stop and not cues[node] & controls and in_link[node] == in_link[index]:
+                node += 1
+            if node == stop:
+                found.append(index)
+    return found

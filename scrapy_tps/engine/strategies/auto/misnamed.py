@@ -142,8 +142,10 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
 
 
 def _dialogs(page: Page, limits: Misnamed) -> Iterator[int]:
+    if page.first_with(reading.DIALOG) < 0:
+        return
     dialogs = [node for node in page.all_with(reading.DIALOG) if characters_of(page, node)]
-    known: dict[int, tuple[list[int], Counter[str]]] = {}  # by part around
+    known: dict[int, tuple[int, Counter[str]]] = {}  # by part around
     done = 0
     for parts in _by_path(page, dialogs).values():
         if parts[0] >= done and (
@@ -170,30 +172,39 @@ def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
     return asking < least and alike >= least and len(texts) > least
 
 
-def _is_section(page: Page, node: int, known: dict[int, tuple[list[int], Counter[str]]]) -> bool:
+def _is_section(page: Page, node: int, known: dict[int, tuple[int, Counter[str]]]) -> bool:
     """Whether a part called a dialog, neither hidden nor with that role, is one of several sections with a name in
     common."""
-    sequence, above, stem = page.sequence, page.parent[node], _stem(page, node)
-    if not stem or above < 0 or page.cues[node] & (reading.HIDDEN | reading.BUTTON):
-        return False
-    if sequence.tag_of(node) == "dialog" or sequence.value_of(node, "role"):
+    sequence, above = page.sequence, page.parent[node]
+    if above < 0 or page.cues[node] & (reading.HIDDEN | reading.BUTTON):
         return False
     if above not in known:
         known[above] = _sections(page, above)
     framing, names = known[above]
-    return names[stem] > 1 and framing in ([], [node])
+    return (
+        framing in (-1, node)
+        and (stem := _stem(page, node)) != ""
+        and names[stem] > 1
+        and sequence.tag_of(node) != "dialog"
+        and not sequence.value_of(node, "role")
+    )
 
 
-def _sections(page: Page, part: int) -> tuple[list[int], Counter[str]]:
-    """Return the first two children that are parts of the site, and the first words of the classes of shown ones."""
-    children = [child for child in page.children(part) if not page.is_text[child]]
-    framing = [child for child in children if page.cues[child] & (_OUTLINE | _FRAME)][:2]
+def _sections(page: Page, part: int) -> tuple[int, Counter[str]]:
+    """Return the only child that is a part of the site, -1 without one; and, unless there are more, the first words of
+    the classes of the shown ones."""
+    children = page.children(part)
+    framing = [child for child in children if page.cues[child] & (_OUTLINE | _FRAME)]
+    if len(framing) > 1:
+        return 0, Counter()
     shown = (
         child
         for child in children
-        if not page.cues[child] & (reading.DIALOG | reading.HIDDEN) and characters_of(page, child) > 0
+        if not page.is_text[child]
+        and not page.cues[child] & (reading.DIALOG | reading.HIDDEN)
+        and characters_of(page, child) > 0
     )
-    return framing, Counter(_stem(page, child) for child in shown)
+    return framing[0] if framing else -1, Counter(_stem(page, child) for child in shown)
 
 
 def _stem(page: Page, node: int) -> str:

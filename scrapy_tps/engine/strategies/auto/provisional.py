@@ -63,6 +63,8 @@ _BOTTOM: Final = reading.FOOTER | reading.SOCIAL | reading.PROMOTION
 #: Parts with only these cues are small at the edges.
 _NOTICE: Final = reading.PROMOTION | reading.SOCIAL
 
+_AT_EDGE: Final = " at the page's edge"
+
 _Boilerplate: Final = compiled(boilerplate.Boilerplate)
 
 #: The thresholds that the loop gets.
@@ -88,7 +90,7 @@ def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Removals | tu
     least = max(limits.least_weight, limits.rest * page.weight_before[-1])
     found, doubtful = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE).run()
     removals = [
-        (start, end, "edge", f"{marked_as(cue)} at the page's edge")
+        (start, end, "edge", marked_as(cue, _AT_EDGE))
         if at_edge
         else (start, end, "boilerplate", marked_as(cue))
         for start, end, cue, at_edge in found
@@ -113,7 +115,7 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> list[Removal]:
         return []
     found: list[Removal] = []
     text_before, weight_before, mains = page.text_before, page.weight_before, page.all_with(reading.MAIN)
-    reason = f"{marked_as(reading.DIALOG)} at the page's edge"
+    reason = marked_as(reading.DIALOG, _AT_EDGE)
     reached, behind = page.size, 0.0
     for before, index in sorted(dialogs):
         end = -before

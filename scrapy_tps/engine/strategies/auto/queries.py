@@ -107,9 +107,9 @@ _PANEL: Final = re.compile(
 
 
 @lru_cache(maxsize=1000)
-def marked_as(cue: int) -> str:
-    """Return the reason of a removal, in words, for a node's cues."""
-    return f"marked as {' and '.join(words for bit, words in _WORDS if cue & bit)}"
+def marked_as(cue: int, place: str = "") -> str:
+    """Return the reason of a removal, in words, for a node's cues, and for its place if that counts."""
+    return f"marked as {' and '.join(words for bit, words in _WORDS if cue & bit)}{place}"
 
 
 def is_panel(page: Page, part: int, going: Collection[int] = ()) -> bool:

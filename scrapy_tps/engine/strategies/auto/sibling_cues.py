@@ -21,7 +21,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
     DISPLAYS,
     SOFT,
     WITHIN_LINES,
-    any_in,
     holds_records,
     is_panel,
 )
@@ -57,6 +56,10 @@ def _same_classes(page: Page, one: int, other: int, limits: LikeSiblings) -> boo
 _FIELD: Final = 2
 
 _hidden_parts: Final = compiled(siblings.hidden_parts)
+
+_first_shown: Final = compiled(siblings.first_shown)
+
+_small_texts: Final = compiled(siblings.small_texts)
 
 _PICTURES: Final = frozenset({"img", "picture", "svg"})
 
@@ -134,8 +137,8 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
     ``style`` are unambiguous. On the WCXB set, two collections lose the categories behind "show all" without this
     check.
     """
-    class_of, texts = page.sequence.class_of, page.text_before
-    shown: dict[int, dict[int, int]] = {}  # by parent, the first shown child with text of each tag path
+    class_of = page.sequence.class_of
+    shown: dict[tuple[int, int], int] = {}  # by parent and tag path
     found: list[int] = []
     for index in page.all_with(HIDDEN):
         names = class_of(index) or ""
@@ -144,15 +147,11 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
         if _SHOWING.search(names):
             found.append(index)
         elif len(classes) > 1:
-            above = page.parent[index]
-            if above not in shown:
-                shown[above] = {
-                    page.tags[child]: child
-                    for child in reversed(page.children(above) if above >= 0 else ())
-                    if not page.cues[child] & HIDDEN and texts[page.end[child]] > texts[child]
-                }
-            sibling = shown[above].get(page.tags[index])
-            shared = classes & page.classes(sibling) if sibling is not None else frozenset()
+            key = page.parent[index], page.tags[index]
+            if key not in shown:
+                shown[key] = _first_shown(page.columns, index, HIDDEN)
+            sibling = shown[key]
+            shared = classes & page.classes(sibling) if sibling >= 0 else frozenset()
             if len(shared) - (HIDING_CLASS in shared) >= limits.shown_classes * (len(classes) - 1):
                 found.append(index)
     return found
@@ -163,11 +162,8 @@ def _twins(page: Page, limits: Revealed) -> list[int]:
     element of the same classes, as names in other languages are."""
     around: dict[int, tuple[bool, set[tuple[int, frozenset[str]]]]] = {}
     found: list[int] = []
-    controls = page.all_with(CONTROL | BUTTON)
-    for index in page.all_with(HIDDEN):
+    for index in _small_texts(page.columns, HIDDEN, CONTROL | BUTTON, limits.most_twin):
         above = page.parent[index]
-        if above < 0 or not _is_text(page, index, controls, limits):
-            continue
         if above not in around:
             shown = [child for child in page.children(above) if not page.cues[child] & HIDDEN]
             around[above] = (
@@ -185,17 +181,6 @@ def _twins(page: Page, limits: Revealed) -> list[int]:
         ):
             found.append(index)
     return found
-
-
-def _is_text(page: Page, index: int, controls: list[int], limits: Revealed) -> bool:
-    """Whether a part has few nodes and text, no links or controls."""
-    stop = page.end[index]
-    return (
-        stop - index <= limits.most_twin
-        and page.text_before[stop] > page.text_before[index]
-        and (page.in_link[index] == 1 or not page.in_link.count(1, index + 1, stop))
-        and not any_in(controls, index + 1, stop)
-    )
 
 
 def _are_different(page: Page, parts: list[int], limits: Revealed) -> bool:
