@@ -176,14 +176,13 @@ def _is_section(page: Page, node: int, known: dict[int, tuple[int, Counter[str]]
     """Whether a part called a dialog, neither hidden nor with that role, is one of several sections with a name in
     common."""
     sequence, above = page.sequence, page.parent[node]
-    if above < 0 or page.cues[node] & (reading.HIDDEN | reading.BUTTON):
+    if above < 0 or page.cues[node] & (reading.HIDDEN | reading.BUTTON) or not (stem := _stem(page, node)):
         return False
     if above not in known:
         known[above] = _sections(page, above)
     framing, names = known[above]
     return (
         framing in (-1, node)
-        and (stem := _stem(page, node)) != ""
         and names[stem] > 1
         and sequence.tag_of(node) != "dialog"
         and not sequence.value_of(node, "role")
@@ -195,7 +194,7 @@ def _sections(page: Page, part: int) -> tuple[int, Counter[str]]:
     the classes of the shown ones."""
     children = page.children(part)
     framing = [child for child in children if page.cues[child] & (_OUTLINE | _FRAME)]
-    if len(framing) > 1:
+    if len(framing) > 1 or (framing and not page.cues[framing[0]] & reading.DIALOG):
         return 0, Counter()
     shown = (
         child
