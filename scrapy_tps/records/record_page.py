@@ -365,17 +365,13 @@ class RecordPage:
 
     def without_copies(self, spans: Sequence[Span]) -> list[Span]:
         """Return the spans without those that have the same texts as an earlier one, and as many."""
-        texts, places = self.texts, self.text_nodes
-        firsts = [texts[start] for start, _ in spans]
-        sizes = [texts[end] - first for first, (_, end) in zip(firsts, spans, strict=True)]
-        heads = [
-            self.string(places[first]) if size else "" for first, size in zip(firsts, sizes, strict=True)
-        ]
-        similar = Counter(zip(sizes, heads, strict=True))
+        texts, text = self.texts, self.text
+        sizes = [(texts[end] - texts[start], text[end] - text[start]) for start, end in spans]
+        similar = Counter(sizes)
         seen: set[tuple[str, ...]] = set()
         different = []
-        for span, size, head in zip(spans, sizes, heads, strict=True):
-            if similar[size, head] > 1:
+        for span, size in zip(spans, sizes, strict=True):
+            if similar[size] > 1:
                 strings = tuple(self.strings(*span))
                 if strings in seen:
                     continue
