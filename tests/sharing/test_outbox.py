@@ -241,12 +241,14 @@ def test_selectors_that_are_told_apart_are_bounded(
 def test_names_that_are_told_apart_are_bounded(server: RedisServer, distributed: DistributedCrawl) -> None:
     with closing(Process(distributed, "a")) as process:
         for number in range(3):
-            titles = {f"bare/{number} {other}": 1 for other in range(MAX_NAMES)}
+            titles = {f"sparse/{number} {other}": 1 for other in range(MAX_NAMES)}
             steps = {f"reduction/{number * MAX_NAMES + other}": 1 for other in range(MAX_NAMES)}
             process.outbox.add({"a.example": SiteFigures({"pages": MAX_NAMES, **titles, **steps})})
             process.send()
     with server.client() as client:
         kept = client.hget(distributed.figures, f"{SITE}a.example") or b""
     figures = counts_from_json(kept)
-    assert len(figures.group("bare")) == MAX_NAMES + 1
-    assert sum(figures.group("bare").values()) == figures["pages"] == len(figures.reductions) == 3 * MAX_NAMES
+    assert len(figures.group("sparse")) == MAX_NAMES + 1
+    assert (
+        sum(figures.group("sparse").values()) == figures["pages"] == len(figures.reductions) == 3 * MAX_NAMES
+    )

@@ -49,7 +49,7 @@ def site_figures(draw: st.DrawFn) -> SiteFigures:
         "whole_items": draw(st.integers(0, 1)),
         "original_links": draw(st.integers(0, 50)),
         "refused/HTTP 403": draw(st.integers(0, 1) | st.just(ENOUGH_PAGES)),
-        "bare/Log in": draw(st.integers(0, 1) | st.just(ENOUGH_PAGES)),
+        "sparse/Log in": draw(st.integers(0, 1) | st.just(ENOUGH_PAGES)),
     }
     figures.add(counts)
     for kind in draw(st.lists(st.sampled_from(["fewer_items", "smaller"]), max_size=2)):
