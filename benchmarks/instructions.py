@@ -187,7 +187,7 @@ def run(chosen: argparse.Namespace, library: str) -> None:
         for body in bodies:
             response = HtmlResponse("http://example.com/", body=body)
             encoding = response.encoding
-            decoded = document.parser_input(body, encoding)
+            decoded = document.utf8(body, encoding) or document.decode(body, encoding)
             page = pruner.prune_page(body, settings, url=response.url, encoding=encoding, decoded=decoded)
             respond(response, page)
             # freeing the page, and joining its memory again for a large object, is no part of a step of the next one
@@ -207,7 +207,6 @@ def run(chosen: argparse.Namespace, library: str) -> None:
     marks.put_around(pruner.native, "walk", "walk")
     marks.put_around(pruner, "_cut", "cut")
     marks.put_around(pruner, "write_page", "response")
-    marks.put_around(document, "parser_input", "decode")
     marks.put_around(document, "parse", "parse")
     marks.on = True
     prune_all()
