@@ -9,7 +9,7 @@ from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memcpy, strcmp, strstr
+from libc.string cimport memcpy, strchr, strcmp, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -21,7 +21,7 @@ from scrapy_tps.engine._native.arrays cimport Pairs, free_pairs, mask_bytes, pai
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
-    attribute, has_word, is_ascii_space, value_of as attribute_value, whole_text
+    attribute, has_word, is_ascii_space, text_from, value_of as attribute_value, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, LABELLING, Walk, holds_data, text_at
 
@@ -107,27 +107,54 @@ def data_scripts(Walk walk not None):
     return found
 
 
-def linked_data(Walk walk not None):
-    """Return the texts of scripts of JSON-LD, whose type is written as it is registered."""
+def linked_types(Walk walk not None):
+    """Return the types in JSON-LD in the body, of scripts whose own type is written as it is registered."""
     cdef int32_t number
     cdef bint composed = False
-    cdef xmlNode* node
+    cdef list found = []
     walk.check_open()
-    found = []
     for number in range(walk.script_count):
-        node = walk.scripts[number].node
-        if says(node, b"type", b"application/ld+json", &composed):
-            found.append(elementFactory(walk.document, node).text or "")
+        if says(walk.scripts[number].node, b"type", b"application/ld+json", &composed):
+            add_types(found, walk.scripts[number].node)
     return found
 
 
+cdef int add_types(list found, xmlNode* script) except -1:
+    cdef xmlNode* node = text_from(script.children)
+    cdef const char* at
+    cdef const char* start
+    while node != NULL:
+        at = <const char*> node.content
+        at = NULL if at == NULL else strstr(at, b'"@type"')
+        while at != NULL:
+            at = after_spaces(at + len(b'"@type"'))
+            if at[0] == c":":
+                start = at = after_spaces(at + 1)
+                if start[0] == c"[" or start[0] == c'"':
+                    at = strchr(start + 1, c"]" if start[0] == c"[" else c'"')
+                    if at == NULL:
+                        at = start
+                    else:
+                        at += 1
+                        found.append(start[: at - start].decode("utf-8"))
+            at = strstr(at, b'"@type"')
+        node = text_from(node.next)
+    return 0
+
+
+cdef const char* after_spaces(const char* at) noexcept nogil:
+    while is_ascii_space(at[0]):
+        at += 1
+    return at
+
+
 def head_values(Walk walk not None):
-    """Return the page's canonical address, its ``og:type``, and its JSON-LD, as far as the head has them."""
+    """Return the page's canonical address, its ``og:type``, and the types in JSON-LD, of those in the head."""
     cdef bint composed = False
     cdef xmlNode* node
     walk.check_open()
     address = kind = None
-    cdef list data = []
+    cdef list types = []
     node = walk.nodes[0].prev
     while node != NULL and not is_element(node, b"head"):
         node = node.prev
@@ -135,7 +162,7 @@ def head_values(Walk walk not None):
     while node != NULL:
         if is_element(node, b"script"):
             if says(node, b"type", b"application/ld+json", &composed):
-                data.append(elementFactory(walk.document, node).text or "")
+                add_types(types, node)
         elif address is None and is_element(node, b"link"):
             if says(node, b"rel", b"canonical", &composed):
                 address = cetree.attributeValueFromNsName(node, NULL, <const unsigned char*> b"href")
@@ -145,7 +172,7 @@ def head_values(Walk walk not None):
             elif kind is None and says(node, b"property", b"og:type", &composed):
                 kind = cetree.attributeValueFromNsName(node, NULL, <const unsigned char*> b"content")
         node = node.next
-    return address or "", kind or "", data
+    return address or "", kind or "", types
 
 
 cdef bint is_element(xmlNode* node, const char* name) noexcept nogil:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from lxml import etree
+from lxml import etree, html
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.data_scripts import is_data_script
@@ -182,3 +182,18 @@ def test_types_in_the_state_of_a_page_do_not_say_what_it_is_about():
 
     assert declared("application/ld+json") == "data"
     assert declared("application/json") == ""
+
+
+@pytest.mark.parametrize("read", [walk_tree, native.walk])
+def test_a_page_tells_its_address_and_types_in_its_head(read):
+    page = html.document_fromstring(
+        "<head><meta property=og:type content=article><meta property=og:url content=/b>"
+        "<link rel=canonical href=/a><script type=application/ld+json>"
+        '{"@type" : ["NewsArticle", "Thing"], "@type": [, "author": {"@type": "Person"}, "@type"}</script></head>'
+        '<body><p>a</p><script type="application/ld+json">{"@type":\n"Report"}</script>'
+        '<script type="application/json">{"@type": "Product"}</script></body>'
+    )
+    found = read(page.find("body"))
+    assert found.head_values() == ("/b", "article", ['["NewsArticle", "Thing"]', '"Person"'])
+    assert found.linked_types() == ['"Report"']
+    assert found.declared() == "data"
