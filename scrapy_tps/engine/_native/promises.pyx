@@ -209,8 +209,8 @@ def links_with(Columns page not None, list parts not None, tuple pieces not None
     cdef bytes piece
     cdef list found = []
     walk.check_open()
-    if not 0 < len(pieces) <= 16:
-        raise ValueError("1 to 16 pieces")
+    if not 0 < len(pieces) <= 16 or b"" in pieces:
+        raise ValueError("1 to 16 pieces that are not empty")
     for piece in pieces:
         texts[count] = piece
         count += 1

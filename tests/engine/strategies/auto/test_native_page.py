@@ -258,6 +258,13 @@ def test_sums_after_each_of_many_changes(html, data):
             assert list(sums) == list(accumulate(values, initial=0.0))
 
 
+@pytest.mark.parametrize("pieces", [(), (b"",), (b".pdf", b""), (b".pdf",) * 17])
+def test_no_links_are_searched_for_without_or_with_too_many_pieces(pieces):
+    _, page = both(listing())
+    with pytest.raises(ValueError, match="pieces"):
+        extension("promises").links_with(page.native_columns, [(0, page.size)], pieces)
+
+
 def test_cues_of_another_size_are_refused():
     body = parse(listing()).body
     with pytest.raises(ValueError, match="for each node"):
