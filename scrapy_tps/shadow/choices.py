@@ -35,6 +35,8 @@ def read_whole(usage: Fallbacks, _: str) -> bool:
 class SiteCallback:
     """A callback on a site, and the results of its comparisons.
 
+    :ivar judged: the removed parts of compared pages whose text it has read.
+    :ivar checked: those of all pages that the shadow check has compared.
     :ivar reads: whether it has read the text of a page.
     :ivar whole: whether it gets pages as downloaded from now on: no setting keeps what it needs, or it cannot be
         compared.
@@ -44,7 +46,7 @@ class SiteCallback:
     def __init__(self, *, whole: bool = False) -> None:
         self.whole = whole
         self.comparing: PageChoice | None = None
-        self.judged = Judged()
+        self.judged, self.checked = Judged(), Judged()
         self.comparisons = 0
         self.reads = self._started = False
 
@@ -85,38 +87,51 @@ class PageChoice:
         self.callback.reads = True
         return self.is_whole()
 
-    def is_whole(self, *, due: bool = False) -> bool:
-        """Whether the callback reads the page as downloaded; the first call decides.
+    def is_whole(self) -> bool:
+        """Whether the callback reads the text as downloaded; the first call decides."""
+        if self._whole is None:
+            self._whole = self._decided(self.callback.judged)
+        return self._whole
+
+    def is_checked(self, *, due: bool) -> bool:
+        """Whether the shadow check gives the page as downloaded to the callback.
 
         :param due: whether the page is compared whatever was removed from it.
         """
-        if self._whole is None:
-            self._whole = True  # an error below costs nothing
-            with suppress(Exception):
-                self._whole = self._decided(due)
-        return self._whole
+        if self._decided(self.callback.checked, due=due):
+            self._whole = True
+            return not self.used_up
+        return False
 
-    def _decided(self, due: bool) -> bool:
-        callback = self.callback
-        if callback.whole or self._is_late() or (callback.comparing and not due):
-            return True
-        parts = removed_parts(self._pruning)
-        self._parts = parts or set()
-        if not due:
-            if parts is None:
+    def _decided(self, judged: Judged, *, due: bool = False) -> bool:
+        with suppress(Exception):  # an error costs nothing
+            callback = self.callback
+            if callback.whole or self._is_late() or (callback.comparing and not due):
                 return True
-            if callback.judged.has_all(parts):
-                return False
-            self.used_up = callback.comparisons >= MOST_COMPARISONS or callback.judged.is_full
-            callback.comparisons += not self.used_up
-        self.compared = not self.used_up
-        if self.compared:
-            callback.comparing = self
+            parts = removed_parts(self._pruning)
+            self._parts = parts or set()
+            if not due:
+                if parts is None:
+                    return True
+                if judged.has_all(parts):
+                    return False
+                self.used_up = callback.comparisons >= MOST_COMPARISONS or judged.is_full
+                callback.comparisons += not self.used_up
+            self.compared = not self.used_up
+            if self.compared:
+                callback.comparing = self
         return True
 
-    def judge(self) -> None:
-        """Note that the page was compared: other pages with the same removed parts need not be."""
-        self.callback.judged.add(self._parts)
+    def judge(self, *, checked: bool, text: bool) -> None:
+        """Note that the page was compared: other pages with the same removed parts need not be.
+
+        :param checked: whether the shadow check has chosen it.
+        :param text: whether its text was read.
+        """
+        if checked:
+            self.callback.checked.add(self._parts)
+        if text:
+            self.callback.judged.add(self._parts)
 
     def end(self) -> None:
         """Let other pages of the callback be compared."""

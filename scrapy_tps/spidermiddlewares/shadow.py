@@ -179,7 +179,7 @@ class TpsShadowMiddleware:
         be made from that.
         """
         due = state.is_due()
-        visit.checked = bool(self._share) and choice.is_whole(due=due) and not choice.used_up
+        visit.checked = bool(self._share) and choice.is_checked(due=due)
         if not (visit.checked or (choice.before and choice.is_whole())):
             return visit.response
         page, usage = visit.original(), visit.response.tps.selector_usage
@@ -204,10 +204,11 @@ class TpsShadowMiddleware:
                 self._record(check, state)
             if self._is_late(visit.response, state):
                 return  # another page or process has added an auto-keep meanwhile
-            over = self._reads_text(visit) or state.count(check.difference, failed=check.failed_pruned)
-            if check.costs and (over or state.first("loss")):
-                await self._settle(check, state, over=over)
-            choice.judge()
+            text = self._reads_text(visit)
+            over = text or state.count(check.difference, failed=check.failed_pruned)
+            is_told = check.costs and (over or state.first("loss"))
+            if not is_told or await self._settle(check, state, over=over):
+                choice.judge(checked=visit.checked, text=text)
         except Exception as error:  # outputs and state of spiders may do anything: counted and logged
             self._count(visit, state, failed=1)
             self._log_failure(visit, state, error)
@@ -218,21 +219,24 @@ class TpsShadowMiddleware:
         for kind, number in check.losses().items():
             self._figures.record_alarm(state.site, f"shadow/{kind}", number)
 
-    async def _settle(self, check: PageCheck, state: SiteCheck, *, over: bool) -> None:
+    async def _settle(self, check: PageCheck, state: SiteCheck, *, over: bool) -> bool:
         """Report a loss. A site that has lost more than the limit gets an auto-keep: the lost part stays from now on.
         If that is impossible, or has not helped, its pruning ends, or the callback reads the text as downloaded.
+
+        Return False, and do nothing, if the site got another auto-keep meanwhile: the loss has to be seen again.
         """
         visit = check.visit
         await self._checker.explain(check)
         if self._is_late(visit.response, state):  # another page or process has added an auto-keep meanwhile
             state.kept_elsewhere()
-            return
+            return False
         consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
         if over:
             consequence = self._keep(check, state)
             self._count(visit, state, kept=int(bool(consequence)))
             consequence = consequence or self._give_up(visit, state)
         self._log_loss(check, state, consequence)
+        return True
 
     def _log_loss(self, check: PageCheck, state: SiteCheck, consequence: str) -> None:
         cause = ["the cause was not found"] if check.explanation is None else causes(check.explanation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import time
@@ -9,10 +10,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import scrapy
 
-from tests.support.crawling import SEQUENTIAL, crawl, project, scrapy
+from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware
+from tests.support.crawling import SEQUENTIAL, crawl, project
+from tests.support.crawling import scrapy as run_scrapy
 from tests.support.text_sites import FIELDS, PAGES, Field, RandomSite, SiteServer
-from tests.support.text_spiders import SPIDERS, GuardsByWords, Loads, Measures, Soups, TextSpider
+from tests.support.text_spiders import SPIDERS, GuardsByWords, Loads, Measures, ReadsSeldom, Soups, TextSpider
 
 Serve = Callable[[RandomSite], str]
 
@@ -76,6 +80,52 @@ def test_page_objects_made_before_a_part_is_kept_lose_nothing(serve: Serve) -> N
 
     addons = {"scrapy_poet.Addon": 300, "scrapy_tps.Addon": 500}
     same(TextObjects, serve(RandomSite(7)), ADDONS=addons, SPIDER_MIDDLEWARES={SlowInput: 10_001})
+
+
+def test_text_is_compared_although_selectors_lost_nothing_with_its_parts(serve: Serve) -> None:
+    """The shadow check compares pages whose text is not read before those whose text is."""
+    same(ReadsSeldom, serve(RandomSite(213)), TPS_SHADOW=0.3, **SEQUENTIAL)
+
+
+class ExplainsAtOnce(TpsShadowMiddleware):
+    """Explains the loss of a page while that of an earlier one is kept."""
+
+    def spider_opened(self) -> None:
+        super().spider_opened()
+        explain = self._checker.explain
+        both = asyncio.Event()
+
+        async def explain_at_once(check: Any) -> None:
+            if check.visit.response.url.endswith("/1"):
+                await both.wait()
+            elif not both.is_set():
+                both.set()
+                while not self.auto_keeps.of("127.0.0.1"):
+                    await asyncio.sleep(0)
+            await explain(check)
+
+        self._checker.explain = explain_at_once  # type: ignore[method-assign]
+
+
+class LoadsInOrder(Loads):
+    """A share of .3 chooses the pages 1 and 16. Those from 16 on have a code; 16 and 19 have equal parts."""
+
+    async def start(self) -> Any:
+        for number in (1, 2, 3, 16, 17, 19):
+            yield scrapy.Request(f"{self.url}/item/{number}", self.parse_item, cb_kwargs={"item": {}})
+
+
+def test_loss_explained_while_another_is_kept_is_repaired_later(serve: Serve) -> None:
+    site = RandomSite(1, (Field("stock", "all", "aside", "class"), Field("code", "late", "footer", "class")))
+    same(
+        LoadsInOrder,
+        serve(site),
+        TPS_SHADOW=0.3,
+        SPIDER_MIDDLEWARES={TpsShadowMiddleware: None, ExplainsAtOnce: 10_000},
+        CONCURRENT_REQUESTS=1,
+        SCRAPER_SLOT_MAX_ACTIVE_SIZE=len(site.item(1))
+        + 1000,  # one page is requested while another is compared
+    )
 
 
 @pytest.mark.parametrize("share", ["all", "some", "late"])
@@ -152,5 +202,5 @@ class Stocks(scrapy.Spider):
             yield {{"stock": stock}}
 '''
     directory = project(tmp_path, code, "TPS_STRATEGY = 'auto'\n")
-    assert "FAILED" not in scrapy("check", "stocks", cwd=directory).stderr
-    assert "Stock" in scrapy("parse", "--spider", "stocks", f"{url}/item/1", cwd=directory).stdout
+    assert "FAILED" not in run_scrapy("check", "stocks", cwd=directory).stderr
+    assert "Stock" in run_scrapy("parse", "--spider", "stocks", f"{url}/item/1", cwd=directory).stdout
