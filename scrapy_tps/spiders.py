@@ -23,7 +23,9 @@ from scrapy_tps.terminal import printable
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
+    from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from typing_extensions import Self
 
     from scrapy_tps.records import Column, DataRecord, DataRegion
     from scrapy_tps.records.extract import RecordKind
@@ -89,6 +91,12 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     follow_pages: bool = True
 
     _stats: ScrapyStats | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider: Self = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider._see_dropped, signals.request_dropped)
+        return spider
 
     def parse_listing(self, response: Response, **kwargs: Any) -> Iterator[Any]:  # noqa: ARG002
         """Yield an item per record of the page, then the request of the next page; a page without records has none."""
@@ -189,8 +197,6 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
             if key in response.meta:
                 meta[key] = response.meta[key]
         assert response.request is not None
-        # has no effect from the second time on
-        self.crawler.signals.connect(self._see_dropped, signals.request_dropped)
         return response.follow(url, callback=response.request.callback or self.parse_listing, meta=meta)
 
     def _search(self, response: TextResponse) -> DataRegions:
