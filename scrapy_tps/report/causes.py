@@ -180,6 +180,13 @@ def _compared(problem: _Problem) -> Cause | None:
     return Cause("", f"{compared}: pruning is not the cause. Look at the callback.")
 
 
+def _failed_on_original(problem: _Problem) -> Cause | None:
+    if not (problem.figures["compare/original_failed"] or problem.figures["shadow/original_failed"]):
+        return None
+    advice = "It fails on the page as downloaded, too: pruning is not the cause. Look at the callback."
+    return Cause("", advice)
+
+
 def _read_as_text(problem: _Problem) -> Cause | None:
     if not problem.reads:
         return None
@@ -216,6 +223,7 @@ _LIKELIEST: Final = (
     _dead,
     _not_pruned,
     _compared,
+    _failed_on_original,
     _read_as_text,
     _found,
 )

@@ -170,6 +170,9 @@ class TpsShadowMiddleware:
                 await self._compare(visit, choice, original, state)
             if choice.used_up:
                 self._count(visit, state, used_up=1)
+        except Exception:
+            self._count(visit, state, original_failed=int(choice.compared))
+            raise
         finally:
             choice.end()
             visit.response.tps.selector_usage.on_text = read_outside if self._compares else None

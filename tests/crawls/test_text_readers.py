@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -163,6 +164,25 @@ def test_kept_parts_are_those_of_the_next_crawl(serve: Serve, tmp_path: Any) -> 
     url, file = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),))), str(tmp_path / "s.sqlite")
     assert "tps/compare/kept" in same(Soups, url, TPS_STATS_FILE=file, **SEQUENTIAL)
     assert "tps/compare/kept" not in same(Soups, url, TPS_STATS_FILE=file, **SEQUENTIAL)
+
+
+class Fails(TextSpider):
+    """Misses a field that no page has."""
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return {"colour": re.search(r"Colour: (\w+)", response.text)[1]}  # type: ignore[index]
+
+
+def test_failure_on_the_page_as_downloaded_is_not_blamed_on_pruning(
+    serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "scrapy_tps"):
+        found, _ = items(Fails, serve(RandomSite(5)))
+    assert not found
+    assert (
+        "It fails on the page as downloaded, too: pruning is not the cause. Look at the callback."
+        in caplog.text
+    )
 
 
 class Selects(TextSpider):
