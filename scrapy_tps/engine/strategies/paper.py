@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -14,11 +13,11 @@ from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.strategies import Selection, Span, Spans
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.sequence.region_search import Split
-
-ContentCheck = Callable[["TagPathSequence", int, int], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class PaperStrategy:
     Raises ``ValueError`` if the content check is neither.
     """
 
-    content_check: str | ContentCheck | None = None
+    content_check: str | Callable[[TagPathSequence, int, int], bool] | None = None
     size_ratio: float = 0.20
 
     def __post_init__(self) -> None:
