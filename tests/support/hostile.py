@@ -44,6 +44,12 @@ def hostile_pages(nodes: int) -> dict[str, str]:
             + "".join(f"<p class=ad id=x{number}>date</p>" for number in range(nodes // 6))
             + "</aside>"
         ),
+        "hidden, each of its own tag": _page(
+            "<p>a</p>" + "".join(f"<x-{number} class='hidden b'>text</x-{number}>" for number in range(half))
+        ),
+        "types without end": _page(
+            "<script type=application/ld+json>" + '"@type":[' * nodes + "</script>text"
+        ),
         "scripts": _page("<p>a</p><script>var a = [1]</script>" * half),
     }
 

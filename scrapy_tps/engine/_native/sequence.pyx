@@ -9,7 +9,7 @@ from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memcpy, strchr, strcmp, strstr
+from libc.string cimport memcpy, strchr, strcmp, strlen, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -130,13 +130,14 @@ cdef int add_types(list found, xmlNode* script) except -1:
             at = after_spaces(at + len(b'"@type"'))
             if at[0] == c":":
                 start = at = after_spaces(at + 1)
-                if start[0] == c"[" or start[0] == c'"':
-                    at = strchr(start + 1, c"]" if start[0] == c"[" else c'"')
-                    if at == NULL:
-                        at = start
-                    else:
-                        at += 1
-                        found.append(start[: at - start].decode("utf-8"))
+                if start[0] == c"[":
+                    at = strchr(start, c"]")
+                    at = start + strlen(start) if at == NULL else at + 1
+                elif start[0] == c'"':
+                    at = strchr(start + 1, c'"')
+                    at = start if at == NULL else at + 1
+                if at != start:
+                    found.append(start[: at - start].decode("utf-8"))
             at = strstr(at, b'"@type"')
         node = text_from(node.next)
     return 0

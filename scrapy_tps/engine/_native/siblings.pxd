@@ -35,9 +35,9 @@ cdef bint _is_opened(Columns page, int32_t start, int32_t stop)
 cdef bint _is_plain(Columns page, int32_t start, int32_t stop, int32_t few_texts)
 
 @cython.locals(
-    parent=Ints, end=Ints, tags=Ints, cues=Longs, texts=Doubles, above=int32_t, child=int32_t,
+    end=Ints, tags=Ints, cues=Longs, texts=Doubles, found=dict, child=int32_t,
 )
-cpdef int32_t first_shown(Columns page, int32_t part, int64_t hidden) except? -1
+cpdef dict first_shown(Columns page, int32_t above, int64_t hidden)
 
 @cython.locals(
     end=Ints, cues=Longs, cued=Ints, texts=Doubles, in_link=Bytes, found=list, number=int32_t, index=int32_t,

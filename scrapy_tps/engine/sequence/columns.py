@@ -50,8 +50,8 @@ _names_data: Final = etree.XPath(
 _title: Final = etree.XPath("string(preceding-sibling::head/title)", smart_strings=False)
 #: The ``type`` of scripts with JSON-LD.
 _LINKED_DATA: Final = "application/ld+json"
-#: The types of an object in JSON-LD, with their name.
-_TYPES: Final = re.compile(r'"@type"[\s\x1c-\x1f]*:[\s\x1c-\x1f]*(\[[^\]]*\]|"[^"]*")', re.ASCII)
+#: The types of an object in JSON-LD, with their name. A list without end takes the rest, so that it is read once.
+_TYPES: Final = re.compile(r'"@type"[\s\x1c-\x1f]*:[\s\x1c-\x1f]*(\[[^\]]*\]?|"[^"]*")', re.ASCII)
 _WORD: Final = re.compile(r"\w+")
 #: The ends of types of articles: ``NewsArticle``.
 _ARTICLES: Final = ("Article", "BlogPosting", "Report")

@@ -189,7 +189,7 @@ def test_a_page_tells_its_address_and_types_in_its_head(read):
     page = html.document_fromstring(
         "<head><meta property=og:type content=article><meta property=og:url content=/b>"
         "<link rel=canonical href=/a><script type=application/ld+json>"
-        '{"@type" : ["NewsArticle", "Thing"], "@type": [, "author": {"@type": "Person"}, "@type"}</script></head>'
+        '{"@type" : ["NewsArticle", "Thing"], "author": {"@type": "Person"}, "@type"}</script></head>'
         '<body><p>a</p><script type="application/ld+json">{"@type":\n"Report"}</script>'
         '<script type="application/json">{"@type": "Product"}</script></body>'
     )
@@ -197,3 +197,10 @@ def test_a_page_tells_its_address_and_types_in_its_head(read):
     assert found.head_values() == ("/b", "article", ['["NewsArticle", "Thing"]', '"Person"'])
     assert found.linked_types() == ['"Report"']
     assert found.declared() == "data"
+
+
+@pytest.mark.parametrize("read", [walk_tree, native.walk])
+def test_a_list_of_types_without_end_is_read_once(read):
+    script = '<script type="application/ld+json">"@type": "Thing", %s</script>' % ('"@type": [' * 3)
+    found = read(html.document_fromstring(f"<body><p>a</p>{script}</body>").find("body"))
+    assert found.linked_types() == ['"Thing"', '["@type": ["@type": [']

@@ -138,7 +138,7 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
     check.
     """
     class_of = page.sequence.class_of
-    shown: dict[tuple[int, int], int] = {}  # by parent and tag path
+    shown: dict[int, dict[int, int]] = {}  # by parent and tag path
     found: list[int] = []
     for index in page.all_with(HIDDEN):
         names = class_of(index) or ""
@@ -147,11 +147,11 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
         if _SHOWING.search(names):
             found.append(index)
         elif len(classes) > 1:
-            key = page.parent[index], page.tags[index]
-            if key not in shown:
-                shown[key] = _first_shown(page.columns, index, HIDDEN)
-            sibling = shown[key]
-            shared = classes & page.classes(sibling) if sibling >= 0 else frozenset()
+            above = page.parent[index]
+            if above not in shown:
+                shown[above] = _first_shown(page.columns, above, HIDDEN)
+            sibling = shown[above].get(page.tags[index])
+            shared = frozenset() if sibling is None else classes & page.classes(sibling)
             if len(shared) - (HIDING_CLASS in shared) >= limits.shown_classes * (len(classes) - 1):
                 found.append(index)
     return found
