@@ -271,9 +271,6 @@ def _label(xpath: str, use: _Use) -> str:
     if not isinstance(element, etree._Element):
         try:
             element = use.context.xpath(f"({xpath})[1]/..")[0]
-        except (
-            etree.XPathError,
-            IndexError,
-        ):  # it needs variables, makes a text, or was answered by the original
+        except (etree.XPathError, IndexError):  # with variables, of a text, or answered by the original
             return ""
     return label_of(element, use.context)

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 #: A kind of removed part, and the value of one of its parts.
 Part = tuple[str, str | int]
 
-#: The number of values of a kind that are judged. A kind with more has free text, or any number of parts. With 3, a
-#: note among five labels was lost on 36 of 168 pages, with 8 on none, for one comparison more at most on a demo site.
+#: The number of values of a kind that are judged. A kind with more has free text, or any number of parts. With 3,
+#: 36 of 168 notes that were one of five labels were lost on made-up sites; with 8 none was, for at most one comparison
+#: more on a demo site.
 MOST_VALUES: Final = 8
 
 #: The most kinds of a callback and site; real sites have a few hundred.

@@ -91,7 +91,7 @@ def matches(page: Selector, selector: str) -> Any:
     for select in (page.css, page.xpath):
         with suppress(Exception):  # an XPath is not a CSS selector, and may need variables
             return select(anywhere)
-    return page.xpath("self::text()")  # none
+    return page.selectorlist_cls([])
 
 
 def error_with_place(error: Exception) -> str:

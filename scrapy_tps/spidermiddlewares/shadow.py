@@ -171,7 +171,8 @@ class TpsShadowMiddleware:
             if choice.used_up:
                 self._count(visit, state, used_up=1)
         except Exception:
-            self._count(visit, state, original_failed=int(choice.compared))
+            if choice.compared:
+                self._count(visit, state, original_failed=1)
             raise
         finally:
             choice.end()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,7 +15,8 @@ from scrapy import Request, Spider
 from scrapy_tps.extensions import TpsFigures
 from scrapy_tps.sharing.connection import DistributedCrawl
 from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader
-from tests.support.crawling import Crawled, crawl, project, scrapy
+from tests.support.crawling import ROOT, Crawled, crawl, project, scrapy
+from tests.support.failing import Shop
 from tests.support.fault_proxy import FaultProxy
 from tests.support.redis_server import RedisServer, free_port, needs_redis
 
@@ -249,6 +251,20 @@ def test_a_user_who_may_not_write_ends_the_crawl_at_its_start(
     url = redis_server.url.replace("redis://", "redis://reader:secret@")
     with pytest.raises(ValueError, match=r"^TPS_STORE can't be used: redis://\*\*\*@.*(?i:no permissions)"):
         crawl(Steady, {"TPS_STORE": url, "TPS_DISTRIBUTED_CRAWL": "monday"}, server=server)
+
+
+def test_a_user_with_the_documented_rights_is_enough(server: MockServer, redis_server: RedisServer) -> None:
+    text = (ROOT / "docs" / "how-to" / "machines.md").read_text(encoding="utf-8")
+    keys, commands = re.findall(r"`(~tps:\*|\+hello [^`]*)`", text)
+    with closing(redis_server.client()) as client:
+        client.execute_command("ACL SETUSER", "crawler", "reset", "on", ">secret", keys, *commands.split())
+    url = redis_server.url.replace("redis://", "redis://crawler:secret@")
+    settings = {"TPS_STORE": url, "TPS_STATS_FILE": None}
+    for name in ("monday", "tuesday"):  # the second one replaces what the first one remembered
+        crawled = crawl(Shop, settings | {"TPS_DISTRIBUTED_CRAWL": name}, server=server)
+        assert "tps/failures/distributed" not in crawled.stats
+    with closing(redis_server.client()) as client:
+        assert client.hlen("tps:{shop}:memory") == 1
 
 
 def test_a_replica_ends_the_crawl_at_its_start(
