@@ -191,9 +191,7 @@ class Sources:
         """Return the sum of all named crawls; without a name, the last crawl, or the requested distributed crawl."""
         if self._store is not None and not any(map(is_file, names)):
             if len(names) > 1:
-                raise UsageError(
-                    "distributed crawls can't be added up; --compare A B compares two", print_help=False
-                )
+                raise UsageError("distributed crawls can't be added up", print_help=False)
             return self._distributed_source(names[0] if names else self._distributed_crawl)
         if not names and self._distributed_crawl is None:
             store = self._opened(None)

@@ -19,34 +19,25 @@ from scrapy_tps.commandline.page_command import whole_number
 from scrapy_tps.commandline.sources import Sources, crawl_number
 from scrapy_tps.engine import native
 from scrapy_tps.extensions import TEXT_REPORT_SITES, samples_file
-from scrapy_tps.report.causes import Causes, Commands
-from scrapy_tps.report.crawl_report import (
-    FORMATS,
-    Report,
-    comparison_json,
-    comparison_text,
-    report_html,
-    side_by_side,
-)
-from scrapy_tps.report.findings import site_warnings, worst_first
+from scrapy_tps.report.causes import Commands
+from scrapy_tps.report.crawl_report import FORMATS, Report, report_html
+from scrapy_tps.report.findings import site_warnings
 from scrapy_tps.report.page_view import write_view
 from scrapy_tps.report.selector_report import by_key, json_entries, selector_dict, selectors_text
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.summary import added_up, summarise
-from scrapy_tps.report.use_findings import fewer_items_per_page
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.evidence import FEWER_ITEMS, gather
+from scrapy_tps.stats.evidence import gather
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.samples import SampleStore
 from scrapy_tps.terminal import Colour, Form, complain, terminal_width, write
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from scrapy_tps.commandline.sources import Source
-    from scrapy_tps.report.crawl_report import Pair
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.coverage import UseRow
     from scrapy_tps.stats.evidence import Evidence
@@ -55,8 +46,6 @@ if TYPE_CHECKING:
 #: Formats of the command, as the report module calls them.
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
 _WRITTEN_AS: Final[dict[str, Form]] = {"table": "text", "json": "json", "csv": "csv"}
-
-_ONE_OF: Final = "give only one of CRAWL, --all, --list, --compare, --delete, --keep-last"
 
 #: Exit code of ``--fail-on-findings`` if there are findings; 1 and 2 are failures and wrong use.
 LOOK = 3
@@ -86,18 +75,18 @@ class Command(ScrapyCommand):
         super().add_options(parser)
         group = parser.add_argument_group(title="Report")
         group.add_argument("--all", action="store_true", help="add up all crawls")
-        group.add_argument("--list", action="store_true", help="list the crawls, not the sites")
-        group.add_argument("--compare", nargs=2, metavar=("A", "B"), help="compare two crawls")
         group.add_argument(
             "--format", choices=sorted(_FORMATS), default="table", help="output format (default: table)"
         )
-        group.add_argument(
+        what = group.add_mutually_exclusive_group()
+        what.add_argument("--list", action="store_true", help="list the crawls, not the sites")
+        what.add_argument(
             "--selectors",
             action="store_true",
             help="list the selectors of callbacks, not the sites: how often each was evaluated and matched; with "
             "--wrong only those that look wrong",
         )
-        group.add_argument(
+        what.add_argument(
             "--fields",
             action="store_true",
             help="list the fields of items, not the sites: in how many each was filled, and how many values it had; "
@@ -110,11 +99,7 @@ class Command(ScrapyCommand):
             help=f"exit with {LOOK} if the summary has findings",
         )
         group.add_argument("--wrong", action="store_true", help="show only the sites that look wrong")
-        group.add_argument(
-            "--html",
-            metavar="FILE",
-            help="write one self-contained HTML file, and open it",
-        )
+        what.add_argument("--html", metavar="FILE", help="write one self-contained HTML file, and open it")
         group.add_argument(
             "--no-browser",
             action="store_true",
@@ -130,15 +115,15 @@ class Command(ScrapyCommand):
             metavar="NAME",
             help="this distributed crawl in TPS_STORE if that is set, otherwise its crawls in the files",
         )
-        group.add_argument(
+        what.add_argument(
             "--delete", metavar="CRAWL", help="delete the crawl with this number from TPS_STATS_FILE"
         )
-        group.add_argument(
+        what.add_argument(
             "--keep-last",
             metavar="N",
             help="delete all crawls from TPS_STATS_FILE except the last N of each spider",
         )
-        group.add_argument(
+        what.add_argument(
             "--version", action="store_true", help="show versions, and whether the native core is used"
         )
 
@@ -177,8 +162,6 @@ class Command(ScrapyCommand):
             for title, about in sources.listed():
                 self._print((json.dumps(about) if opts.format == "json" else title) + "\n")
             return None
-        if opts.compare:
-            return self._compare(sources, opts)
         source = sources.all() if opts.all else sources.one(args)
         if opts.html:
             return self._html(source, opts)
@@ -193,43 +176,30 @@ class Command(ScrapyCommand):
         return report.summary
 
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Raise ``UsageError`` for arguments and options that can't be combined."""
         if any(argument.startswith("-") for argument in args):
             raise UsageError(f"unexpected arguments: {' '.join(args)}")
-        deletes = (opts.delete is not None) + (opts.keep_last is not None)
+        deletes = opts.delete is not None or opts.keep_last is not None
+        listed = "--fields" if opts.fields else "--selectors" if opts.selectors else ""
         wrong = [
-            (bool(args) + opts.all + opts.list + bool(opts.compare) + deletes > 1, _ONE_OF),
-            (deletes and opts.html, "--html can't be combined with --delete, --keep-last"),
+            (args and opts.all, "give only one of CRAWL, --all"),
+            (
+                (deletes or opts.list) and (args or opts.all),
+                "--list, --delete and --keep-last take no CRAWL or --all",
+            ),
             (deletes and opts.store, "distributed crawls can't be deleted; the store does so after 30 days"),
-            (opts.html and (opts.list or opts.compare), "--list and --compare have no HTML"),
-            (opts.compare and opts.format == "csv", "--compare has no CSV"),
-            (opts.selectors and opts.fields, "give only one of --selectors, --fields"),
+            (listed and opts.format == "csv", f"{listed} has no CSV"),
+            (
+                listed and opts.fail_on_findings,
+                f"{listed} has no summary, so --fail-on-findings can't be used",
+            ),
         ]
-        if opts.selectors or opts.fields:
-            wrong += self._wrong_beside("--fields" if opts.fields else "--selectors", opts, deletes)
         if messages := [message for given, message in wrong if given]:
             raise UsageError(messages[0])
-        self._check_values(args, opts)
-
-    def _wrong_beside(self, listed: str, opts: argparse.Namespace, deletes: int) -> list[tuple[Any, str]]:
-        """Return whether each option is given that can't be combined with a list of selectors or fields."""
-        return [
-            (deletes, f"{listed} can't be combined with --delete, --keep-last"),
-            (
-                opts.html or opts.list or opts.compare,
-                f"{listed} can't be combined with --html (which has them), --list or --compare",
-            ),
-            (opts.format == "csv", f"{listed} has no CSV"),
-            (opts.fail_on_findings, f"{listed} has no summary, so --fail-on-findings can't be used"),
-        ]
-
-    def _check_values(self, args: list[str], opts: argparse.Namespace) -> None:
-        if opts.limit is not None:
-            opts.limit = whole_number("--limit", opts.limit, low=0)
-        if opts.delete is not None:
-            opts.delete = whole_number("--delete", opts.delete, low=1)
-        if opts.keep_last is not None:
-            opts.keep_last = whole_number("--keep-last", opts.keep_last, low=0)
-        for name in (*args, *(opts.compare or ())):
+        for name, low in (("limit", 0), ("delete", 1), ("keep_last", 0)):
+            if (value := getattr(opts, name)) is not None:
+                setattr(opts, name, whole_number(f"--{name.replace('_', '-')}", value, low=low))
+        for name in args:
             crawl_number(name)
 
     def _selectors(self, source: Source, opts: argparse.Namespace) -> None:
@@ -272,16 +242,6 @@ class Command(ScrapyCommand):
                 self._fail(told)
             return samples
 
-    def _compare(self, sources: Sources, opts: argparse.Namespace) -> Summary:
-        first, second = (sources.one([name]) for name in opts.compare)
-        pairs = side_by_side(first.sites(), second.sites())
-        summary = _compared(first, second, pairs, opts.selector_pages)
-        if opts.format == "json":
-            self._print(comparison_json((first.about, second.about), pairs[: opts.limit], summary), "json")
-        else:
-            self._print(comparison_text((first.title, second.title), pairs, summary, opts.limit))
-        return summary
-
     def _print(self, text: str, form: str = "table") -> None:
         write(text, _WRITTEN_AS[form])
 
@@ -303,17 +263,6 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
         uses=source.uses(),
         width=terminal_width(),
     )
-
-
-def _compared(first: Source, second: Source, pairs: Sequence[Pair], pages: int) -> Summary:
-    """Return the summary of two crawls, with the second compared with the first."""
-    sums = [_summed_up(source, pages) for source in (first, second)]
-    titles = [source.title.partition(",")[0] for source in (first, second)]
-    summary = added_up([*zip(titles, (one for _, one in sums), strict=True)], merged(one for one, _ in sums))
-    if any(one.kind == FEWER_ITEMS for one in summary.findings):
-        return summary
-    fewer = fewer_items_per_page(pairs, Causes(sums[1][0], examine(second, pages), _commands(second)))
-    return replace(summary, findings=worst_first([*summary.findings, *fewer]))
 
 
 def _summed_up(source: Source, pages: int) -> tuple[SiteFigures, Summary]:

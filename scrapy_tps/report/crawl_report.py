@@ -6,16 +6,16 @@ import json
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.report.selector_report import by_key, fields_of, json_entries, selector_dict, table
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
 from scrapy_tps.stats.figures import REDUCTION_STEPS, counted
-from scrapy_tps.terminal import csv_line, terminal_width, text_table
+from scrapy_tps.terminal import csv_line, text_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.sharing.distributed_reader import Process
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.samples import Sample
     from scrapy_tps.stats.store import Crawl
-
-    #: A site, and its figures in both crawls; None if a crawl did not see it.
-    Pair: TypeAlias = tuple[str, SiteFigures | None, SiteFigures | None]
 
 
 #: Bars of a histogram of reductions, five percentage points each.
@@ -43,8 +40,6 @@ _SHOWN: Final = tuple(_SHOWN_NAMES.split())
 
 #: Headers of columns that a narrow terminal does without, in this order.
 _SPARE: Final = ("median", "p90", "links gone", "text", "ms/page", "pruned")
-#: The columns of the comparison.
-_COMPARED: Final = ("pages", "reduction", "items", "pages_without_output")
 
 SCRIPTS: Final = ("common.js", "report.js")
 STYLES: Final = ("common.css", "report.css")
@@ -237,58 +232,6 @@ def histogram(reductions: Mapping[int, int]) -> list[int]:
     while bars and not bars[-1]:
         bars.pop()
     return bars
-
-
-def side_by_side(
-    first: Iterable[tuple[str, SiteFigures]], second: Iterable[tuple[str, SiteFigures]]
-) -> list[Pair]:
-    """Line up the sites of two crawls, those that lost most items first."""
-    before, after = dict(first), dict(second)
-    pairs = [(site, before.get(site), after.get(site)) for site in before.keys() | after.keys()]
-    return sorted(pairs, key=lambda pair: (_items(pair[2]) - _items(pair[1]), pair[0]))
-
-
-def _items(figures: SiteFigures | None) -> int:
-    return figures["items"] if figures else 0
-
-
-def comparison_text(
-    titles: tuple[str, str], pairs: Sequence[Pair], summary: Summary, limit: int | None = None
-) -> str:
-    """Return the comparison for people: the summary, then a table whose cells have the figures of both crawls.
-
-    :param limit: at most so many sites.
-    """
-    columns = [COLUMNS[name] for name in _COMPARED]
-    lines = text_table(
-        ["site", *(column.header for column in columns)],
-        (
-            [
-                site,
-                *(
-                    " -> ".join(column.text(column.value(one)) if one else "-" for one in both)
-                    for column in columns
-                ),
-            ]
-            for site, *both in pairs[:limit]
-        ),
-        fit=terminal_width(),
-    )
-    lines += _and_more(len(pairs) - len(pairs[:limit]))
-    head = [*summary.lines(), "", f"first:  {titles[0]}", f"second: {titles[1]}", ""]
-    return "\n".join([*head, *lines]) + "\n"
-
-
-def comparison_json(
-    about: tuple[Mapping[str, Any], Mapping[str, Any]], pairs: Sequence[Pair], summary: Summary
-) -> str:
-    """Return the comparison as one JSON object: the summary, the two crawls and a list ``sites``."""
-    sites = [
-        {"site": site, "first": first and row(site, first), "second": second and row(site, second)}
-        for site, first, second in pairs
-    ]
-    content = {"summary": summary.to_dict(), "first": about[0], "second": about[1], "sites": sites}
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
 #: How to write a report, by format. The keys are file name extensions.

@@ -34,7 +34,7 @@ MOST_PROPOSALS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of a crawl, or of a comparison of crawls.
+    """The summary of a crawl, or of several.
 
     :ivar about: what was checked, for the line without findings; empty when there was nothing to check.
     :ivar findings: what to look at, worst first.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from scrapy_tps.report.causes import MOST_NAMED, Cause, named
 from scrapy_tps.report.findings import CALLBACK_FAILED, KINDS, Finding, site_warnings
@@ -11,14 +11,11 @@ from scrapy_tps.stats.evidence import FEWER_ITEMS, FIELDS, SELECTORS
 from scrapy_tps.stats.figures import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.report.causes import Causes
     from scrapy_tps.stats.evidence import Trouble
     from scrapy_tps.stats.figures import SiteFigures
-
-#: A finding is a decline in items per page by a larger share. A choice: ten percent.
-ITEMS_FELL: Final = 0.1
 
 
 def findings_of_uses(causes: Causes) -> Iterator[Finding]:
@@ -76,27 +73,6 @@ def _fewer_items(found: Sequence[Trouble], fewer: Sequence[tuple[str, int, int]]
     text = (named(parts) or _named_troubles(found)) + cause.why
     count = len(parts) + len(found)
     return Finding(FEWER_ITEMS, text, cause.advice, cause.paste, len(sites), count, sites[:MOST_NAMED])
-
-
-def fewer_items_per_page(
-    pairs: Iterable[tuple[str, SiteFigures | None, SiteFigures | None]], causes: Causes
-) -> Iterator[Finding]:
-    """Yield the finding about sites with clearly fewer items per page in the second crawl.
-
-    :param causes: of the second crawl.
-    """
-    fell = []
-    for site, first, second in pairs:
-        if first and second and first["pages"] and second["pages"]:
-            before, after = first["items"] / first["pages"], second["items"] / second["pages"]
-            if after < (1 - ITEMS_FELL) * before:
-                fell.append((site, f"{site} ({before:.2f} → {after:.2f})", second))
-    if fell:
-        sites = tuple(site for site, *_ in fell[:MOST_NAMED])
-        cause = causes.of(sites[0], fell[0][2])
-        shown = named([text for _, text, _ in fell])
-        text = f"fewer items a page in the second crawl: {shown}{cause.why}"
-        yield Finding(FEWER_ITEMS, text, cause.advice, cause.paste, len(fell), len(fell), sites)
 
 
 def _named_troubles(found: Sequence[Trouble]) -> str:

@@ -80,17 +80,6 @@ def test_the_last_crawls_of_each_spider_are_kept_and_those_that_may_be_running(r
     assert [line.split()[1] for line in run("--list")[1].splitlines()] == ["4"]
 
 
-def test_two_crawls_are_compared(run: Run) -> None:
-    output = run("--compare", "2", "shop")[1]
-    assert output.startswith("Look at this: crawl 2 of forum: ")
-    assert "first:  crawl 2 of forum" in output
-    output = run("--compare", "1", "3")[1]
-    assert output.startswith(
-        "Look at this: fewer items a page in the second crawl: shop.example (10.00 → 8.00)"
-    )
-    assert json.loads(run("--compare", "1", "3", "--format", "json")[1])["sites"][0]["site"] == "shop.example"
-
-
 @pytest.mark.parametrize(
     ("arguments", "order"),
     [
@@ -118,9 +107,6 @@ def test_a_list_that_stops_says_how_many_sites_are_left(run: Run) -> None:
     [
         (["forum"], 3),
         (["shop"], 0),
-        (["--compare", "2", "3"], 3),
-        (["--compare", "1", "3"], 3),
-        (["--compare", "3", "1"], 0),
         (["--list"], 0),
     ],
 )
@@ -131,8 +117,6 @@ def test_findings_are_an_exit_code_when_asked_for(run: Run, arguments: list[str]
 
 def test_programs_read_the_summary(run: Run) -> None:
     summary = json.loads(run("forum", "--format", "json")[1])["summary"]
-    assert (summary["state"], summary["findings"][0]["kind"]) == ("findings", "pruning_failed")
-    summary = json.loads(run("--compare", "2", "3", "--format", "json")[1])["summary"]
     assert (summary["state"], summary["findings"][0]["kind"]) == ("findings", "pruning_failed")
 
 
@@ -162,7 +146,9 @@ def test_what_cannot_be_shown_is_said(
     ("arguments", "message"),
     [
         (["1", "--all"], "give only one of"),
-        (["1", "--delete", "1"], "give only one of"),
+        (["1", "--delete", "1"], "take no CRAWL"),
+        (["--all", "--list"], "take no CRAWL or --all"),
+        (["--list", "--keep-last", "1"], "not allowed with argument"),
         (["--delete", "x"], "--delete is 'x'; allowed: a whole number"),
         (["--keep-last", "-1"], "--keep-last is '-1'; allowed: a whole number"),
         (["--unknown"], "unexpected arguments: --unknown"),
@@ -220,13 +206,10 @@ def test_sites_cannot_steer_the_terminal(run: Run, file: Path) -> None:
         _, output, _ = run("hostile", "--format", form)
         assert "owned" in output
         assert not steers(output)
-    _, output, _ = run("--compare", "hostile", "shop")
-    assert "owned" in output
-    assert not steers(output)
 
 
 @pytest.mark.parametrize("number", ["9" * 30, "9" * 5000], ids=[30, 5000])
-@pytest.mark.parametrize("arguments", [["NUMBER"], ["--compare", "1", "NUMBER"], ["--limit", "NUMBER"]])
+@pytest.mark.parametrize("arguments", [["NUMBER"], ["1", "NUMBER"], ["--limit", "NUMBER"]])
 def test_a_number_without_bounds_is_a_usage_error(run: Run, arguments: list[str], number: str) -> None:
     code, _, errors = run(*(number if one == "NUMBER" else one for one in arguments))
     assert code == 2

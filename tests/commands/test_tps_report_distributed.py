@@ -87,11 +87,6 @@ def test_crawls_of_a_file_are_added_up(run: Run, files: Path) -> None:
     }
 
 
-def test_files_are_compared(run: Run, files: Path) -> None:
-    output = run("--compare", str(files / "two.sqlite"), str(files / "one.sqlite"))[1]
-    assert "shop.example  2 -> 3" in output
-
-
 def test_a_directory_without_files_is_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     code, _, errors = run(f"{tmp_path}/empty/")
@@ -133,15 +128,12 @@ def test_a_distributed_crawl_in_a_store(run: Run, store: str) -> None:
 
 
 @needs_redis
-def test_distributed_crawls_of_a_store_are_listed_and_compared(run: Run, store: str) -> None:
+def test_distributed_crawls_of_a_store_are_listed(run: Run, store: str) -> None:
     listed = run("--store", store, "--list")[1].splitlines()
     assert sorted(line.split(" of ")[0] for line in listed) == [
         "distributed crawl monday",
         "distributed crawl tuesday",
     ]
-    output = run("--store", store, "--compare", "monday", "tuesday")[1]
-    assert "first:  distributed crawl monday of shop" in output
-    assert "second: distributed crawl tuesday of shop" in output
 
 
 @needs_redis

@@ -124,7 +124,7 @@ def test_the_report_names_selectors_that_find_nothing_any_more(run: Run, selecto
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--list"], ["--html", "x.html"], ["--compare", "1", "2"], ["--format", "csv"]],
+    [["--list"], ["--html", "x.html"], ["--fail-on-findings"], ["--format", "csv"]],
 )
 def test_what_does_not_go_with_selectors_is_refused(run: Run, selectors: Path, arguments: list[str]) -> None:
     assert run("--selectors", *arguments)[0] == 2
