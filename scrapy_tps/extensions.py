@@ -103,6 +103,8 @@ class TpsFigures:
             crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
             crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
             crawler.signals.connect(extension.engine_stopped, signal=signals.engine_stopped)
+        else:
+            crawler.signals.connect(extension.sites.mirror, signal=signals.spider_closed)
         return extension
 
     def _join_distributed_crawl(self) -> None:
@@ -145,12 +147,12 @@ class TpsFigures:
                         {"path": path},
                         extra={"spider": spider},
                     )
-        if self._file is not None or self._distributed is not None:
-            self._task = create_looping_call(self.sites.flush)
-            self._task.start(self.interval, now=False)
+        self._task = create_looping_call(self.sites.flush)
+        self._task.start(self.interval, now=False)
 
     async def spider_closed(self, reason: str) -> None:
         """Write the last figures and the reports."""
+        self.sites.mirror()  # for handlers of the signal that read the stats
         # other handlers of the signal run meanwhile: the alarms that they raise belong to the crawl
         await run_in_thread(time.sleep, 0)
         if self._task is not None and self._task.running:

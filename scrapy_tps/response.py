@@ -33,6 +33,8 @@ from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.selector import PrunedSelector
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Self
 
     from scrapy_tps.engine.page_settings import PageSettings
@@ -288,12 +290,12 @@ def prune_html(response: TextResponse, settings: PageSettings, memory: Any = Non
         switch = "TPS_STATUS_CODES" if settings.enabled else settings.switch
         settings = replace(settings, enabled=False, switch=switch)
         encoding = response.encoding
-    elif not document.is_binary(body) and len(body) <= settings.max_bytes:
-        encoding = document.readable_encoding(body, response.encoding)
+    elif not body.startswith(document.BINARY_STARTS) and len(body) <= settings.max_bytes:
+        # Scrapy would use any codec that a server names, and fail
+        readable = document.is_of_pages(response.encoding)
+        encoding = response.encoding if readable else document.readable_encoding(body, response.encoding)
         decoded = document.utf8(body, encoding)
         if decoded is None:
-            # Scrapy would use any codec that a server names, and fail
-            readable = document.is_of_pages(response.encoding)
             decoded = response.text if readable else document.decode(body, encoding)
     page = prune_page(body, settings, url=response.url, encoding=encoding, memory=memory, decoded=decoded)
     page.microseconds = (time.thread_time_ns() - started + 500) // 1000
@@ -320,15 +322,6 @@ class PrunedHtmlResponse(PrunedMixin, HtmlResponse):
     base_class = HtmlResponse
 
 
-def pruned_class(base_class: type[Response]) -> type[PrunedMixin]:
-    """Return `base_class`, a subclass of ``HtmlResponse``, combined with :class:`PrunedMixin`.
-
-    So the responses of other plugins keep their class and attributes. The combined class is made once per class.
-    """
-    return _combined(cast("Any", base_class))
-
-
-@cache
 def _combined(base_class: Any) -> type[PrunedMixin]:
     if base_class is HtmlResponse:
         return PrunedHtmlResponse
@@ -339,6 +332,11 @@ def _combined(base_class: Any) -> type[PrunedMixin]:
         "base_class": base_class,
     }
     return type(f"Pruned{base_class.__name__}", (PrunedMixin, base_class), namespace)
+
+
+#: Returns a subclass of ``HtmlResponse``, combined with :class:`PrunedMixin`: so the responses of other plugins keep
+#: their class and attributes. The combined class is made once per class.
+pruned_class: Final = cast("Callable[[type[Response]], type[PrunedMixin]]", cache(_combined))
 
 
 def _twin(cls: Any, response: TextResponse) -> Any:

@@ -224,7 +224,7 @@ class PageCommand(ScrapyCommand):
 
 def _can_be_html(body: bytes, encoding: str | None) -> bool:
     """Whether a page that is declared as HTML can be HTML: not a binary file, JSON or a feed; it may be empty."""
-    if document.is_binary(body):
+    if body.startswith(document.BINARY_STARTS):
         return False
     page = document.parser_input(body, encoding)
     return not page or page.isspace() or document.is_html(page)

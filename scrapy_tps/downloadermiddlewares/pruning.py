@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
-    from scrapy_tps.engine.page_settings import PageSettings
 
 logger = logging.getLogger(__name__)
 
@@ -116,7 +115,10 @@ class TpsMiddleware:
                 kept := self.auto_keeps.of(self.figures.site_of(response.url))
             ):
                 settings = replace(settings, keep=(*settings.keep, *kept))
-            arguments = response, settings, self._memory(response.url, settings)
+            strategy: Any = load_strategy(settings.strategy)
+            remembers = settings.enabled and getattr(strategy, "least_pages", 0) > 0
+            memory = self._memory(strategy, response.url) if remembers else None
+            arguments = response, settings, memory
             if len(response.body) < THREAD_BYTES:
                 pruned: HtmlResponse = prune_html(*arguments)
             else:
@@ -145,13 +147,8 @@ class TpsMiddleware:
         """Stop pruning the pages of `site`; if there are very many sites, the first ones are forgotten."""
         self._off.remember(site, True)
 
-    def _memory(self, url: str, settings: PageSettings) -> Any:
+    def _memory(self, strategy: Any, url: str) -> Any:
         """Return the memory of methods from the literature that need other pages of this site."""
-        if not settings.enabled:
-            return None
-        strategy: Any = load_strategy(settings.strategy)
-        if not getattr(strategy, "least_pages", 0):
-            return None
         if self._pages is None:
             self._pages = strategy.new_memory()
         return self._pages.of(self.figures.site_of(url))

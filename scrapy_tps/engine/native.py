@@ -18,10 +18,9 @@ from scrapy_tps.engine.sequence.columns import TagPathSequence
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
     from scrapy_tps.engine.html.elements import Element
-    from scrapy_tps.engine.journal import Moves
     from scrapy_tps.engine.sequence.region_search import Split
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -110,6 +109,7 @@ class NativeSequence(TagPathSequence):
         above = _method(_WALK.Walk.above)
         stop = _method(_WALK.Walk.stop)
         class_of = _method(_SEQUENCE.class_of)
+        cut = _method(_CUTTING.cut)
         keep_data = _method(_SEQUENCE.keep_data)
         stem_of = _method(_SEQUENCE.stem_of)
         tag_of = _method(_SEQUENCE.tag_of)
@@ -119,7 +119,6 @@ class NativeSequence(TagPathSequence):
 
     def __init__(self, walk: Any) -> None:
         self.nodes = self.native_walk = walk  # the latter for other modules of the core
-        self.held = False
         self.depth = walk.depth
 
     def __len__(self) -> int:
@@ -127,17 +126,11 @@ class NativeSequence(TagPathSequence):
 
     def hold(self) -> None:
         self.nodes, self.data_scripts = self.native_walk.hold(), self.data_scripts
-        self.held = True
+        self.cut = super().cut
 
     def names_data(self, index: int) -> bool:
         found: bool | None = _SEQUENCE.names_data(self.native_walk, index)
         return super().names_data(index) if found is None else found
-
-    def cut(self, mask: bytearray, kept_scripts: Collection[Element], *, keep_data: bool) -> Moves:
-        if self.held:
-            return super().cut(mask, kept_scripts, keep_data=keep_data)
-        moves: Moves = _CUTTING.cut(self.native_walk, mask, kept_scripts, keep_data)
-        return moves
 
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-import time
 from contextlib import suppress
+from operator import sub
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_tps.engine import native
@@ -80,16 +81,16 @@ def prune_page(
         return PrunedPage(origin, Selection(EXCLUDED), settings, excluded_by=settings.switch)
     if len(source) > settings.max_bytes:
         return PrunedPage(origin, Selection(TOO_LARGE), settings)
-    clock = _Clock()
+    started, ends = perf_counter(), dict[str, float]()
     read, selection, ratio, cut, failure = _NOT_READ, _FAILED, None, None, None
     root = written = None
     try:
-        read = _read(origin, decoded, clock)
+        read = _read(origin, decoded, ends)
         selection, ratio = _choose(read, settings, url, memory)
         if not read.refused:
-            clock.lap("strategy")
+            ends["strategy"] = perf_counter()
             cut = _cut(read, selection, settings)
-            clock.lap("cut")
+            ends["cut"] = perf_counter()
         root = read.tree if cut is None or read.document is None else read.document.root
         if decoded is not None and root is not None:
             written = write_page(root, decoded, url or "", encoding or "utf-8", changed=cut is not None)
@@ -107,7 +108,7 @@ def prune_page(
         root=root,
         size_ratio=ratio,
         cut=cut,
-        timings=clock.seconds,
+        timings=dict(zip(ends, map(sub, ends.values(), (started, *ends.values())), strict=True)),
         error=failure,
         written=written,
     )
@@ -121,37 +122,21 @@ def described(error: Exception) -> str:
     return text
 
 
-class _Clock:
-    """Seconds by step, as :attr:`Pruning.timings` has them."""
-
-    __slots__ = ("_started", "seconds")
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._started = time.perf_counter()
-
-    def lap(self, step: str) -> None:
-        """Record the time since the last step as that of this one."""
-        now = time.perf_counter()
-        self.seconds[step] = now - self._started
-        self._started = now
-
-
-def _read(origin: Origin, text: bytes | str | None, clock: _Clock) -> PageRead:
-    """Decode, parse and walk a page."""
+def _read(origin: Origin, text: bytes | str | None, ends: dict[str, float]) -> PageRead:
+    """Decode, parse and walk a page; `ends` gets the time at the end of each step."""
     source, url, encoding = origin
-    if isinstance(source, bytes) and document.is_binary(source):
+    if isinstance(source, bytes) and source.startswith(document.BINARY_STARTS):
         return PageRead(NOT_HTML)
     assert source is not None
     if text is None:
         text = document.parser_input(source, encoding)
-    clock.lap("decode")
+    ends["decode"] = perf_counter()
     if not text or text.isspace():
         return PageRead(EMPTY)
     if not document.is_html(text):
         return PageRead(NOT_HTML)
     page = document.parse(text, url)
-    clock.lap("parse")
+    ends["parse"] = perf_counter()
     tree = None if page.folded else page.root
     if page.body is None:
         return PageRead(NO_BODY, page, tree)
@@ -159,7 +144,7 @@ def _read(origin: Origin, text: bytes | str | None, clock: _Clock) -> PageRead:
     if len(text) > 3 * document.MAX_NODES < 3 * page.body.xpath("count(descendant::*)"):
         return PageRead(TOO_LARGE, page, tree)
     sequence = native.walk(page.body)
-    clock.lap("walk")
+    ends["walk"] = perf_counter()
     chars = sequence.visible()
     if sequence.depth >= document.MAX_DEPTH:
         # the text still has the parts that libxml2 left out of the tree: only the original is complete

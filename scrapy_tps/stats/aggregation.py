@@ -10,20 +10,19 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from scrapy.statscollectors import StatsCollector
-
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.coverage import PAGE_TEXT, UseRow, kept_text
 from scrapy_tps.stats.database import HASTE, LAST_PATIENCE
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, STATS, STORE, Guard
 from scrapy_tps.stats.evidence import Earlier
-from scrapy_tps.stats.figures import OTHER, SiteBuffer, SiteFigures, SiteOf, host_site, site_function
+from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site, site_function
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
 
     from scrapy_tps.proposals.crawl import CrawlMemory
     from scrapy_tps.proposals.memory import Proposals
@@ -51,9 +50,6 @@ UNMIRRORED: Final = (
     "whole_",
 )
 
-#: The most distinct names in Scrapy's stats. A crawl has some forty; custom strategies and alarms may generate names.
-MOST_MIRRORED: Final = 200
-
 
 class ScrapyStats:
     """The stats of a crawl in Scrapy's collector. If the collector raises, that costs these counts and nothing else."""
@@ -62,25 +58,18 @@ class ScrapyStats:
         self.guard = guard
         """Handles failures here, and may handle those of other tasks of the caller."""
         self._stats = stats
-        own, scrapys = type(stats), StatsCollector
-        # Scrapy looks methods up and checks their arguments at each call: 20 microseconds for the stats of a page
-        self._is_scrapys = own.inc_value is scrapys.inc_value and own.get_stats is scrapys.get_stats
-        self._keys: dict[str, str] = {}
+        self._mirrored: dict[str, int] = {}
 
-    def add(self, counts: Mapping[str, int]) -> None:
-        """Add counts of a site to the stats ``tps/{name}``, except those of :data:`UNMIRRORED`."""
-        try:
-            stats = StatsCollector.get_stats(self._stats) if self._is_scrapys else None
-            for name, number in counts.items():
-                if not number or name.startswith(UNMIRRORED):
-                    continue
-                key = self._keys.get(name) or self._key(name)
-                if stats is None:
-                    self._stats.inc_value(key, number)
-                else:
-                    stats[key] = stats.get(key, 0) + number
-        except Exception as error:  # collectors raise what their servers' libraries raise
-            self.guard.failed(STATS, error)
+    def mirror(self, total: Mapping[str, int]) -> None:
+        """Bring the stats ``tps/{name}`` up to the counts of a crawl, except those of :data:`UNMIRRORED`.
+
+        They are added to, because the collectors of several processes may share a server.
+        """
+        with self.guard(STATS):
+            for name, number in total.items():
+                if not name.startswith(UNMIRRORED) and number != self._mirrored.get(name, 0):
+                    self._stats.inc_value(f"tps/{name}", number - self._mirrored.get(name, 0))
+                    self._mirrored[name] = number
 
     def inc_value(self, key: str, number: int = 1) -> None:
         """Add to a stat."""
@@ -91,12 +80,6 @@ class ScrapyStats:
         """Set a stat."""
         with self.guard(STATS):
             self._stats.set_value(key, value)
-
-    def _key(self, name: str) -> str:
-        if len(self._keys) >= MOST_MIRRORED:
-            return f"tps/{name.partition('/')[0]}/{OTHER}"
-        key = self._keys[name] = f"tps/{name}"
-        return key
 
 
 class CrawlFigures:
@@ -111,7 +94,7 @@ class CrawlFigures:
     then on only :meth:`flush` tries, without waiting, until it works again; from the first :meth:`finish` on,
     :data:`~scrapy_tps.stats.database.LAST_PATIENCE` seconds are waited in total.
 
-    :param stats: Scrapy's stats, which also get all counts.
+    :param stats: Scrapy's stats, which :meth:`mirror` brings up to date.
     :param site_of: the site of a URL, for callers that have only that.
     :param max_sites: sites held in memory, 1 or more.
     """
@@ -130,7 +113,7 @@ class CrawlFigures:
         self.shared: CrawlMember | None = None
         """The member of the distributed crawl, if the crawl is part of one."""
         self.stats = stats
-        """Scrapy's stats, which also get all counts; None outside a crawl."""
+        """Scrapy's stats; None outside a crawl."""
         self.memory: CrawlMemory | None = None
         """What is remembered of the spider's selectors; None if nothing is (``TPS_REMEMBER_VALUES``)."""
         self._proposals: Proposals = {}
@@ -190,8 +173,6 @@ class CrawlFigures:
                     figures.uses.add_page(uses, now, unexpected)
             for figures in everywhere:
                 figures.add(counts)
-            if self.stats is not None:
-                self.stats.add(counts)
         except Exception as error:  # an error in the figures must not cost a page
             self.guard.failed(FIGURES, error)
 
@@ -201,20 +182,28 @@ class CrawlFigures:
             self.add(site, {f"alarms/{kept_text(kind)}": int(count)})
 
     def flush(self) -> bool:
-        """Write everything that the store lacks, in one transaction; return whether that worked.
+        """Write everything that the store lacks, in one transaction, and mirror it; return whether writing worked.
 
         Figures that the distributed crawl lacks are handed over, and sent while the crawl goes on.
         """
         if self.shared is not None:
             with self.guard(DISTRIBUTED):
                 self.shared.flush()
-        return self._write()
+        written = self._write()
+        self.mirror()
+        return written
+
+    def mirror(self) -> None:
+        """Bring Scrapy's stats up to date."""
+        if self.stats is not None:
+            self.stats.mirror(self.total)
 
     def finish(self, reason: str) -> None:
         """Write the last figures and the end of the crawl. It may be called again after further counts."""
         if self._end is None:
             self._end = time.monotonic() + LAST_PATIENCE
         self._write(reason=reason)
+        self.mirror()
 
     def close(self) -> None:
         """Close the store; call :meth:`finish` first. Later counts stay in memory."""

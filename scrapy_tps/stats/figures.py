@@ -169,7 +169,7 @@ def page_counts(pruning: Pruning, microseconds: int) -> dict[str, int]:
         counts[f"excluded/{pruning.excluded_by.partition('[')[0]}"] = 1
     if outcome == EXCLUDED or not pruning.raw_nodes:
         return counts
-    reduction = min(max(pruning.reduction, 0.0), 1.0)
+    reduction = min(max(1 - pruning.kept_nodes / pruning.raw_nodes, 0.0), 1.0)
     counts[f"strategy/{pruning.strategy}"] = 1
     counts["nodes/before"] = pruning.raw_nodes
     counts["nodes/after"] = pruning.kept_nodes

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class BrokenInMidCrawl(Broken):
-    sound = 150
+    sound = 10
 
 
 class WholeNumbersOnly(StatsCollector):

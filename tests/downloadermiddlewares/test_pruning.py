@@ -71,7 +71,7 @@ def middleware(settings: Mapping[str, Any] | None = None) -> TpsMiddleware:
 
 def stats(one: TpsMiddleware) -> dict[str, Any]:
     assert one.crawler.stats is not None
-    return {name: value for name, value in one.crawler.stats.get_stats().items() if name.startswith("tps/")}
+    return {f"tps/{name}": number for name, number in one.figures.total.items()}
 
 
 def shop(cls: type[Any] = HtmlResponse, url: str = URL, **kwargs: Any) -> Any:

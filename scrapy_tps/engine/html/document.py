@@ -44,8 +44,9 @@ _CONTINUING: Final = range(0x80, 0xC0)
 _SNIFFED = 2048  # characters
 _XML: Final = ("<?xml", "<rss", "<feed", "<urlset", "<sitemapindex")
 _IGNORED_AT_START: Final = "\ufeff \t\r\n\f"
-# the first bytes of gzip, zip, PDF, PNG, JPEG, GIF …
-_MAGIC = (
+#: The first bytes of compressed and binary formats that servers declare as HTML: gzip, zip, PDF, PNG, JPEG, GIF … To be
+#: checked before decoding, because guessing the encoding of such bytes is slow, and the result may look like markup.
+BINARY_STARTS: Final = (
     b"\x1f\x8b",
     b"PK\x03\x04",
     b"%PDF-",
@@ -56,10 +57,10 @@ _MAGIC = (
     b"\xfd7zXZ",
     b"\x28\xb5\x2f\xfd",
 )
-# … and their text when decoded, unless none of it can be
+# their text when decoded, unless none of it can be
 _BINARY: Final = tuple(
     text
-    for magic in _MAGIC
+    for magic in BINARY_STARTS
     for encoding in ("cp1252", "latin-1", "utf-8")
     if (text := magic.decode(encoding, "replace")).strip("\ufffd")
 )
@@ -176,14 +177,6 @@ def _guess_encoding(body: bytes) -> str:
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8"
-
-
-def is_binary(body: bytes) -> bool:
-    """Whether a body starts like a compressed or binary format that servers declare as HTML.
-
-    Checked before decoding: guessing the encoding of such bytes is slow, and the result may look like markup.
-    """
-    return body.startswith(_MAGIC)
 
 
 def start_of(page: bytes | str, characters: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import MutableSequence, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
@@ -110,8 +110,7 @@ class Spans(Sequence[Span]):
         return Span(start, end, False, reason, rule)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The choice of a strategy: disjoint spans in document order, and the splits that led to them.
 
     :ivar outcome: ``pruned``, or why the page is not pruned (the spans are then only informative).
