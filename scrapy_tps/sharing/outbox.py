@@ -1,16 +1,14 @@
 """Figures of a process in transit to the server, in numbered flushes, so that each counts once.
 
 A sent flush is never changed: until the server confirms it, it is sent again unchanged, and new figures wait for the
-next one. Confirmed flushes are kept for a while: a server that was restarted or took over may have lost its last
-seconds. The number that it knows shows this, and they are sent again.
+next one. A server that was restarted or took over may have lost its last seconds. The number that it knows shows this,
+and the summary names it.
 """
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scrapy_tps.sharing.connection import LIFETIME, Connection
 from scrapy_tps.sharing.scripts import ADD_FIGURES, figures_json
@@ -19,16 +17,10 @@ from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import MAX_NAMES, SiteBuffer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.sharing.connection import Command, DistributedCrawl
     from scrapy_tps.stats.figures import SiteFigures
-
-#: Seconds that confirmed flushes are kept. With ``appendfsync everysec``, a server loses up to two when it is killed.
-KEPT_SECONDS: Final = 10.0
-
-#: The most characters of confirmed flushes that are kept.
-KEPT_SIZE: Final = 4 * 1024 * 1024
 
 #: The most shared selectors of a distributed crawl; processes do not share further ones.
 MOST_KEPT: Final = 10_000
@@ -38,13 +30,10 @@ class FiguresLost(StoreError):
     """The server has finally lost figures."""
 
 
-@dataclass(slots=True)
-class _Flush:
+class _Flush(NamedTuple):
     number: int
     figures: str
     pages: int
-    confirmed: float = 0.0
-    """The time of the server's confirmation, by the clock."""
 
 
 class KeptSelectors:
@@ -92,28 +81,20 @@ class Outbox:
     """
 
     def __init__(
-        self,
-        distributed: DistributedCrawl,
-        process: str,
-        kept: KeptSelectors,
-        *,
-        max_sites: int,
-        clock: Callable[[], float] = time.monotonic,
+        self, distributed: DistributedCrawl, process: str, kept: KeptSelectors, *, max_sites: int
     ) -> None:
         self.about = "{}"
         """The entry of the process, as JSON."""
         self.further: Sequence[Command] = ()
         """Further commands, which may be repeated."""
-        self.lost = 0
-        """The number of flushes that the server confirmed and lost, and that could not be sent again."""
+        self.lost = False
+        """Whether the server has lost a flush that it had confirmed, at the last try."""
         self._distributed = distributed
         self._process = process
         self._shared_selectors = kept
-        self._clock = clock
         self._waiting = SiteBuffer(max_sites)
-        self._number = 0  # of the last flush that was made
-        self._known = 0  # of the last one that the server has confirmed
-        self._flushes: list[_Flush] = []  # those not confirmed, and recently confirmed ones; the oldest first
+        self._known = 0  # the number of the last flush that the server has confirmed
+        self._flush: _Flush | None = None  # one that it has not
 
     def add(self, sites: Mapping[str, SiteFigures]) -> None:
         """Add figures to those of the next flush."""
@@ -121,27 +102,23 @@ class Outbox:
             self._waiting.of(site).merge(figures)
 
     @property
-    def _unconfirmed(self) -> list[_Flush]:
-        return [flush for flush in self._flushes if flush.number > self._known]
-
-    @property
     def unconfirmed_pages(self) -> int:
         """The number of pages that the server has not confirmed."""
         waiting = sum(figures["pages"] for figures in self._waiting.values())
-        return waiting + sum(flush.pages for flush in self._unconfirmed)
+        return waiting + (self._flush.pages if self._flush else 0)
 
     @property
     def empty(self) -> bool:
         """Whether the server has confirmed everything."""
-        return not self._unconfirmed and not self._waiting
+        return self._flush is None and not self._waiting
 
     def send(self, connection: Connection, *, last: bool = False) -> None:
-        """Send all figures in one round trip, and those that the server has lost in a second one.
+        """Send all figures in one round trip; in a second one, if the server has lost earlier ones.
 
         :param last: whether to ask the server if it still has the confirmed flushes.
-        :raises StoreError: unconfirmed flushes are kept for the next call.
+        :raises StoreError: an unconfirmed flush is kept for the next call.
         """
-        distributed, lost = self._distributed, self.lost
+        distributed = self._distributed
         keys = distributed.crawls, distributed.processes, distributed.figures, distributed.kept
         about: list[Command] = [
             ("HSET", distributed.processes, self._process, self.about),
@@ -151,52 +128,36 @@ class Outbox:
         ]
         members = self._round_trip(connection, [*about, *self._shared_selectors.commands()], check=last)[-1]
         self._shared_selectors.take(members)
-        if self._unconfirmed:
+        if self.lost:
             self._round_trip(connection, [], check=False)
-        if self.lost > lost:
             raise FiguresLost(
-                f"{connection.shown}: the server lost {self.lost} confirmed flushes of this process"
+                f"{connection.shown}: the server lost figures of this process that it had confirmed"
             )
 
     def _round_trip(self, connection: Connection, further: list[Command], *, check: bool) -> Any:
-        flushes = self.flushes(check=check)
-        answers = connection.run([*flushes, *further])
-        self.answered(answers[: len(flushes)])
+        flush = self.flush(check=check)
+        answers = connection.run([*flush, *further])
+        self.answered(answers[: len(flush)])
         return connection.checked(answers)
 
-    def flushes(self, *, check: bool = False) -> list[Command]:
-        """Return the flushes to send now.
+    def flush(self, *, check: bool = False) -> list[Command]:
+        """Return the flush to send now, if there is one.
 
         :param check: whether to ask the server if it still has the confirmed flushes even if there is nothing to send.
         """
-        if not self._unconfirmed and (self._waiting or (check and self._flushes)):
+        if self._flush is None and (self._waiting or check):
             pages = sum(figures["pages"] for figures in self._waiting.values())
-            self._number += 1
-            self._flushes.append(_Flush(self._number, figures_json(self._waiting), pages))
+            self._flush = _Flush(self._known + 1, figures_json(self._waiting), pages)
             self._waiting.clear()
+        if self._flush is None:
+            return []
         script = ("EVAL", ADD_FIGURES, 1, self._distributed.figures, self._process)
-        before, found = self._known, []
-        for flush in self._unconfirmed:
-            found.append((*script, flush.number, before, flush.figures, MOST_USES, MAX_NAMES))
-            before = flush.number
-        return found
+        return [(*script, self._flush.number, self._known, self._flush.figures, MOST_USES, MAX_NAMES)]
 
     def answered(self, answers: Iterable[Any]) -> None:
-        """Take the server's answers: the number of the last flush that it knows; errors are ignored."""
-        numbers = [answer for answer in answers if isinstance(answer, int)]
-        if not numbers:
-            return
-        before, self._known, now = self._known, max(numbers), self._clock()
-        unconfirmed = self._unconfirmed
-        if self._known < before:  # the server has lost some: those after its last one are sent again
-            first = unconfirmed[0].number if unconfirmed else self._number + 1
-            self.lost += first - self._known - 1
-            for flush in unconfirmed:
-                flush.confirmed = 0.0
-        confirmed = [flush for flush in self._flushes if flush.number <= self._known]
-        for flush in confirmed:
-            flush.confirmed = flush.confirmed or now
-        size = sum(len(flush.figures) for flush in confirmed)
-        while confirmed and (now - confirmed[0].confirmed > KEPT_SECONDS or size > KEPT_SIZE):
-            size -= len(confirmed.pop(0).figures)
-        self._flushes = confirmed + unconfirmed
+        """Take the server's answer: the number of the last flush that it knows; an error is ignored."""
+        for known in answers:
+            if isinstance(known, int):
+                self.lost, self._known = known < self._known, known
+                if self._flush is not None and self._flush.number <= known:
+                    self._flush = None

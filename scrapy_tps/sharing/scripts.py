@@ -26,9 +26,8 @@ SITE: Final = "site:"
 #: then.
 #:
 #: Both are in one hash, so that a server that loses something (restarted, failed over, out of memory) loses both.
-#: Numbers of 15 digits and more are written as strings, as JSON in Lua keeps 14 digits. Of the twelve numbers of a
-#: use nine add up, the tenth counts the pages since it found something, the eleventh is the time of that, and the
-#: bits of the twelfth are united.
+#: JSON in Lua keeps 14 digits of a number. Of the twelve numbers of a use nine add up, the tenth counts the pages since
+#: it found something, the eleventh is the time of that, and the bits of the twelfth are united.
 ADD_FIGURES: Final = """
 local known = tonumber(redis.call('HGET', KEYS[1], 'flush:' .. ARGV[1])) or 0
 local number = tonumber(ARGV[2])
@@ -55,14 +54,6 @@ local function size(sum)
   return names
 end
 
-local function add(one, other)
-  local value = (tonumber(one) or 0) + other
-  if value >= 1e14 then
-    return string.format('%.0f', value)
-  end
-  return value
-end
-
 local function unite(one, other)
   local half = 2 ^ 23
   local high = bit.bor(math.floor(one / half), math.floor(other / half))
@@ -82,13 +73,13 @@ local function add_uses(sum, uses)
     local old = sum[name]
     if old then
       for i = 1, 9 do
-        counts[i] = add(old[i], counts[i])
+        counts[i] = old[i] + counts[i]
       end
-      if tonumber(counts[7]) == (tonumber(old[7]) or 0) then
-        counts[10] = add(old[10], counts[10])
+      if counts[7] == old[7] then
+        counts[10] = old[10] + counts[10]
       end
-      counts[11] = math.max(tonumber(old[11]) or 0, counts[11])
-      counts[12] = unite(tonumber(old[12]) or 0, counts[12])
+      counts[11] = math.max(old[11], counts[11])
+      counts[12] = unite(old[12], counts[12])
     end
     sum[name] = counts
   end
@@ -116,7 +107,7 @@ for site, sent in pairs(cjson.decode(ARGV[4])) do
     if full and not sum[name] then
       name = bounded(sum, name)
     end
-    sum[name] = add(sum[name], count)
+    sum[name] = (sum[name] or 0) + count
   end
   add_uses(sums[2], sent[2])
   redis.call('HSET', KEYS[1], 'site:' .. site, cjson.encode(sums))
@@ -171,7 +162,6 @@ def figures_json(sites: Mapping[str, SiteFigures]) -> str:
 def counts_from_json(text: str) -> SiteFigures:
     """Return the counts of one site from the server; raise ``ValueError`` or ``TypeError`` if they can't be read."""
     counts, _ = json.loads(text)
-    # the server writes numbers of 15 digits and more as strings
     return SiteFigures((name, int(number)) for name, number in counts.items() if number)
 
 
