@@ -10,7 +10,6 @@ from datetime import datetime, timedelta, timezone
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
@@ -20,7 +19,6 @@ from scrapy_tps.extensions import in_data_directory
 from scrapy_tps.report.crawl_report import about, crawl_title
 from scrapy_tps.settings.definitions import SETTINGS, crawl_setting
 from scrapy_tps.sharing.connection import DistributedCrawl, distributed_crawl_of
-from scrapy_tps.stats import samples
 from scrapy_tps.stats.coverage import UseRow, merged_uses
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.evidence import Earlier
@@ -44,7 +42,7 @@ SUFFIX: Final = ".sqlite"
 
 
 def is_file(name: str) -> bool:
-    """Whether an argument names a file or directory, by its form, so that it does not depend on existing files."""
+    """Whether an argument names a file, by its form, so that it does not depend on existing files."""
     return name.endswith(SUFFIX) or "/" in name or os.sep in name
 
 
@@ -248,14 +246,13 @@ class Sources:
         return _of_distributed_crawl(self._readers[-1])
 
     def _crawls(self, name: str | None) -> list[tuple[FiguresStore, Crawl]]:
-        """Yield the crawls of a name: of a file, of all files of a directory, or one crawl of the default file."""
+        """Return the crawls of a file, or one crawl of the default file."""
         if name is not None and not is_file(name):
             store, number = self._opened(None), crawl_number(name)
             return [(store, store.last_crawl(name) if number is None else store.crawl(number))]
-        stores = [self._opened(None)] if name is None else [self._opened(path) for path in _files(name)]
+        store = self._opened(name)
         return [
             (store, crawl)
-            for store in stores
             for crawl in store.crawls()
             if self._distributed_crawl in {None, crawl.distributed_crawl}
         ]
@@ -280,15 +277,4 @@ def _distributed_crawl_in(address: str, name: str | None) -> DistributedCrawl:
         raise UsageError(str(error).replace("TPS_STORE is", "--store is", 1), print_help=False) from None
     if found is None:
         raise UsageError("--store is empty; allowed: a redis://, rediss:// or unix:// URL", print_help=False)
-    return found
-
-
-def _files(name: str) -> list[str]:
-    """Return the files of figures of an argument: itself, or those in the directory."""
-    directory = Path(name)
-    if not directory.is_dir():
-        return [name]
-    found = sorted(str(path) for path in directory.glob(f"*{SUFFIX}") if path.name != samples.FILE_NAME)
-    if not found:
-        raise StoreError(f"{name}: no file there ends in {SUFFIX}")
     return found

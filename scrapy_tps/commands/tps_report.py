@@ -58,7 +58,7 @@ class Command(ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "[options] [CRAWL|FILE|DIRECTORY …]"
+        return "[options] [CRAWL|FILE …]"
 
     def short_desc(self) -> str:
         return "Show what scrapy-tps removed, site by site"
@@ -67,7 +67,7 @@ class Command(ScrapyCommand):
         return (
             "Show what scrapy-tps removed, site by site, in the last crawl or in CRAWL: the number of a "
             "crawl, or the name of a spider for its last one. Several are added up, "
-            "and so are all crawls of FILE, or of the files in DIRECTORY: names that end in .sqlite or have a slash. "
+            "and so are all crawls of FILE: a name that ends in .sqlite or has a slash. "
             "A running crawl shows what it has written."
         )
 

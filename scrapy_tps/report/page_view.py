@@ -108,40 +108,20 @@ def render_prunings(prunings: list[Pruning], *, network: bool = False, records: 
     )
 
 
-def open_view(
-    response: Response,
-    *,
-    compare: Iterable[str] = (),
-    settings: Mapping[str, Any] | None = None,
-    network: bool = False,
-    records: bool = False,
-    output: str | Path | None = None,
-    browser: bool = True,
-) -> Path:
+def open_view(response: Response, *, output: str | Path | None = None, browser: bool = True) -> Path:
     """Write the view of a response to a file and open it in the browser, as from ``scrapy shell``.
 
-    It shows the pruning by the crawl (``response.tps``) if the page went through the middleware and no other settings
-    are given; otherwise it prunes the body with `settings`.
+    It shows the pruning by the crawl (``response.tps``) if the page went through the middleware; otherwise it prunes
+    the body with the default settings. ``scrapy tps-view`` has more options.
 
-    :param compare, settings, network, records: as for :func:`render_view`.
     :param output: the file; a temporary one by default.
     :return: the path of the file.
     """
-    compare = list(compare)
     pruning = getattr(response, "tps", None)
-    if isinstance(pruning, Pruning) and not compare and not settings:
-        text = render_prunings([pruning], network=network, records=records)
+    if isinstance(pruning, Pruning):
+        text = render_prunings([pruning])
     else:
-        original = getattr(response, "original", response)
-        text = render_view(
-            original.body,
-            url=original.url,
-            encoding=getattr(original, "encoding", None),
-            settings=settings,
-            compare=compare,
-            network=network,
-            records=records,
-        )
+        text = render_view(response.body, url=response.url, encoding=getattr(response, "encoding", None))
     return write_view(text, output, browser=browser)
 
 

@@ -62,12 +62,6 @@ class Summary:
         return "clean" if self.about else "empty"
 
     @property
-    def title(self) -> str:
-        """The summary in one line, followed by its findings."""
-        found = len(self.findings)
-        return f"{found} findings, worst first" if found > 1 else self.headline
-
-    @property
     def headline(self) -> str:
         """The summary in one line that can stand alone."""
         if self.findings:
@@ -100,7 +94,6 @@ class Summary:
         return {
             "state": self.state,
             "headline": self.headline,
-            "title": self.title,
             "findings": [asdict(finding) for finding in self.findings],
             "notes": list(self.notes),
             "sites_that_look_wrong": self.wrong_sites,

@@ -11,7 +11,6 @@ import pytest
 
 from scrapy_tps.sharing.connection import DistributedCrawl
 from scrapy_tps.stats.error_isolation import Guard
-from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of
 from tests.support.redis_server import RedisServer, free_port, needs_redis
@@ -49,27 +48,26 @@ def pages(output: str) -> dict[str, int]:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """A directory with samples and the files of two machines: two crawls of `monday` in each, one of `tuesday`."""
+    """A directory with the files of two machines: two crawls of `monday` in each, one of `tuesday`."""
     for machine in ("one", "two"):
         with closing(FiguresStore(tmp_path / "figures" / f"{machine}.sqlite")) as store:
             for name in ("monday", "monday", "tuesday") if machine == "one" else ("monday", "monday"):
                 crawl = store.begin_crawl("shop", distributed_crawl=name)
                 store.add(crawl, sites(1 if machine == "one" else 2), "finished")
-    SampleStore(tmp_path / "figures" / FILE_NAME, create=True).close()
     return tmp_path / "figures"
 
 
-def test_files_are_added_up_one_by_one_or_by_directory(run: Run, files: Path) -> None:
+def test_files_are_added_up(run: Run, files: Path) -> None:
     one, two = str(files / "one.sqlite"), str(files / "two.sqlite")
     assert pages(run(one, "--format", "json")[1]) == {"shop.example": 3, "1.example": 3}
     everything = {"shop.example": 5, "1.example": 3, "2.example": 2}
     assert pages(run(one, two, "--format", "json")[1]) == everything
-    assert pages(run(f"{files}/", "--format", "json")[1]) == everything
-    assert "5 crawls of 2 files" in run(f"{files}/")[1]
+    assert "5 crawls of 2 files" in run(one, two)[1]
 
 
 def test_a_distributed_crawl_is_picked_from_files(run: Run, files: Path) -> None:
-    found = run(f"{files}/", "--distributed-crawl", "monday", "--format", "json")[1]
+    both = [str(files / name) for name in ("one.sqlite", "two.sqlite")]
+    found = run(*both, "--distributed-crawl", "monday", "--format", "json")[1]
     assert pages(found) == {"shop.example": 4, "1.example": 2, "2.example": 2}
     assert {crawl["distributed_crawl"] for crawl in json.loads(found)["crawls"]} == {"monday"}
     own = str(files / "one.sqlite")
@@ -85,12 +83,6 @@ def test_crawls_of_a_file_are_added_up(run: Run, files: Path) -> None:
         "shop.example": 2,
         "1.example": 2,
     }
-
-
-def test_a_directory_without_files_is_named(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    code, _, errors = run(f"{tmp_path}/empty/")
-    assert (code, "no file there ends in .sqlite" in errors) == (1, True)
 
 
 @pytest.fixture(scope="module")

@@ -58,18 +58,9 @@ def test_a_response_that_was_pickled_shows_the_same(opened, tmp_path):
     assert again == variant
 
 
-def test_strategies_can_be_compared_on_the_original(opened, tmp_path):
-    response = pruned_response()
-    path = open_view(
-        response, compare=["paper", "paper:0.9"], settings={"TPS_MIN_NODES": 5}, output=tmp_path / "view.html"
-    )
-    variants = shown(path)["variants"]
-    assert [variant["raw_nodes"] for variant in variants] == [response.tps.raw_nodes] * 2
-
-
 def test_an_ordinary_response_is_pruned_for_the_view(opened, tmp_path):
     response = HtmlResponse(URL, body=SHOP.encode(), encoding="utf-8")
-    path = open_view(response, settings=SETTINGS, output=tmp_path / "view.html", browser=False)
+    path = open_view(response, output=tmp_path / "view.html", browser=False)
     assert opened == []
     assert shown(path)["variants"][0]["outcome"] == "pruned"
 

@@ -174,7 +174,7 @@ class ReportPage {
     section.dataset.state = summary.state;
     const sign = { clean: "✓", findings: "!", empty: "–" }[summary.state];
     section.replaceChildren(
-      make("h2", { id: "summary-heading" }, make("span", { class: "sign", "aria-hidden": "true" }, sign), make("span", {}, summary.title)),
+      make("h2", { id: "summary-heading" }, make("span", { class: "sign", "aria-hidden": "true" }, sign), make("span", {}, summary.findings.length > 1 ? `${summary.findings.length} findings, worst first` : summary.headline)),
       summary.findings.length && make("ol", {}, ...summary.findings.map((finding) => make("li", {},
         summary.findings.length > 1 && make("p", { class: "what" }, `${finding.text}.`),
         make("p", {}, finding.advice),
