@@ -11,6 +11,7 @@ from zlib import crc32
 
 from lxml import etree
 
+from scrapy_tps.engine.fallback.fallback_page import is_nothing
 from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT, label_of, plain, read, shape
 
 if TYPE_CHECKING:
@@ -205,6 +206,10 @@ class Trace:
         if len(uses) < MOST_OF_PAGE and isinstance(context, etree._Element):
             # a slice would be a list of selectors
             first = [one.root for one in islice(results, MOST_OF_PAGE)]
+            if is_nothing(
+                first
+            ):  # blank texts are no match: a selector with no other results would seem lost
+                first = []
             uses.append(_Use(context, first, len(results)))
 
     def remember(self, memory: CallbackMemory, url: str, uses: Mapping[str, SelectorUse]) -> None:

@@ -29,7 +29,6 @@ from scrapy_tps.shadow.differences import (
     request_form,
     volatile,
 )
-from scrapy_tps.shadow.locate import explain_losses
 from scrapy_tps.stats.aggregation import stats_of
 from scrapy_tps.stats.coverage import callback_name
 from scrapy_tps.stats.error_isolation import LOG
@@ -303,6 +302,8 @@ class Checker:
         If no part held them, or keeping these parts is not enough, others are tried. If the search fails, the loss is
         still reported.
         """
+        from scrapy_tps.shadow.locate import explain_losses  # noqa: PLC0415 (few pages lose something)
+
         pruning = check.visit.response.tps
         try:
             check.explanation = found = await run_in_thread(

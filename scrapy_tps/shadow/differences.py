@@ -17,9 +17,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
-from itemadapter import ItemAdapter
-from itemloaders import ItemLoader
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -74,9 +71,16 @@ class Form:
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
+def _item_adapter() -> Any:
+    from itemadapter import ItemAdapter  # noqa: PLC0415 (imports pydantic if that is installed: 7 MiB)
+
+    return ItemAdapter
+
+
 def item_form(item: Any) -> Form:
     """Return the form of an item of any type that Scrapy accepts."""
-    fields = dict(ItemAdapter(item)) if ItemAdapter.is_item(item) else {"value": item}
+    adapter = _item_adapter()
+    fields = dict(adapter(item)) if adapter.is_item(item) else {"value": item}
     return Form(type(item).__name__, {str(name): as_data(value) for name, value in fields.items()})
 
 
@@ -112,14 +116,21 @@ def as_data(value: Any, level: int = 0) -> Any:
         return [as_data(entry, level + 1) for entry in value]
     if isinstance(value, _SETS):
         return sorted((as_data(entry, level + 1) for entry in value), key=json.dumps)
-    if ItemAdapter.is_item(value):
-        return {str(name): as_data(entry, level + 1) for name, entry in ItemAdapter(value).items()}
+    adapter = _item_adapter()
+    if adapter.is_item(value):
+        return {str(name): as_data(entry, level + 1) for name, entry in adapter(value).items()}
     return f"<{type(value).__qualname__}>"
 
 
 #: Types that are copied, in addition to items and item loaders, and types of single values, which never are.
 _CONTAINERS = frozenset({dict, list, tuple, set, frozenset, deque, bytearray})
 _SINGLE = (str, bytes, int, float, type(None))
+
+
+def _is_shared(value: Any) -> bool:
+    from itemloaders import ItemLoader  # noqa: PLC0415 (see above)
+
+    return not (isinstance(value, ItemLoader) or _item_adapter().is_item(value))
 
 
 class _DataPickler(pickle.Pickler):
@@ -130,10 +141,7 @@ class _DataPickler(pickle.Pickler):
         self.shared: list[Any] = []
 
     def persistent_id(self, value: Any) -> int | None:
-        is_data = type(value) in _CONTAINERS or (
-            not isinstance(value, _SINGLE) and (isinstance(value, ItemLoader) or ItemAdapter.is_item(value))
-        )
-        if is_data:
+        if type(value) in _CONTAINERS or not (isinstance(value, _SINGLE) or _is_shared(value)):
             return None
         self.shared.append(value)
         return len(self.shared) - 1

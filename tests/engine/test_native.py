@@ -58,8 +58,11 @@ def check_walk(html):
     assert [stem if stem is None else stem.decode() for stem in stems] == list(
         map(slow.stem_of, range(len(slow)))
     )
-    for place in (place for place, kind in enumerate(slow.kinds) if kind == ELEMENT):
+    elements = [place for place, kind in enumerate(slow.kinds) if kind == ELEMENT]
+    # pure Python reads all below each: of 2,000 nested elements that is most of this test
+    for place in elements[:: 1 + len(elements) // 500]:
         assert fast.names_data(place) == slow.names_data(place)
+    for place in elements:
         for name in ("class", "id", "name", "hidden"):
             assert fast.value_of(place, name) == slow.value_of(place, name)
     some = frozenset({"class", "id", "type", "name", "hidden"})
@@ -72,8 +75,8 @@ def check_walk(html):
     fast.keep_data(masks[0])
     slow.keep_data(masks[1])
     assert masks[0] == masks[1]
-    elements = list(body.iter())
-    assert fast.locate(elements) == slow.locate(elements)
+    nodes = list(body.iter())
+    assert fast.locate(nodes) == slow.locate(nodes)
     assert fast.search_region(0.2) == slow.search_region(0.2)
 
 

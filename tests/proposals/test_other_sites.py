@@ -45,6 +45,18 @@ def proposed(redesign: Redesign) -> dict[str, Proposal]:
     return crawled(redesign, redesign.after(), second)
 
 
+def test_a_selector_that_finds_only_blank_texts_is_not_lost() -> None:
+    memory = CrawlMemory()
+    for number in range(3):
+        url, body = f"http://site.example/{number}", b"<h1> </h1><p>A text of the page</p>"
+        response = pruned(HtmlResponse(url, body=body, encoding="utf-8"), page_settings({}))
+        usage = response.tps.selector_usage
+        memory.begin(PLACE, usage)
+        response.css("h1::text").get()
+        memory.end(PLACE, url, usage, partial(SampledPage, url, body, "utf-8"), well=True)
+    assert not memory.proposals()
+
+
 def found_by(selector: str, context: Any) -> list[Any]:
     if not selector:
         return [context]
