@@ -242,6 +242,7 @@ def test_held_nodes_have_the_classes_and_styles_of_the_walk():
     for element in fast.nodes[1::2]:
         element.set("class", "of-nobody" * 9)
         element.set("style", "of-nobody" * 9)
+    fast.hold()
     assert fast.symbol_class == slow.symbol_class
     assert fast.symbol_style == slow.symbol_style
     assert [fast.stem_of(1), fast.class_of(1)] == [b"byline-0", "byline-0 author"]

@@ -480,7 +480,10 @@ cdef class Walk:
     def hold(self):
         """Return the element of each node. From now on the tree may change: nodes and strings stay as long as this."""
         cdef int32_t number
-        cdef list elements = list(self)
+        cdef list elements
+        if self.owned is not None:  # copies anew would free what they are copied from
+            return self.owned[0]
+        elements = list(self)
         self.owned = [elements]
         for number in range(self.alphabet_size):
             self.alphabet[number].class_ = self.own(self.alphabet[number].class_)
