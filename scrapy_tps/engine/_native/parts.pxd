@@ -51,8 +51,8 @@ cpdef list small_siblings(
 cpdef int32_t text_core(Columns page, double share, double dominance, double least_prose) except -1
 
 @cython.locals(
-    parent=Ints, end=Ints, alive=bytearray, lengths=Ints, room=Numbers, before=Counts, index=int32_t, found=list,
-    link=int32_t, above=int32_t, size=int32_t,
+    parent=Ints, end=Ints, alive=bytearray, lengths=Ints, in_link=Bytes, room=Numbers, before=Counts, index=int32_t,
+    found=list, link=int32_t, above=int32_t, size=int32_t,
 )
 cpdef list standing_links(Columns page, list links, int32_t least, double around)
 

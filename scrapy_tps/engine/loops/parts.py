@@ -188,15 +188,16 @@ def text_core(page: columns.Columns, share: float, dominance: float, least_prose
 
 
 def standing_links(page: columns.Columns, links: list[int], least: int, around: float) -> list[int]:
-    """Return the living links of so many characters, with at most so many times their text in the element around."""
-    parent, end, alive, lengths = page.parent, page.end, page.alive, page.text_length
+    """Return the living links of so many characters, with at most this share of them outside links in the element
+    around."""
+    parent, end, alive, lengths, in_link = page.parent, page.end, page.alive, page.text_length, page.in_link
     room = page.arrays.numbers(page.size)
     before = room.values
     for index in range(page.size):
-        before[index + 1] = before[index] + lengths[index]
+        before[index + 1] = before[index] + (0 if in_link[index] else lengths[index])
     found: list[int] = []
     for link in links:
-        above, size = parent[link], before[end[link]] - before[link]
+        above, size = parent[link], page.length_of(link, end[link])
         if alive[link] and size >= least and before[end[above]] - before[above] <= around * size:
             found.append(link)
     return found

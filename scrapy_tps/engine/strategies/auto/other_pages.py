@@ -2,8 +2,8 @@
 
 A page may say of itself that it is an article (JSON-LD, ``og:type``, ``itemprop=articleBody``). Then record groups
 outside its text are not its subject, although they are protected. Where a page says nothing, only a long text that
-dominates the page is. A standing title tells a list of other pages: a link to another page of the site that is all the
-text of its element, and as long as a title.
+dominates the page is. A standing title tells a list of other pages: a link to another page of the site, as long as a
+title, in an element whose text is all links.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class OtherPages(Thresholds):
     # so many standing titles of so many characters make a list; this share of its characters is in links
     titles: int = 3
     title: int = 18
-    around: float = 1.1  # the text of the element around a standing title, in lengths of the title
+    around: float = 0.1  # text outside links in the element around a standing title, in lengths of the title
     teasers: float = 0.3
     inside: float = 0.6  # … in the text itself
     excerpt: float = scaled(300.0)  # … or there are so many characters of prose for each title
@@ -135,7 +135,7 @@ class _Links:
 
     @cached_property
     def _standing(self) -> list[int]:
-        """Those with all the text of their element, as long as a title, wherever they lead to."""
+        """Those as long as a title, in elements of links alone, wherever they lead to."""
         page, limits = self._page, self._limits
         return _standing_links(page.columns, page.links, limits.title, limits.around)
 

@@ -270,6 +270,15 @@ def test_notes_that_the_text_refers_to_stay() -> None:
     )
 
 
+def test_cards_that_are_one_link_each_go_behind_an_article() -> None:
+    cards = "".join(
+        f"<a href=/n/{n}><h3>A quarry, number {n}</h3><p>It was opened in 19{n + 10}.</p></a>"
+        for n in range(6)
+    )
+    assert "quarry" not in short(DATA, f"<div class=grid>{cards}</div>")
+    assert "quarry" in short("", f"<div class=grid>{cards}</div>")
+
+
 def test_titles_with_pictures_in_the_text_of_an_article_go() -> None:
     cards = re.sub("<p>.*?</p>", "", STORIES)
     inside = f"<div class=more>{cards}</div>"
