@@ -96,7 +96,9 @@ def test_few_files_lie_at_the_top() -> None:
 
 
 #: What Python, lxml and Scrapy offer under such names.
-_PUBLIC_UNDERSCORES = {"_asdict", "_fields", "_getframe", "_make", "_replace", "_Element", "_parse"}
+_PUBLIC_UNDERSCORES = {
+    "_asdict", "_fields", "_getframe", "_make", "_replace", "_Element", "_ElementTree", "_parse",
+}  # fmt: skip
 
 
 def own_names(tree: ast.Module) -> set[str]:

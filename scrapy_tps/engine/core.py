@@ -16,11 +16,14 @@ import warnings
 import zlib
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
 from scrapy_tps.engine import loops
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 #: Increased with every change of the core's interface. The loops are compared by their source instead.
 REVISION: Final = 97
@@ -42,12 +45,12 @@ _LEFT: Final = b'<!DOCTYPE html>\n<html><body class="a"><p id="b">one four</p>fi
 _INSTALL_AGAIN: Final = "install scrapy-tps again"
 
 
-def load_core() -> tuple[dict[str, Any] | None, str, str]:
+def load_core() -> tuple[dict[str, ModuleType] | None, str, str]:
     """Return the modules of the native core by name, or None; why they are not used; a remedy if there is one."""
     wish = os.environ.get("SCRAPY_TPS_NATIVE", "")
     if wish == "0":
         return None, "switched off by SCRAPY_TPS_NATIVE=0", ""
-    core: dict[str, Any] = {}
+    core: dict[str, ModuleType] = {}
     reason = remedy = ""
     try:
         with warnings.catch_warnings():
@@ -71,12 +74,12 @@ def load_core() -> tuple[dict[str, Any] | None, str, str]:
     return None, reason, remedy
 
 
-def _misfit(trouble: object, core: dict[str, Any]) -> tuple[str, str]:
+def _misfit(trouble: object, core: dict[str, ModuleType]) -> tuple[str, str]:
     remedy = f"install lxml {core['texts'].LXML_VERSION}" if "texts" in core else _INSTALL_AGAIN
     return f"unfit for lxml {etree.__version__} ({trouble})", remedy
 
 
-def _is_stale(name: str, module: Any) -> bool:
+def _is_stale(name: str, module: ModuleType) -> bool:
     """Whether a module of the core was compiled from sources other than the installed ones."""
     if not hasattr(module, "SOURCE"):
         return getattr(module, "REVISION", 0) != REVISION
@@ -84,7 +87,7 @@ def _is_stale(name: str, module: Any) -> bool:
     return source.exists() and zlib.crc32(source.read_bytes()) >> 1 != module.SOURCE
 
 
-def _try_out(core: dict[str, Any]) -> str:
+def _try_out(core: dict[str, ModuleType]) -> str:
     """Walk, cut and write a small tree; return the error, empty if there was none."""
     tree = etree.ElementTree(etree.fromstring(_PAGE, parser=etree.HTMLParser()))
     walk = core["walk"].Walk(tree.getroot()[0])

@@ -15,7 +15,7 @@ from itertools import groupby
 from operator import itemgetter
 from string import punctuation
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urljoin
 
 from bs4 import BeautifulSoup
@@ -27,6 +27,8 @@ from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS, is_shadow_root
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from bs4.element import NavigableString, PageElement, Tag
 
     from scrapy_tps.engine.html.elements import Element
 
@@ -131,7 +133,7 @@ def safe_address(value: str | None, base: str | None = None) -> str:
 class _Converter(MarkdownConverter):
     """Escapes text that a parser would take for markup, and keeps the markers of items."""
 
-    def process_text(self, el: Any, parent_tags: set[str]) -> str:
+    def process_text(self, el: NavigableString, parent_tags: set[str]) -> str:
         text = str(el)
         if parent_tags.isdisjoint(("pre", "code", "raw")):
             text = _ESCAPED.sub(r"\\\g<0>", text)
@@ -140,44 +142,44 @@ class _Converter(MarkdownConverter):
                 text = re.sub("!$", r"\!", text)  # it would turn the link into a picture
         return text.replace("|", r"\|") if "td" in parent_tags or "th" in parent_tags else text
 
-    def convert_raw(self, _el: Any, text: str, **_: Any) -> str:
+    def convert_raw(self, _el: Tag, text: str, **_: object) -> str:
         return f"\n\n{text}\n\n"
 
-    def convert_p(self, _el: Any, text: str, **_: Any) -> str:
+    def convert_p(self, _el: Tag, text: str, **_: object) -> str:
         return self.convert_raw(None, _AT_START.sub(r"\1\\", text))
 
-    def convert_br(self, _el: Any, _text: str, parent_tags: set[str]) -> str:
+    def convert_br(self, _el: Tag, _text: str, parent_tags: set[str]) -> str:
         return "<br>" if "_inline" in parent_tags else "\\\n"
 
-    def convert_img(self, el: Any, _text: str, **_: Any) -> str:
+    def convert_img(self, el: Tag, _text: str, **_: object) -> str:
         return f"![{el['alt']}]({el['src']})"
 
-    def convert_a(self, el: Any, text: str, **_: Any) -> str:
+    def convert_a(self, el: Tag, text: str, **_: object) -> str:
         return f"[{text}]({el['href']})"
 
-    def convert_em(self, el: Any, text: str, **_: Any) -> str:
+    def convert_em(self, el: Tag, text: str, **_: object) -> str:
         mark = _EMPHASIS[el.name]
         parses = _flanks(el.previous_sibling, -1, text) and _flanks(el.next_sibling, 0, text)
         return f"{mark}{text}{mark}" if parses else f"<{el.name}>{text}</{el.name}>"
 
     convert_strong = convert_del = convert_em
 
-    def convert_pre(self, el: Any, text: str, **_: Any) -> str:
+    def convert_pre(self, el: Tag, text: str, **_: object) -> str:
         fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
         text = text.strip("\n")
         return f"\n\n{fence}{el['lang']}\n{text}\n{fence}\n\n" if text else ""
 
-    def convert_list(self, _el: Any, text: str, **_: Any) -> str:
+    def convert_list(self, _el: Tag, text: str, **_: object) -> str:
         return f"\n\n{text.strip()}\n\n" if text.strip() else ""
 
     convert_ul = convert_ol = convert_list
 
-    def convert_li(self, el: Any, text: str, **_: Any) -> str:
+    def convert_li(self, el: Tag, text: str, **_: object) -> str:
         marker = f"{el['marker']} "
         return marker + indent(text.strip("\n"), " " * len(marker)).lstrip(" ") + "\n" if text else ""
 
 
-def _flanks(sibling: Any, place: int, text: str) -> bool:
+def _flanks(sibling: PageElement | None, place: int, text: str) -> bool:
     """Whether a parser reads asterisks between a sibling and the character of a text at `place` as emphasis."""
     if not isinstance(sibling, str):
         return sibling is None or sibling.name not in _EMPHASIS

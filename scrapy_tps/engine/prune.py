@@ -66,7 +66,7 @@ def prune_page(
     *,
     url: str | None = None,
     encoding: str | None = None,
-    memory: Any = None,
+    memory: object = None,
     decoded: bytes | str | None = None,
 ) -> PrunedPage:
     """Do the same as :func:`scrapy_tps.prune`, with checked settings.
@@ -154,7 +154,7 @@ def _read(origin: Origin, text: bytes | str | None, ends: dict[str, float]) -> P
 
 
 def _choose(
-    read: PageRead, settings: PageSettings, url: str | None, memory: Any
+    read: PageRead, settings: PageSettings, url: str | None, memory: object
 ) -> tuple[Selection, float | None]:
     """Return the selection of the strategy, and the ratio in effect; None if the strategy did not run."""
     if read.refused or read.sequence is None or read.document is None:

@@ -115,7 +115,7 @@ class PrunedPage:
         return None if self.cut is None else self.cut.journal
 
     @property
-    def lock(self) -> AbstractContextManager[Any]:
+    def lock(self) -> AbstractContextManager[object]:
         """The lock to hold while the tree is read, because another thread may put removed parts back."""
         return nullcontext() if self.journal is None else self.journal.lock
 
@@ -316,7 +316,7 @@ class Pruning:
             text = to_markdown(root, self.url, links=links, instead=instead)
             return f"{labels(root, self.url)}\n{text}" if front_matter else text
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         html = self.html if self.pruned else None
         return partial(restore_account, source=self._page.origin.source, html=html), (account_data(self),)
 

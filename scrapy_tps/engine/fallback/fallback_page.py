@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.fallback.analysis import Alternative, Analysis
     from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
-    from scrapy_tps.engine.html.elements import Element
+    from scrapy_tps.engine.html.elements import Element, Value
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.strategies import Span
 
@@ -59,7 +59,7 @@ class FallbackPage:
         self._spans = spans
 
     @reads_tree
-    def is_complete(self, analysis: Analysis, element: Element, values: Sequence[Any]) -> bool:
+    def is_complete(self, analysis: Analysis, element: Element, values: Sequence[Value]) -> bool:
         """Whether the answer of the pruned page is final: the whole page has no other, or none that matters.
 
         Most answers are, and this check is their only cost.
@@ -120,12 +120,12 @@ class FallbackPage:
         return analysis.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
 
     @reads_tree
-    def is_out(self, value: Any) -> bool:
+    def is_out(self, value: Value) -> bool:
         """Whether a result is a removed element: XPath's ``id()`` finds these anyway."""
         return etree.iselement(value) and self.journal.moves.part_of(value) is not None
 
     @reads_tree
-    def are_shells(self, values: Sequence[Any]) -> bool:
+    def are_shells(self, values: Sequence[Value]) -> bool:
         """Whether all results may be mere shells: elements without text that lost something."""
         return all(
             etree.iselement(value)
@@ -140,8 +140,8 @@ class FallbackPage:
         self,
         analysis: Analysis,
         element: Element,
-        values: Sequence[Any],
-        whole: Sequence[Any],
+        values: Sequence[Value],
+        whole: Sequence[Value],
         *,
         shells: bool,
     ) -> tuple[str | None, Element | None]:
@@ -162,12 +162,12 @@ class FallbackPage:
         if analysis.kind not in (NODES, None) or any(isinstance(one, (bool, float)) for one in values):
             return None, None
         if shells and not all(etree.iselement(value) and _is_blank(value) for value in whole):
-            return EMPTY, values[0]
+            return EMPTY, holder(values[0])
         return self._judge_nodes(analysis, element, values, whole)
 
     @staticmethod
     def _judge_nodes(
-        analysis: Analysis, element: Element, values: Sequence[Any], whole: Sequence[Any]
+        analysis: Analysis, element: Element, values: Sequence[Value], whole: Sequence[Value]
     ) -> tuple[str | None, Element | None]:
         """:meth:`judge` where both have nodes."""
         found, missing = _align(values, whole)
@@ -215,7 +215,7 @@ class FallbackPage:
         return xpath, next(inside, None)
 
 
-def is_nothing(values: Iterable[Any]) -> bool:
+def is_nothing(values: Iterable[Value]) -> bool:
     """Whether an answer is empty: no node, only blank texts, zero, not a number, or false."""
     for value in values:
         if isinstance(value, str):
@@ -226,7 +226,7 @@ def is_nothing(values: Iterable[Any]) -> bool:
     return True
 
 
-def _align(values: Sequence[Any], whole: Sequence[Any]) -> tuple[list[Any] | None, list[Any]]:
+def _align(values: Sequence[Value], whole: Sequence[Value]) -> tuple[list[Value] | None, list[Value]]:
     """Return the results of the whole page that the pruned page has, and those that it lacks.
 
     The former is None if the pruned page has results that the whole page does not have, or in another order. Blank
@@ -245,5 +245,5 @@ def _align(values: Sequence[Any], whole: Sequence[Any]) -> tuple[list[Any] | Non
     return (found if place == len(keys) else None), missing
 
 
-def _key(value: Any) -> Hashable:
+def _key(value: Value) -> Hashable:
     return "".join(value.split()) if isinstance(value, str) else value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
@@ -13,7 +13,7 @@ from scrapy_tps.engine.sequence.columns import is_unseen
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from scrapy_tps.engine.html.elements import Element
+    from scrapy_tps.engine.html.elements import Element, Value
 
 #: Parts of tables and lists are entries even without a class.
 _ENTRIES: Final = frozenset({"tr", "td", "th", "li", "dt", "dd", "option"})
@@ -25,7 +25,7 @@ _LEVELS: Final = 100
 _DIGITS: Final = re.compile(r"\d+")
 
 
-def is_same_list(found: Sequence[Any], missing: Sequence[Any], *, generic: bool) -> bool:
+def is_same_list(found: Sequence[Value], missing: Sequence[Value], *, generic: bool) -> bool:
     """Return whether the results missing from the pruned page belong to the list that it found; if in doubt, they do.
 
     They do if one of them shares the parent of a found result, or its tag path (ignoring groups of rows, and taking a
@@ -48,12 +48,12 @@ def is_same_list(found: Sequence[Any], missing: Sequence[Any], *, generic: bool)
     return all(map(_in_unseen, found)) and not all(map(_in_unseen, missing))
 
 
-def _in_unseen(value: Any) -> bool:
+def _in_unseen(value: Value) -> bool:
     element = holder(value)
     return element is not None and any(map(is_unseen, (element, *element.iterancestors())))
 
 
-def holder(value: Any) -> Element | None:
+def holder(value: Value) -> Element | None:
     """Return the element of a result: itself, or the one whose text or attribute it is; None if there is none."""
     if not isinstance(value, str):
         return value if etree.iselement(value) else None
@@ -61,12 +61,13 @@ def holder(value: Any) -> Element | None:
     return above.getparent() if above is not None and getattr(value, "is_tail", False) else above
 
 
-def _parent(value: Any) -> Element | None:
+def _parent(value: Value) -> Element | None:
     """Return the element around a result; for texts and attributes, the element that they belong to."""
-    return holder(value) if isinstance(value, str) else value.getparent()
+    element = holder(value)
+    return element if element is None or isinstance(value, str) else element.getparent()
 
 
-def _tag_path(value: Any) -> tuple[str, ...]:
+def _tag_path(value: Value) -> tuple[str, ...]:
     """Return the tags around a result, the nearest first, without groups of rows, and with a cell for a heading
     cell."""
     element = holder(value)
@@ -74,7 +75,7 @@ def _tag_path(value: Any) -> tuple[str, ...]:
     return tuple("td" if one.tag == "th" else str(one.tag) for one in around if one.tag not in _GROUPS)
 
 
-def _nearest(value: Any, tags: Collection[str]) -> Element | None:
+def _nearest(value: Value, tags: Collection[str]) -> Element | None:
     """Return the element with one of these tags that a result is, or is in; None if there is none."""
     element = holder(value)
     while element is not None and element.tag not in tags:

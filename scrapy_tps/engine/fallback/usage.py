@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,7 @@ class Fallbacks:
     tell: Callable[[str, SelectorUse], None] | None = None
     texts: int = 0
     on_text: Callable[[Fallbacks, str], bool] | None = None
-    trace: Callable[[str, str, Any, Any], None] | None = None
+    trace: Callable[[str, str, object, object], None] | None = None
 
     def __str__(self) -> str:
         """List each selector and where it found something, a line each, in the order of first use."""

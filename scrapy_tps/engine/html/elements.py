@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 #: A node of a tree: an element, a comment or a processing instruction; what lxml calls ``etree._Element``.
 Element: TypeAlias = etree._Element
 
+#: A document; what lxml calls ``etree._ElementTree``.
+Tree: TypeAlias = etree._ElementTree
+
+#: A result of an XPath: an element, a text (those of pages know their element), a number, or whether something holds.
+Value: TypeAlias = Element | str | float
+
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Whether each reader of a tree checks that its lock is held; for tests.
@@ -50,7 +56,7 @@ def reads_tree(function: F) -> F:
         return function
 
     @wraps(function)
-    def checked(*args: Any, **kwargs: Any) -> Any:
+    def checked(*args: object, **kwargs: object) -> object:
         for argument in args:
             for one in argument if isinstance(argument, (list, tuple)) else (argument,):
                 parser = one.getroottree().parser if etree.iselement(one) else None

@@ -16,7 +16,7 @@ import re
 import string
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lxml import etree
 from lxml.html.defs import empty_tags
@@ -29,7 +29,7 @@ from scrapy_tps.engine.html.elements import PageParser
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-    from scrapy_tps.engine.html.elements import Element
+    from scrapy_tps.engine.html.elements import Element, Tree
 
 #: Characters that libxml2 (2.14) does not escape in addresses: those of `xmlURIEscapeStr` and its exceptions.
 _SAFE_IN_ADDRESSES = string.ascii_letters + string.digits + "-_.!~*'()\"#$%&+,/:;<=>?@[\\]^`{|}"
@@ -223,7 +223,7 @@ def serialise(root: HtmlElement) -> str:
     return written.decode("utf-8") if isinstance(written, bytes) else written
 
 
-def _altered_addresses(tree: Any) -> list[tuple[Element, str, str]]:
+def _altered_addresses(tree: Tree) -> list[tuple[Element, str, str]]:
     """Return element, attribute and value of the addresses that libxml2 would change."""
     if not any(_UNSAFE.search("".join(values(tree))) for values in _VALUES):
         return []
@@ -248,7 +248,7 @@ def _quoted(value: str) -> str:
     return f'"{_attribute_value(value)}"'
 
 
-def _with_values(html: str, tree: Any) -> str:
+def _with_values(html: str, tree: Tree) -> str:
     """Write boolean attributes with their values, unless the value is the name, which is the parser's default."""
     values = [(one.attrname, str(one)) for one in _BOOLEAN_ATTRIBUTES(tree)]
     if all(name == value for name, value in values):
@@ -304,7 +304,7 @@ def _is_void(tag: str) -> bool:
     return b"</" not in etree.tostring(etree.Element(tag), method="html")
 
 
-def _parsed(html: str) -> Any:
+def _parsed(html: str) -> Element:
     return etree.fromstring(html.encode(), parser=PageParser(recover=True, encoding="utf-8"))
 
 

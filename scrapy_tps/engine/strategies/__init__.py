@@ -98,7 +98,7 @@ class Spans(Sequence[Span]):
         """Write 0 to the bytes of the removed nodes."""
         _clear(ARRAYS, self._runs, mask)
 
-    def _columns(self) -> tuple[Any, Any, Any]:
+    def _columns(self) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
         return self._runs[::3], self._runs[1::3], self._runs[2::3]
 
     def _made(self, start: int, end: int, owner: int) -> Span:
@@ -172,7 +172,7 @@ def load_object(path: str) -> Any:
         raise ValueError(f"{path!r} can't be imported: {error}") from error
 
 
-def load_strategy(spec: Any) -> Strategy:
+def load_strategy(spec: object) -> Strategy:
     """Return the strategy for a short name, an import path, a class or an instance.
 
     Raises ``ValueError`` with the cause.
@@ -195,11 +195,11 @@ def _load_named(name: str) -> Strategy:
     return replace(method, guard=True) if name.endswith(GUARDED) else method  # type: ignore[no-any-return]
 
 
-def _checked(spec: Any, strategy: Any) -> Strategy:
+def _checked(spec: object, strategy: object) -> Strategy:
     if isinstance(strategy, str):
         if "." not in strategy:
             known = [*BUILT_IN, *LITERATURE]
-            near = difflib.get_close_matches(spec.strip().lower().removesuffix(GUARDED), known, n=2)
+            near = difflib.get_close_matches(str(spec).strip().lower().removesuffix(GUARDED), known, n=2)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise ValueError(f"no strategy is called {spec!r}{hint}")
         strategy = load_object(strategy)
