@@ -60,6 +60,9 @@ cdef class Columns:
     @cython.locals(lengths=Ints, wanted=Bytes, found=int64_t, index=int32_t)
     cpdef int64_t characters_in(self, Py_ssize_t start, Py_ssize_t end, mask) except? -1
 
+    @cython.locals(lengths=Ints, in_link=Bytes, alive=Bytes, found=int64_t, index=int32_t)
+    cpdef int64_t characters_linked(self, Py_ssize_t start, Py_ssize_t end) except? -1
+
     @cython.locals(lengths=Ints, found=int64_t, index=int32_t)
     cpdef int64_t length_of(self, Py_ssize_t start, Py_ssize_t end) except? -1
 
@@ -71,6 +74,12 @@ cdef class Columns:
 
     @cython.locals(cues=Longs, cued=Counts, found=list, number=int32_t, index=int32_t)
     cpdef list all_with(self, int64_t wanted)
+
+    @cython.locals(end=Ints, cues=Longs, cued=Counts, found=list, after=int32_t, number=int32_t, index=int32_t)
+    cpdef list outermost_with(self, int64_t wanted)
+
+    @cython.locals(parent=Ints, cues=Longs)
+    cpdef int32_t around(self, int32_t node, int64_t wanted) except -1
 
     @cython.locals(found=Numbers, wanted=Bytes, total=int32_t, values=Counts, index=int32_t)
     cdef Numbers sums_of(self, bytearray mask)

@@ -6,7 +6,7 @@ The names are those of ``scrapy_tps.engine.sequence.columns.TagPathSequence`` an
 """
 
 from cpython.array cimport array, clone
-from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, strchr, strcmp, strlen, strstr
@@ -416,20 +416,23 @@ def page_columns(
     cdef int32_t size = walk.size, alphabet = walk.alphabet_size, count = 0, index, above
     cdef array parents = copied(walk.parent, size), ends = copied(walk.end, size)
     cdef array symbols = copied(walk.symbols, size), tags = clone(INTEGERS, size, False)
-    cdef bytearray link_mask = bytearray(size), text_mask = bytearray(size)
+    cdef bytearray link_mask = PyByteArray_FromStringAndSize(NULL, size)
+    cdef bytearray text_mask = PyByteArray_FromStringAndSize(NULL, size)
     cdef bytearray links = bytearray(alphabet), buttons = bytearray(alphabet), linked_symbols = bytearray(alphabet)
     cdef uint8_t* linked = <uint8_t*> PyByteArray_AS_STRING(link_mask)
     cdef uint8_t* text = <uint8_t*> PyByteArray_AS_STRING(text_mask)
     cdef uint8_t* is_link = <uint8_t*> PyByteArray_AS_STRING(links)
     cdef uint8_t* linked_of = <uint8_t*> PyByteArray_AS_STRING(linked_symbols)
+    cdef const int32_t* symbol_of = walk.symbols  # not read again after each byte written
+    cdef const uint8_t* kinds = walk.kinds
     cdef Columns made
     count = number_tags(walk, <int32_t*> tags.data.as_ints, is_link, <uint8_t*> PyByteArray_AS_STRING(buttons))
     for index in range(alphabet):
         above = walk.alphabet[index].above
         linked_of[index] = is_link[index] or (above >= 0 and linked_of[above])
     for index in range(size):
-        linked[index] = linked_of[walk.symbols[index]]
-        text[index] = walk.kinds[index] != ELEMENT
+        linked[index] = linked_of[symbol_of[index]]
+        text[index] = kinds[index] != ELEMENT
     made = Columns(
         arrays, (parents, ends, symbols, tags, sizes), (count, alphabet), cues, (link_mask, text_mask), weights, stem_of
     )

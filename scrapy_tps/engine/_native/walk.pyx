@@ -397,7 +397,7 @@ cdef class Walk:
         if self.by_tag != NULL:
             return 0
         self.number_tags()
-        self.by_tag = <int32_t*> calloc(self.size + 1, sizeof(int32_t))
+        self.by_tag = <int32_t*> malloc((self.size + 1) * sizeof(int32_t))
         self.tag_start = <int32_t*> calloc(self.tag_count + 1, sizeof(int32_t))
         if self.by_tag == NULL or self.tag_start == NULL:
             free(self.by_tag)

@@ -150,6 +150,15 @@ class Columns:
                 found += lengths[index]
         return found
 
+    def characters_linked(self, start: int, end: int) -> int:
+        """Return the living characters in links in nodes [start, end)."""
+        self.check(start, end)
+        lengths, in_link, alive, found = self.text_length, self.in_link, self.alive, 0
+        for index in range(start, end):
+            if in_link[index] and alive[index]:
+                found += lengths[index]
+        return found
+
     def length_of(self, start: int, end: int) -> int:
         """Return the characters of the nodes in [start, end), alive or not."""
         self.check(start, end)
@@ -184,6 +193,24 @@ class Columns:
             if cues[index] & wanted:
                 found.append(index)
         return found
+
+    def outermost_with(self, wanted: int) -> list[int]:
+        """Return those of them that are in no other one."""
+        end, cues, cued, found, after = self.end, self.cues, self.cued, [], 0
+        for number in range(self.cued_count):
+            index = cued[number]
+            if cues[index] & wanted and index >= after:
+                found.append(index)
+                after = end[index]
+        return found
+
+    def around(self, node: int, wanted: int) -> int:
+        """Return a node or the nearest one above it with one of these cues, below the body, or 0."""
+        self.check(node, node + 1)
+        parent, cues = self.parent, self.cues
+        while node > 0 and not cues[node] & wanted:
+            node = parent[node]
+        return node
 
     def sums_of(self, mask: bytearray) -> plain.Numbers:
         """Return the sums of a mask of the page before each node."""

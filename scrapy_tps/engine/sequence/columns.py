@@ -185,8 +185,8 @@ class TagPathSequence:
         empty text, also if it says that it is something else."""
         _, kind, in_head = self.head_values()
         # a page's state may be hundreds of kilobytes, and names types of its own
-        types = _WORD.findall(" ".join(in_head + self.linked_types()))
-        if not _OTHERS.isdisjoint((*types, *_WORD.findall(" ".join(self.labels("itemtype"))))):
+        types = _WORD.findall(" ".join({*in_head, *self.linked_types()}))
+        if not _OTHERS.isdisjoint((*types, *_WORD.findall(" ".join(set(self.labels("itemtype")))))):
             return ""
         if (
             any(word.endswith(_ARTICLES) for word in types)

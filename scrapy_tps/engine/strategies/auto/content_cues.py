@@ -31,7 +31,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
     any_in,
     holds_records,
     joined,
-    outermost,
     texts_with_digits,
     within,
 )
@@ -182,7 +181,7 @@ _ACTING: Final = _ACTED_ON | {"img", "picture", "svg", "object", "video", "ifram
 
 def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
     """Remove the cues of banners and headers of text alone, of lists, and of parts that `main` holds."""
-    mains = outermost(page, page.all_with(reading.MAIN))
+    mains = page.outermost_with(reading.MAIN)
     found = [*_headers(page, mains), *_promotions(page, limits)]
     if mains:
         found += [
@@ -196,7 +195,7 @@ def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
 def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
     """Yield headers of a section in `main`, or of a page without a first heading."""
     headers = _holding(page.columns, _HEADER, reading.SUBHEADING)
-    headings = outermost(page, page.all_with(reading.SUBHEADING)) if headers else []
+    headings = page.outermost_with(reading.SUBHEADING) if headers else []
     untitled = page.first_with(reading.HEADING) < 0
     for node in headers:
         stop = page.end[node]

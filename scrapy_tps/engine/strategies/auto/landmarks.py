@@ -11,7 +11,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.cues.reading import BREADCRUMB, BUTTON, FILTER, FORM, HEADER, MENU, PAGER
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
@@ -102,8 +101,10 @@ _CHOICE_TAGS: Final = frozenset({"label", "option", "button", "input"})
 
 _WRITTEN_IN: Final = frozenset({"textarea"})
 
-#: A number that is neither an identifier nor a time of day.
-_COUNT: Final = re.compile(r"(?<![A-Za-z\d])(?<![A-Za-z]-)(?<!\d:)\d{1,9}(?![\d:]|\s?(?:[AP]M\b|[ap]\.m))")
+#: A number that is neither an identifier nor a time of day. The first digit comes first: other text is skipped at once.
+_COUNT: Final = re.compile(
+    r"\d(?<![A-Za-z\d].)(?<![A-Za-z]-.)(?<!\d:.)\d{0,8}(?![\d:]|\s?(?:[AP]M\b|[ap]\.m))"
+)
 
 #: The same without white space: "1-24of1,250", but not days and a year.
 _RANGE: Final = re.compile(r"\d(?:[-–—]|[^\W\d_]{1,3})\d[\d.,]*[^\W\d_]{1,20}(?!(?:19|20)\d\d(?!\d))\d")
@@ -118,28 +119,38 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
     """
     found: dict[str, list[int]] = {}
     for start, end, certain in _bars(page):
-        said = _lines(page, start, end, limits)
+        only = page.cues[start] & FILTER
+        said = _lines(page, start, end, limits, 1 if only else limits.most)
         if (
             said
-            and (len(said) == 1 or not page.cues[start] & FILTER)
+            and (len(said) == 1 or not only)
             # numbers at the page's edge above its first heading belong to the site, except "1-24 of 1,250"
             and (certain or _names_range(page, start, limits))
             # forms for messages show how many characters they accept
             and all(method_of(page, field) != "post" for field in within(page, _WRITTEN_IN, start, end))
         ):
             found = said | found
-    # several are choices, each followed by a number
-    return [Retained(part) for line in found.values() for part in line] if len(found) <= limits.most else []
+            if len(found) > limits.most:  # several are choices, each followed by a number
+                return []
+    return [Retained(part) for line in found.values() for part in line]
 
 
-def _lines(page: Page, start: int, end: int, limits: Counts) -> dict[str, list[int]]:
-    """Return the lines with a number in a bar, by their texts; none if there are too many numbers."""
-    texts = texts_with_digits(page, start, end, flipped(page.in_link))
-    numbers = [text for text in texts if _COUNT.search(page.sequence.text_of(text))]
+def _lines(page: Page, start: int, end: int, limits: Counts, most: int) -> dict[str, list[int]]:
+    """Return the lines with a number in a bar, by their texts: at most one more than `most`; none if there are too many
+    numbers."""
+    texts = texts_with_digits(page, start, end, page.is_text)
+    numbers = [
+        text for text in texts if not page.in_link[text] and _COUNT.search(page.sequence.text_of(text))
+    ]
+    found: dict[str, list[int]] = {}
     if len(numbers) > limits.numbers:
-        return {}
-    lines = [line for text in numbers if (line := _line(page, text, start, limits))]
-    return {"".join(joined(page, part) for part in line): line for line in reversed(lines)}
+        return found
+    for text in numbers:
+        if line := _line(page, text, start, limits):
+            found.setdefault("".join(joined(page, part) for part in line), line)
+            if len(found) > most:
+                break
+    return found
 
 
 def _bars(page: Page) -> list[tuple[int, int, bool]]:

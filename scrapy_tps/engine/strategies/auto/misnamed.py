@@ -22,7 +22,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
     characters_of,
     holds_records,
     joined,
-    outermost,
     within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import FIELDS, Thresholds
@@ -118,7 +117,7 @@ def _leads(page: Page, node: int) -> bool:
 
 
 def _notices(page: Page, limits: Misnamed) -> Iterator[int]:
-    for parts in _by_path(page, outermost(page, page.all_with(_CONSENT))).values():
+    for parts in _by_path(page, page.outermost_with(_CONSENT)).values():
         for node in parts:
             if len(parts) >= limits.records or not _asks_for_consent(page, node, limits):
                 yield node
@@ -159,17 +158,24 @@ def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
     """Whether dialogs are similar, with different texts and without fields or menus."""
     if len(parts) < limits.records:
         return False
-    first, *others = parts
-    size = sum(characters_of(page, part) for part in parts)
-    linked = sum(page.characters_in(part, page.end[part], page.in_link) for part in parts)
-    links = sum(len(_links(page, part)) for part in parts)
-    if size < limits.line * len(parts) or (linked > limits.linked * size and links > len(parts)):
-        return False
-    asking = sum(bool(within(page, _FIELDS, part, page.end[part])) for part in parts)
-    alike = sum(page.are_similar(first, other, limits.most_nodes, 1, limits.similar) for other in others)
-    texts = {joined(page, part) for part in parts}
     least = limits.alike * len(parts)
-    return asking < least and alike >= least and len(texts) > least
+    size = sum(characters_of(page, part) for part in parts)
+    if size < limits.line * len(parts):
+        return False
+    linked = sum(page.characters_in(part, page.end[part], page.in_link) for part in parts)
+    if linked > limits.linked * size and sum(len(_links(page, part)) for part in parts) > len(parts):
+        return False
+    if sum(bool(within(page, _FIELDS, part, page.end[part])) for part in parts) >= least:
+        return False
+    first, *others = parts
+    if sum(page.are_similar(first, other, limits.most_nodes, 1, limits.similar) for other in others) < least:
+        return False
+    texts = set()
+    for part in parts:
+        texts.add(joined(page, part))
+        if len(texts) > least:
+            return True
+    return False
 
 
 def _is_section(page: Page, node: int, known: dict[int, tuple[int, Counter[str]]]) -> bool:

@@ -15,7 +15,6 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.arrays import masked
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
@@ -118,15 +117,11 @@ _HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#:]+)", re.IGNORECASE)
 
 
 class _Links:
-    """The living links of parts to other pages of the site, read when they are first needed: most never are.
-
-    :ivar mask: a byte for each node, 1 for living nodes in links.
-    """
+    """The living links of parts to other pages of the site, read when they are first needed: most never are."""
 
     def __init__(self, page: Page, limits: OtherPages) -> None:
         self._page, self._limits = page, limits
         self._known: dict[tuple[int, int], list[int]] = {}
-        self.mask = masked(page.alive, page.in_link)
 
     @cached_property
     def _host(self) -> str:
@@ -301,7 +296,7 @@ def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPage
     most = limits.small if weight > LINKS_WEIGHT * text else limits.small_links
     if weight > most * page.weight_before[-1]:
         return False
-    linked = page.characters_in(part, end, links.mask)
+    linked = page.columns.characters_linked(part, end)
     leading = len(links.leading(part, end))
     most_prose = limits.prose if leading >= limits.titles else limits.small_prose
     articles = within(page, _ARTICLES, 0, min(part, core)) if 2 * linked <= text else []
@@ -331,7 +326,7 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     """Whether a part is a list of standing titles, or has cues of noise behind the text."""
     end, cue = page.end[part], page.cues[part]
     text = characters_of(page, part)
-    linked = page.characters_in(part, end, links.mask)
+    linked = page.columns.characters_linked(part, end)
     if 2 * linked > text:
         leading = len(links.leading(part, end))
         if leading <= limits.topics and linked < limits.topic * leading:
@@ -413,7 +408,7 @@ def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterato
             end = page.end[part]
             count = len(_between(titles, part, end))
             most = count >= limits.titles and 2 * count >= len(_between(leading, part, end))
-            if most and _may_be_noise(page, part, links, limits):
+            if most and _may_be_noise(page, part, limits):
                 found = part
             elif found:
                 break
@@ -423,12 +418,12 @@ def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterato
             yield found, after, "text", "titles of other pages inside an article"
 
 
-def _may_be_noise(page: Page, part: int, links: _Links, limits: OtherPages) -> bool:
+def _may_be_noise(page: Page, part: int, limits: OtherPages) -> bool:
     end = page.end[part]
     return (
         page.sequence.tag_of(part) in _LISTS
         and not part <= page.first_heading < end
-        and page.characters_in(part, end, links.mask) >= limits.inside * characters_of(page, part)
+        and page.columns.characters_linked(part, end) >= limits.inside * characters_of(page, part)
         and (
             page.cues[part] & _MARKED != 0
             or any(page.in_link[place] for place in within(page, _PICTURES, part, end))

@@ -114,7 +114,8 @@ class Page:
         self.share, self.characters_in = columns.share, columns.characters_in
         self.length_of, self.children = columns.length_of, columns.children
         self.first_with, self.all_with = columns.first_with, columns.all_with
-        self.are_similar = columns.are_similar
+        self.are_similar, self.outermost_with = columns.are_similar, columns.outermost_with
+        self.around = columns.around
 
     def dominating(self, share: float) -> RecordGroup | None:
         """Return the best record group if it holds this share of the page."""

@@ -181,27 +181,12 @@ def holds_records(page: Page, part: int, least: int, *, linked: bool = False) ->
     return _holds_records(page.columns, part, least, FIELDS, controls, linked)
 
 
-def outermost(page: Page, places: Sequence[int]) -> list[int]:
-    """Return those of these ascending nodes that are in no other one."""
-    found: list[int] = []
-    number = 0
-    while number < len(places):
-        place = places[number]
-        found.append(place)
-        number = bisect_left(places, page.end[place], number + 1)
-    return found
-
-
 def in_boilerplate(page: Page, node: int) -> bool:
     """Whether a node or an ancestor is a menu, a dialog, hidden, or the site's banner or footer.
 
     Names and titles in these are about the site, not about the page.
     """
-    while node > 0:
-        if page.cues[node] & SURE:
-            return True
-        node = page.parent[node]
-    return False
+    return page.around(node, SURE) > 0
 
 
 def addresses(page: Page, part: int, places: list[int]) -> list[str]:
