@@ -112,6 +112,7 @@ class NativeSequence(TagPathSequence):
         cut = _method(_CUTTING.cut)
         keep_data = _method(_SEQUENCE.keep_data)
         stem_of = _method(_SEQUENCE.stem_of)
+        symbols_with = _method(_SEQUENCE.symbols_with)
         tag_of = _method(_SEQUENCE.tag_of)
         text_of = _method(_SEQUENCE.text_of)
         value_of = _method(_SEQUENCE.value_of)

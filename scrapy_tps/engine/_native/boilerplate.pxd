@@ -53,12 +53,6 @@ cdef class Boilerplate:
     cdef bint _take(self, int32_t number, int64_t cue, double cap, bint at_edge) except -1
 
 
-@cython.locals(at=int32_t, place=int32_t)
-cdef bint _any_in(list places, int32_t start, int32_t end) except -1
-
-@cython.locals(low=int32_t, high=int32_t, middle=int32_t, place=int32_t)
-cdef int32_t _first_from(list places, int32_t start) except -1
-
 @cython.locals(
     marked=int64_t, of_content=int64_t, header=int64_t, footer=int64_t, button=int64_t, prose_expected=int64_t,
     repeated=int64_t, main=int64_t, menu=int64_t, dialog=int64_t, refused=int32_t, weak=int32_t, edge=double, most_prose=double,

@@ -78,6 +78,15 @@ cdef class Columns:
     @cython.locals(end=Ints, cues=Longs, cued=Counts, found=list, after=int32_t, number=int32_t, index=int32_t)
     cpdef list outermost_with(self, int64_t wanted)
 
+    @cython.locals(at=int32_t, place=int32_t)
+    cpdef bint any_in(self, list places, int32_t start, int32_t end) except -1
+
+    @cython.locals(low=int32_t, high=int32_t)
+    cpdef list between(self, list places, int32_t start, int32_t end)
+
+    @cython.locals(low=int32_t, high=int32_t, middle=int32_t, place=int32_t)
+    cpdef int32_t first_from(self, list places, int32_t start) except -1
+
     @cython.locals(parent=Ints, cues=Longs)
     cpdef int32_t around(self, int32_t node, int64_t wanted) except -1
 
@@ -97,6 +106,12 @@ cdef class Columns:
 
     @cython.locals(numbers=Counts, symbol=int32_t)
     cdef int32_t _stem_number(self, int32_t index) except -1
+
+    @cython.locals(cues=Longs, found=list, start=int32_t)
+    cpdef list removed_with(self, list removed, int64_t wanted)
+
+    @cython.locals(parent=Ints, cues=Longs, alive=Bytes)
+    cpdef bint is_removed_with(self, int32_t node, int64_t wanted, int32_t weak) except -1
 
     @cython.locals(
         owners=Numbers, end=Ints, owner=Counts, number=int32_t, start=int32_t, index=int32_t, runs=list, low=int32_t,

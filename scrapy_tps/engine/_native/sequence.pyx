@@ -327,22 +327,44 @@ cdef bint says_data(xmlNode* node, bint* composed) noexcept nogil:
 def find(Walk walk not None, tags):
     """Return the indexes of the elements with one of these tags."""
     cdef int32_t number, place
-    cdef const char* text
     cdef bint several = False
     cdef list found = []
     walk.check_open()
     walk.sort_by_tag()
     for tag in tags:
-        text = PyUnicode_AsUTF8(tag)
-        for number in range(walk.tag_count):
-            if walk.tags[number][0] == text[0] and strcmp(walk.tags[number], text) == 0:
-                several = several or len(found) > 0
-                for place in range(walk.tag_start[number], walk.tag_start[number + 1]):
-                    found.append(walk.by_tag[place])
-                break
+        number = tag_number(walk, PyUnicode_AsUTF8(tag))
+        if number >= 0:
+            several = several or len(found) > 0
+            for place in range(walk.tag_start[number], walk.tag_start[number + 1]):
+                found.append(walk.by_tag[place])
     if several:
         found.sort()
     return found
+
+
+def symbols_with(Walk walk not None, tags):
+    """Return a byte for each symbol, 1 if it is an element with one of these tags."""
+    cdef bytearray found = bytearray(walk.alphabet_size), wanted
+    cdef int32_t symbol, number
+    walk.check_open()
+    walk.number_tags()
+    wanted = bytearray(walk.tag_count)
+    for tag in tags:
+        number = tag_number(walk, PyUnicode_AsUTF8(tag))
+        if number >= 0:
+            wanted[number] = 1
+    for symbol in range(walk.alphabet_size):
+        found[symbol] = wanted[walk.tag_of[symbol]]
+    return found
+
+
+cdef int32_t tag_number(Walk walk, const char* tag) noexcept nogil:
+    """Return the number of a tag, -1 if no element has it."""
+    cdef int32_t number
+    for number in range(walk.tag_count):
+        if walk.tags[number][0] == tag[0] and strcmp(walk.tags[number], tag) == 0:
+            return number
+    return -1
 
 
 def count_symbols(Walk walk not None):
@@ -418,7 +440,7 @@ def page_columns(
     cdef array symbols = copied(walk.symbols, size), tags = clone(INTEGERS, size, False)
     cdef bytearray link_mask = PyByteArray_FromStringAndSize(NULL, size)
     cdef bytearray text_mask = PyByteArray_FromStringAndSize(NULL, size)
-    cdef bytearray links = bytearray(alphabet), buttons = bytearray(alphabet), linked_symbols = bytearray(alphabet)
+    cdef bytearray links = symbols_with(walk, ("a",)), linked_symbols = bytearray(alphabet)
     cdef uint8_t* linked = <uint8_t*> PyByteArray_AS_STRING(link_mask)
     cdef uint8_t* text = <uint8_t*> PyByteArray_AS_STRING(text_mask)
     cdef uint8_t* is_link = <uint8_t*> PyByteArray_AS_STRING(links)
@@ -426,7 +448,7 @@ def page_columns(
     cdef const int32_t* symbol_of = walk.symbols  # not read again after each byte written
     cdef const uint8_t* kinds = walk.kinds
     cdef Columns made
-    count = number_tags(walk, <int32_t*> tags.data.as_ints, is_link, <uint8_t*> PyByteArray_AS_STRING(buttons))
+    count = number_tags(walk, <int32_t*> tags.data.as_ints)
     for index in range(alphabet):
         above = walk.alphabet[index].above
         linked_of[index] = is_link[index] or (above >= 0 and linked_of[above])
@@ -438,7 +460,7 @@ def page_columns(
     )
     made.walk = walk
     made.kinds = walk.kinds
-    made.link_symbols, made.button_symbols = links, buttons
+    made.link_symbols, made.button_symbols = links, symbols_with(walk, ("button",))
     return made
 
 
@@ -453,27 +475,19 @@ cdef array copied(const int32_t* column, int32_t size):
     return made
 
 
-cdef int32_t number_tags(Walk walk, int32_t* tags, uint8_t* is_link, uint8_t* is_button) except -1:
+cdef int32_t number_tags(Walk walk, int32_t* tags) except -1:
     """Number the paths of tags, and return their number; see `scrapy_tps.engine.cues.reading.tag_symbols`."""
-    cdef int32_t symbol, above, number, tag, index, link = -1, button = -1
+    cdef int32_t symbol, above, index
     cdef int32_t* of_symbol
     cdef array numbers = clone(INTEGERS, walk.alphabet_size, False)
     cdef Pairs pairs
     walk.check_open()
     walk.number_tags()
-    for number in range(walk.tag_count):
-        if strcmp(walk.tags[number], b"a") == 0:
-            link = number
-        elif strcmp(walk.tags[number], b"button") == 0:
-            button = number
     of_symbol = <int32_t*> numbers.data.as_ints
     start_pairs(&pairs, walk.alphabet_size)
     for symbol in range(walk.alphabet_size):
-        tag = walk.tag_of[symbol]
         above = walk.alphabet[symbol].above
-        of_symbol[symbol] = pair_number(&pairs, tag, of_symbol[above] if above >= 0 else -1)
-        is_link[symbol] = tag == link
-        is_button[symbol] = tag == button
+        of_symbol[symbol] = pair_number(&pairs, walk.tag_of[symbol], of_symbol[above] if above >= 0 else -1)
     for index in range(walk.size):
         tags[index] = of_symbol[walk.symbols[index]]
     free_pairs(&pairs)

@@ -44,3 +44,15 @@ cpdef dict first_shown(Columns page, int32_t above, int64_t hidden)
     stop=int32_t, node=int32_t,
 )
 cpdef list small_texts(Columns page, int64_t wanted, int64_t controls, int32_t most_nodes)
+
+@cython.locals(
+    text_of=bytearray, entry_of=bytearray, cell_of=bytearray, parent=Ints, end=Ints, kinds=Ints, symbols=Ints,
+    texts=Doubles, most=double, levels=int32_t, least=int32_t, found=set, beside=dict, in_rows=dict, node=int32_t,
+    above=int64_t, row=int32_t, level=int32_t, key=object, count=int32_t, child=int32_t,
+)
+cpdef set own_edges(Columns page, list edges, list outline, tuple tags, limits)
+
+@cython.locals(
+    end=Ints, symbols=Ints, texts=Doubles, above=int32_t, place=int32_t, text=double, child=int32_t,
+)
+cpdef bint is_beside_text(Columns page, int32_t node, list outline, bytearray text_of, limits) except -1

@@ -188,6 +188,6 @@ def speaks_of_related(heading: str) -> bool:
     """Whether a heading announces other content that may interest the reader."""
     words = tuple(_SPOKEN.findall(heading.replace("’", "'").casefold()))
     for place, word in enumerate(words):
-        if any(words[:place][-len(before) :] == before for before in _BEFORE.get(word, ())):
+        if word in _BEFORE and any(words[:place][-len(before) :] == before for before in _BEFORE[word]):
             return True
     return not heading.isascii() and _UNSPACED.search(heading) is not None

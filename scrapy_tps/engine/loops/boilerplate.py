@@ -86,7 +86,7 @@ class Boilerplate:
             if cue & self.main and stop > inside_main:
                 inside_main = stop
             if cue & (self.sure | self.top):
-                main = _any_in(self.mains, index, stop)
+                main = page.any_in(self.mains, index, stop)
                 if cue & self.sure and (cue & (self.sure & ~self.landmark) or not main):
                     cap = self.most_edge if cue & self.landmark else self.most_sure
                     if cue & self.consent:
@@ -101,7 +101,7 @@ class Boilerplate:
                     and not main
                     and not inside_main > index
                     and texts[index] <= self.top_starts * all_text
-                    and not _any_in(self.headings, index, stop)
+                    and not page.any_in(self.headings, index, stop)
                     and self._take(number, cue & self.soft, self.most_edge, True)
                 ):
                     after = stop
@@ -135,7 +135,7 @@ class Boilerplate:
             if behind > near:
                 break
             if (
-                not _any_in(self.mains, index, stop)
+                not page.any_in(self.mains, index, stop)
                 and not index <= self.first_heading < stop
                 and texts[index] > self.bottom_starts * texts[size]
                 and self._take(number, cues[index] & self.soft, self.most_edge, True)
@@ -176,28 +176,6 @@ class Boilerplate:
             self.doubtful.append(index)
         self.left -= weight
         return True
-
-
-def _any_in(places: list[int], start: int, end: int) -> bool:
-    """Whether one of these ascending numbers is in [start, end)."""
-    at = _first_from(places, start)
-    if at == len(places):
-        return False
-    place = places[at]
-    return place < end
-
-
-def _first_from(places: list[int], start: int) -> int:
-    """Return the place of the first of these ascending numbers that is not below `start`."""
-    low, high = 0, len(places)
-    while low < high:
-        middle = (low + high) >> 1
-        place = places[middle]
-        if place < start:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 def marked_parts(
@@ -273,7 +251,7 @@ def marked_parts(
             and times[pair] <= (repeats if cue & repeated else rare)
             and not index <= first_heading < stop
             and protections[stop] - protections[index] < protected_share * all_protected
-            and not _any_in(mains, index, stop)
+            and not page.any_in(mains, index, stop)
         ):
             after = stop
             found.append((index, stop, cue, weight))
@@ -322,7 +300,7 @@ def saying(page: columns.Columns, wanted: int, most: float, linked: float, contr
         after = end[index]
         if (
             text > 0
-            and not _any_in(controls, index, after)
+            and not page.any_in(controls, index, after)
             and page.characters_in(index, after, page.link_mask) <= linked * text
         ):
             found.append(index)
@@ -359,7 +337,7 @@ def own_parts(
         off = 0
         if cue & read:
             text = texts[after] - texts[index]
-            if cue & button and text >= least_line and _any_in(buttons, index, index + 1):
+            if cue & button and text >= least_line and page.any_in(buttons, index, index + 1):
                 off = button
             content = index < in_article or index < in_content
             if content or cue & sidebar:
@@ -369,16 +347,16 @@ def own_parts(
                 linked = linked_before[after] - linked_before[index] if text else 0
                 if text >= least_text and linked <= most_linked * text:
                     off |= of_links if content else sidebar | aside
-                    if cue & (of_controls | sidebar) and _any_in(controls, index, after):
+                    if cue & (of_controls | sidebar) and page.any_in(controls, index, after):
                         off &= ~(of_controls | sidebar)
                 if content and 2 * linked <= text:
                     off |= frame if index < in_article else header
-                    if cue & of_pictures and _any_in(pictures, index, after):
+                    if cue & of_pictures and page.any_in(pictures, index, after):
                         off |= of_pictures
-                    if cue & button and _any_in(figures, index, after):
+                    if cue & button and page.any_in(figures, index, after):
                         off |= button
                 elif content:
-                    count = _first_from(links, after) - _first_from(links, index)
+                    count = page.first_from(links, after) - page.first_from(links, index)
                     if count <= most_topics and linked < least_topic * count:
                         off |= of_topics
                 off &= cue

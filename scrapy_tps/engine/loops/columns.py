@@ -204,6 +204,31 @@ class Columns:
                 after = end[index]
         return found
 
+    def any_in(self, places: list[int], start: int, end: int) -> bool:
+        """Whether one of these ascending nodes is in [start, end)."""
+        at = self.first_from(places, start)
+        if at == len(places):
+            return False
+        place = places[at]
+        return place < end
+
+    def between(self, places: list[int], start: int, end: int) -> list[int]:
+        """Return those of these ascending nodes that are in [start, end)."""
+        low, high = self.first_from(places, start), self.first_from(places, end)
+        return places[low:high]
+
+    def first_from(self, places: list[int], start: int) -> int:
+        """Return the place of the first of these ascending nodes that is not below `start`."""
+        low, high = 0, len(places)
+        while low < high:
+            middle = (low + high) >> 1
+            place = places[middle]
+            if place < start:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
     def around(self, node: int, wanted: int) -> int:
         """Return a node or the nearest one above it with one of these cues, below the body, or 0."""
         self.check(node, node + 1)
@@ -252,6 +277,25 @@ class Columns:
             stem = self.read_stem(index)
             numbers[symbol] = self.stems.setdefault(stem, len(self.stems) + 1)
         return numbers[symbol]
+
+    def removed_with(self, removed: list[Any], wanted: int) -> list[Any]:
+        """Return those of some removals, tuples that begin with a node, that start with one of these cues."""
+        cues, found = self.cues, []
+        for part in removed:
+            start = part[0]
+            if 0 <= start < self.size and cues[start] & wanted:  # an empty one may be at the end
+                found.append(part)
+        return found
+
+    def is_removed_with(self, node: int, wanted: int, weak: int) -> bool:
+        """Whether the removal around a node has one of these cues, weak ones shifted by so many bits."""
+        self.check(node, node + 1)
+        parent, cues, alive = self.parent, self.cues, self.alive
+        while node > 0 and not alive[node]:
+            if (cues[node] | cues[node] >> weak) & wanted:
+                return True
+            node = parent[node]
+        return False
 
     def spans(
         self, removed: list[Any], roots: list[int], records: list[Any], pages: list[int]

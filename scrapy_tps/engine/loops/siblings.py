@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.loops import columns
-    from scrapy_tps.engine.strategies.auto.thresholds import LikeSiblings, Revealed
+    from scrapy_tps.engine.strategies.auto.thresholds import LikeSiblings, Misnamed, Revealed
 
 
 def like_siblings(
@@ -181,3 +181,73 @@ def small_texts(page: columns.Columns, wanted: int, controls: int, most_nodes: i
             if node == stop:
                 found.append(index)
     return found
+
+
+def own_edges(
+    page: columns.Columns,
+    edges: list[int],
+    outline: list[int],
+    tags: tuple[bytearray, ...],
+    limits: Misnamed,
+) -> set[int]:
+    """Return those of these parts that follow text, or are in one of several rows or entries of a list that is not the
+    page.
+
+    :param outline: the parts that a site has next to its footer.
+    :param tags: a byte for each symbol, 1 for elements of text, for entries with cells, and for cells.
+    """
+    text_of, entry_of, cell_of = tags
+    parent, end, kinds, symbols, texts = page.parent, page.end, page.tags, page.symbols, page.text_before
+    most, levels, least = limits.outline * texts[page.size], limits.levels, limits.records
+    found: set[int] = set()
+    beside: dict[int, bool] = {}  # by part around
+    in_rows: dict[int, bool] = {}  # by list and tag path
+    for node in edges:
+        above = parent[node]
+        if above > 0 and node != above + 1:
+            if above not in beside:
+                beside[above] = is_beside_text(page, node, outline, text_of, limits)
+            if beside[above]:
+                found.add(node)
+                continue
+        row, level = node, 0
+        while row > 0 and level < levels and not entry_of[symbols[row]]:
+            row = parent[row]
+            level += 1
+        if row <= 0 or not entry_of[symbols[row]]:
+            continue
+        if cell_of[symbols[row]]:
+            row = parent[row]
+        above = parent[row]
+        if above <= 0:
+            continue
+        key = above * page.tag_count + kinds[row]
+        if key not in in_rows:
+            count, child = 0, above + 1
+            while child < end[above]:
+                count += kinds[child] == kinds[row]
+                child = end[child]
+            in_rows[key] = count >= least and texts[end[above]] - texts[above] <= most
+        if in_rows[key]:
+            found.add(node)
+    return found
+
+
+def is_beside_text(
+    page: columns.Columns, node: int, outline: list[int], text_of: bytearray, limits: Misnamed
+) -> bool:
+    """Whether a part follows paragraphs or records, in a part of the page that has none of the site's parts."""
+    end, symbols, texts, above = page.end, page.symbols, page.text_before, page.parent[node]
+    if (
+        above <= 0
+        or node == above + 1
+        or texts[end[above]] - texts[above] > limits.outline * texts[page.size]
+        or page.any_in(outline, above, end[above])
+    ):
+        return False
+    text, child = 0.0, above + 1
+    while child < end[above]:
+        if text_of[symbols[child]]:
+            text += texts[end[child]] - texts[child]
+        child = end[child]
+    return text >= limits.beside

@@ -240,6 +240,10 @@ class TagPathSequence:
             places.append(place)
         return places
 
+    def symbols_with(self, tags: Collection[str]) -> bytearray:
+        """Return a byte for each symbol, 1 if it is an element with one of these tags."""
+        return bytearray(tag in tags for tag in self.symbol_tag)
+
     def count_symbols(self) -> tuple[int, int]:
         """Return how many symbols are elements, and how many of these have a class."""
         elements = len(self.symbol_tag) - self.symbol_tag.count(TEXT)

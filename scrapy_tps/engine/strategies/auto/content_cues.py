@@ -25,16 +25,22 @@ from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import boilerplate, parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.marked_parts import MARKED_PARTS, heading_zone, marked_parts
-from scrapy_tps.engine.strategies.auto.misnamed import Misnamed, misnamed
+from scrapy_tps.engine.strategies.auto.misnamed import misnamed
 from scrapy_tps.engine.strategies.auto.queries import (
     PRICE,
-    any_in,
     holds_records,
     joined,
     texts_with_digits,
     within,
 )
-from scrapy_tps.engine.strategies.auto.thresholds import DOMINANCE, FIELDS, MarkedParts, OwnParts, Thresholds
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    DOMINANCE,
+    FIELDS,
+    MarkedParts,
+    Misnamed,
+    OwnParts,
+    Thresholds,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -139,7 +145,7 @@ def _banners(page: Page) -> list[Correction]:
     title = "".join(page.sequence.title().split()).casefold()
     found: list[Correction] = []
     for index in dialogs:
-        inside = headings[bisect_left(headings, index) : bisect_left(headings, page.end[index])]
+        inside = page.between(headings, index, page.end[index])
         said = [joined(page, heading).casefold() for heading in inside]
         if len(inside) == len(headings) or any(one and one in title for one in said):
             found.append((index, _DIALOG, 0))
@@ -163,7 +169,7 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
             and all(_IN_PAGE.match(href or "") for href in sequence.values_of(links[first:last], "href"))
         ):
             after = page.end[index]
-            inside = menus[bisect_left(menus, index) : bisect_left(menus, after)]
+            inside = page.between(menus, index, after)
             found += [(menu, _MENU, 0) for menu in inside]
     return found
 
@@ -199,7 +205,7 @@ def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
     untitled = page.first_with(reading.HEADING) < 0
     for node in headers:
         stop = page.end[node]
-        if not any_in(headings, node + 1, stop):
+        if not page.any_in(headings, node + 1, stop):
             continue
         if _is_within(page, mains, node):
             # the heading links to the content that it heads
@@ -230,7 +236,7 @@ def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
 
 def _leading(page: Page, start: int, stop: int) -> Iterator[int]:
     links = page.links
-    yield from links[bisect_left(links, start) : bisect_left(links, stop)]
+    yield from page.between(links, start, stop)
     yield from within(page, _ACTED_ON, start, stop)
 
 
@@ -238,7 +244,7 @@ def _only_says(page: Page, node: int) -> bool:
     stop = page.end[node]
     return (
         page.text_before[stop] > page.text_before[node]
-        and not any_in(page.links, node + 1, stop)
+        and not page.any_in(page.links, node + 1, stop)
         and not within(page, _ACTING, node + 1, stop)
     )
 

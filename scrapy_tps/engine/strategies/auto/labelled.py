@@ -98,7 +98,8 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
     for kind, places in going.items():
         # the first for people, and the first for machines, which has another form
         looked_at = sorted(places)[: limits.read]
-        hidden = {place for place in looked_at if _is_in(page, place, reading.HIDDEN)}
+        is_in = page.columns.is_removed_with
+        hidden = {place for place in looked_at if is_in(place, reading.HIDDEN, reading.WEAK)}
         found += _first(page, sorted(hidden), limits)
         if kind not in staying:
             found += _first(page, sorted(hidden.symmetric_difference(looked_at)), limits)
@@ -230,10 +231,11 @@ def _byline(page: Page, links: list[int], limits: Labelled) -> list[Retained]:
 
 def _in_footers(page: Page, links: list[int]) -> set[int]:
     """The links in footers that lead to an author, by their ``rel`` or their address."""
-    cues = page.cues
-    footers = [part for part in page.removed if part[0] < part[1] and cues[part[0]] & reading.FOOTER]
+    footers = [part for part in page.columns.removed_with(page.removed, reading.FOOTER) if part[0] < part[1]]
     authors = set(_links_to(page, footers, _AUTHOR_PAGE, _AUTHORS) if footers else ())
-    return authors.union(link for link in links if _is_in(page, link, reading.FOOTER))
+    return authors.union(
+        link for link in links if page.columns.is_removed_with(link, reading.FOOTER, reading.WEAK)
+    )
 
 
 def _name_of(page: Page, place: int, limits: Labelled) -> int:
@@ -253,18 +255,11 @@ def _name_of(page: Page, place: int, limits: Labelled) -> int:
 
 def _first(page: Page, places: list[int], limits: Labelled) -> list[Retained]:
     for place in places[: limits.read]:
-        if _is_line(page, place, limits) and not _is_in(page, place, _ELSEWHERE):
+        if _is_line(page, place, limits) and not page.columns.is_removed_with(
+            place, _ELSEWHERE, reading.WEAK
+        ):
             return [Retained(place)]
     return []
-
-
-def _is_in(page: Page, place: int, wanted: int) -> bool:
-    """Whether the removal around a node has one of these cues."""
-    while not page.alive[place]:
-        if (page.cues[place] | page.cues[place] >> reading.WEAK) & wanted:
-            return True
-        place = page.parent[place]
-    return False
 
 
 def _around(page: Page, place: int, limits: Labelled) -> int:

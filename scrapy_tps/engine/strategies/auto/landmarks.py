@@ -160,13 +160,10 @@ def _bars(page: Page) -> list[tuple[int, int, bool]]:
         return []
     stop = best.start if best is not None else page.size
     marks = _BARS if best is None else _BARS | FILTER
-    cues = page.cues
     return [
         (start, end, rule == "marked" or 0 <= heading < start)
-        for start, end, rule, _ in page.removed
-        if start < stop
-        and cues[start] & marks
-        and (rule == "edge" or (rule == "marked" and (start > heading or best is not None)))
+        for start, end, rule, _ in page.columns.removed_with(page.removed, marks)
+        if start < stop and (rule == "edge" or (rule == "marked" and (start > heading or best is not None)))
     ]
 
 

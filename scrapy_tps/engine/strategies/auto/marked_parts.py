@@ -18,7 +18,7 @@ from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.cues.words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.loops import boilerplate
 from scrapy_tps.engine.native import compiled, extension
-from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, SOFT, any_in, joined, marked_as
+from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, SOFT, joined, marked_as
 from scrapy_tps.engine.strategies.auto.thresholds import (
     DOMINANCE,
     ENOUGH_PROSE,
@@ -109,7 +109,7 @@ def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
         and (stop := end[heading]) - heading <= limits.nodes
         # "Read also: how a mill works" is itself the link, and the text continues after it
         and not page.in_link[heading]
-        and not any_in(page.links, heading, stop)
+        and not page.any_in(page.links, heading, stop)
         and speaks_of_related(" ".join(map(text_of, compress(range(heading, stop), is_text[heading:stop]))))
     )
     return [
@@ -142,15 +142,15 @@ def _headed(page: Page, heading: int, limits: RelatedHeadings) -> int:
 def _is_list(page: Page, start: int, stop: int, headings: list[int], limits: RelatedHeadings) -> bool:
     """Whether nodes [start, stop) are links, with no more text than there is outside links before them."""
     text, in_link = _text(page, start, stop), page.in_link
-    links = page.links[bisect_left(page.links, start) : bisect_left(page.links, stop)]
+    links = page.between(page.links, start, stop)
     return (
         len(links) >= limits.links
         and page.characters_in(start, stop, in_link) >= limits.linked * text
         and page.text_before[start] - page.characters_in(0, start, in_link) >= limits.before * text
         # other sections have headings without links
         and all(
-            in_link[heading] or any_in(page.links, heading, page.end[heading])
-            for heading in headings[bisect_left(headings, start) : bisect_left(headings, stop)]
+            in_link[heading] or page.any_in(page.links, heading, page.end[heading])
+            for heading in page.between(headings, start, stop)
         )
         and not any(
             _PEOPLE.match(address) or DOCUMENT.search(address)

@@ -9,50 +9,25 @@ to paragraphs or rows. A menu has links or controls. A sidebar has links.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.loops import boilerplate
+from scrapy_tps.engine.loops import boilerplate, siblings
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import (
-    any_in,
     characters_of,
     holds_records,
     joined,
     within,
 )
-from scrapy_tps.engine.strategies.auto.thresholds import FIELDS, Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from scrapy_tps.engine.strategies.auto.decisions import Correction
     from scrapy_tps.engine.strategies.auto.page import Page
-
-
-@dataclass(frozen=True, slots=True)
-class Misnamed(Thresholds):
-    notice: int = 400  # a notice without controls has at most so many characters
-    # so many parts of one tag path are records if this part of them is similar to the first one, by this part of their
-    # tag paths, and differs in text from it
-    records: int = FIELDS
-    alike: float = 0.5
-    similar: float = 0.6
-    most_nodes: int = 2000  # larger parts are not compared
-    line: int = (
-        20  # records have so many characters on average, at most this share of them in links, or a link each
-    )
-    linked: float = 0.35
-    notes: int = 2  # so many links of a part lead back to the text
-    # so many characters of prose are text; at most this share of a sidebar's text is in links
-    sentences: int = 80
-    sidebar_linked: float = 0.05
-    beside: int = 200  # text next to a part of it has so many characters
-    outline: float = 0.9  # a part with more of the page's text is the whole page
-    levels: int = 8  # elements between a cell and a header or footer in it
+    from scrapy_tps.engine.strategies.auto.thresholds import Misnamed
 
 
 _CONSENT: Final = reading.strong_or_weak(reading.CONSENT)
@@ -78,13 +53,19 @@ _FIELDS: Final = frozenset({"input", "select", "textarea"})
 #: Elements of text and records.
 _TEXT: Final = frozenset({"p", "pre", "blockquote", "table", "ul", "ol", "dl"})
 
-_CELLS: Final = frozenset({"td", "th", "li", "dd"})
+_CELLS: Final = frozenset({"td", "th"})
+
+_ENTRIES: Final = _CELLS | {"li", "dd"}
 
 #: The first word of a class.
 _STEM: Final = re.compile("[A-Za-z][a-z]*")
 
 
 _saying: Final = compiled(boilerplate.saying)
+
+_own_edges: Final = compiled(siblings.own_edges)
+
+_is_beside_text: Final = compiled(siblings.is_beside_text)
 
 
 def misnamed(page: Page, limits: Misnamed) -> list[Correction]:
@@ -113,7 +94,7 @@ def misnamed(page: Page, limits: Misnamed) -> list[Correction]:
 
 def _leads(page: Page, node: int) -> bool:
     """Whether a part is in a link or holds one."""
-    return page.in_link[node] == 1 or any_in(page.links, node, page.end[node])
+    return page.in_link[node] == 1 or page.any_in(page.links, node, page.end[node])
 
 
 def _notices(page: Page, limits: Misnamed) -> Iterator[int]:
@@ -137,7 +118,10 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
         return True
     if characters_of(page, node) > limits.notice:
         return False
-    return bool(links) or not _is_of_text(page, node, page.all_with(_OUTLINE), {}, limits)
+    if links:
+        return True
+    texts = page.sequence.symbols_with(_TEXT)
+    return not _is_beside_text(page.columns, node, page.all_with(_OUTLINE), texts, limits)
 
 
 def _dialogs(page: Page, limits: Misnamed) -> Iterator[int]:
@@ -182,17 +166,18 @@ def _is_section(page: Page, node: int, known: dict[int, tuple[int, Counter[str]]
     """Whether a part called a dialog, neither hidden nor with that role, is one of several sections with a name in
     common."""
     sequence, above = page.sequence, page.parent[node]
-    if above < 0 or page.cues[node] & (reading.HIDDEN | reading.BUTTON) or not (stem := _stem(page, node)):
+    if (
+        above < 0
+        or page.cues[node] & (reading.HIDDEN | reading.BUTTON)
+        or sequence.tag_of(node) == "dialog"
+        or sequence.value_of(node, "role")
+        or not (stem := _stem(page, node))
+    ):
         return False
     if above not in known:
         known[above] = _sections(page, above)
     framing, names = known[above]
-    return (
-        framing in (-1, node)
-        and names[stem] > 1
-        and sequence.tag_of(node) != "dialog"
-        and not sequence.value_of(node, "role")
-    )
+    return framing in (-1, node) and names[stem] > 1
 
 
 def _sections(page: Page, part: int) -> tuple[int, Counter[str]]:
@@ -221,64 +206,28 @@ def _stem(page: Page, node: int) -> str:
 
 def _edges(page: Page, controls: list[int], limits: Misnamed) -> Iterator[int]:
     """Yield headers and footers of a text or a record, and notes."""
-    parts = _saying(page.columns, _FRAME, page.text_before[-1] / 2, limits.linked, controls)
-    outline = page.all_with(_OUTLINE) if parts else []
-    texts: dict[int, bool] = {}  # by part around
-    rows: dict[tuple[int, int], bool] = {}  # by list and tag path
-    for node in parts:
-        if (
-            _is_of_text(page, node, outline, texts, limits)
-            or _are_notes(page, node, limits)
-            or _is_in_row(page, node, rows, limits)
-        ):
+    edges = _saying(page.columns, _FRAME, page.text_before[-1] / 2, limits.linked, controls)
+    if not edges:
+        return
+    sequence = page.sequence
+    tags = sequence.symbols_with(_TEXT), sequence.symbols_with(_ENTRIES), sequence.symbols_with(_CELLS)
+    own = _own_edges(page.columns, edges, page.all_with(_OUTLINE), tags, limits)
+    for node in edges:
+        if node in own or _are_notes(page, node, limits):
             yield node
-
-
-def _is_of_text(page: Page, node: int, outline: list[int], known: dict[int, bool], limits: Misnamed) -> bool:
-    """Whether a part follows paragraphs or records, in a part of the page that has none of the site's parts."""
-    above, tag_of = page.parent[node], page.sequence.tag_of
-    if above <= 0 or node == above + 1:
-        return False
-    if above not in known:
-        texts = (characters_of(page, child) for child in page.children(above) if tag_of(child) in _TEXT)
-        known[above] = (
-            characters_of(page, above) <= limits.outline * page.text_before[-1]
-            and not any_in(outline, above, page.end[above])
-            and sum(texts) >= limits.beside
-        )
-    return known[above]
 
 
 def _are_notes(page: Page, node: int, limits: Misnamed) -> bool:
     """Whether links of a part lead to other places of the page, from a note to the text; a site's footer has others."""
-    if page.parent[node] <= 0:
+    links = _links(page, node)[: 2 * limits.notes]
+    if page.parent[node] <= 0 or len(links) < limits.notes:
         return False
-    hrefs = page.sequence.values_of(_links(page, node)[: 2 * limits.notes], "href")
+    hrefs = page.sequence.values_of(links, "href")
     return sum((href or "").startswith("#") and len(href or "") > 1 for href in hrefs) >= limits.notes
 
 
-def _is_in_row(page: Page, node: int, known: dict[tuple[int, int], bool], limits: Misnamed) -> bool:
-    """Whether a part is in one of several rows or entries of a list that is not the page."""
-    cell, tag_of = node, page.sequence.tag_of
-    for _ in range(limits.levels):
-        if cell <= 0 or tag_of(cell) in _CELLS:
-            break
-        cell = page.parent[cell]
-    if cell <= 0 or tag_of(cell) not in _CELLS:
-        return False
-    row = page.parent[cell] if tag_of(cell) in ("td", "th") else cell
-    above, kind = page.parent[row], page.tags[row]
-    if (above, kind) not in known:
-        known[above, kind] = (
-            above > 0
-            and characters_of(page, above) <= limits.outline * page.text_before[-1]
-            and sum(page.tags[child] == kind for child in page.children(above)) >= limits.records
-        )
-    return known[above, kind]
-
-
 def _links(page: Page, node: int) -> list[int]:
-    return page.links[bisect_left(page.links, node) : bisect_left(page.links, page.end[node])]
+    return page.between(page.links, node, page.end[node])
 
 
 def _has_address(page: Page, link: int) -> bool:
@@ -299,5 +248,5 @@ def _without(page: Page, nodes: Iterable[int], cues: int) -> Iterator[Correction
     named: list[int] = []
     for node in nodes:
         named = named or page.all_with(cues)
-        inside = named[bisect_left(named, node) : bisect_left(named, page.end[node])]
+        inside = page.between(named, node, page.end[node])
         yield from ((one, cues, 0) for one in inside)

@@ -9,7 +9,6 @@ title, in an element whose text is all links.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -138,19 +137,19 @@ class _Links:
         """Return those among nodes [start, stop)."""
         found = self._known.get((start, stop))
         if found is None:
-            alive = self._page.alive
-            links = [link for link in _between(self._page.links, start, stop) if alive[link]]
+            page = self._page
+            links = [link for link in page.between(page.links, start, stop) if page.alive[link]]
             found = self._known[start, stop] = self._to_pages(links)
         return found
 
     def titles(self, start: int, stop: int) -> list[int]:
         """Return those of them that are standing titles."""
-        return self._to_pages(_between(self._standing, start, stop))
+        return self._to_pages(self._page.between(self._standing, start, stop))
 
     def are(self, least: int, start: int, stop: int, *, of_titles: bool) -> bool:
         """Whether nodes [start, stop) have so many, or so many standing titles; reads no more than needed."""
         page = self._page
-        links = _between(self._standing if of_titles else page.links, start, stop)
+        links = page.between(self._standing if of_titles else page.links, start, stop)
         if len(links) < least:
             return False
         found = (
@@ -263,16 +262,10 @@ def _is_subject(page: Page, core: int, linked: float, distance: float) -> bool:
     heading, stop, weights = page.first_heading, page.end[core], page.weight_before
     if heading >= stop or weights[core] - weights[heading] > distance * weights[-1]:
         return False
-    above = core
-    while above > 0 and not above <= heading < page.end[above]:  # the part that holds both is the page
-        if page.cues[above] & (_MARKED & ~reading.FORM):
-            return False
-        above = page.parent[above]
+    named = page.around(core, _MARKED & ~reading.FORM)
+    if named > 0 and not named <= heading < page.end[named]:  # the part that holds both is the page
+        return False
     return page.characters_in(core, stop, page.in_link) <= linked * characters_of(page, core)
-
-
-def _between(places: list[int], start: int, stop: int) -> list[int]:
-    return places[bisect_left(places, start) : bisect_left(places, stop)]
 
 
 def _may_go(page: Page, part: int) -> bool:
@@ -369,7 +362,7 @@ def _is_like(page: Page, part: int, text: int, around: dict[int, set[int]], limi
 
 def _places_named_in(page: Page, core: int) -> set[str]:
     """Return the ids that links in the text lead to."""
-    hrefs = page.sequence.values_of(_between(page.links, core, page.end[core]), "href")
+    hrefs = page.sequence.values_of(page.between(page.links, core, page.end[core]), "href")
     return {href[1:] for href in hrefs if href and href.startswith("#")} - {""}
 
 
@@ -406,8 +399,8 @@ def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterato
         part, found = page.parent[title], 0
         while part > core:
             end = page.end[part]
-            count = len(_between(titles, part, end))
-            most = count >= limits.titles and 2 * count >= len(_between(leading, part, end))
+            count = len(page.between(titles, part, end))
+            most = count >= limits.titles and 2 * count >= len(page.between(leading, part, end))
             if most and _may_be_noise(page, part, limits):
                 found = part
             elif found:

@@ -115,7 +115,7 @@ class Page:
         self.length_of, self.children = columns.length_of, columns.children
         self.first_with, self.all_with = columns.first_with, columns.all_with
         self.are_similar, self.outermost_with = columns.are_similar, columns.outermost_with
-        self.around = columns.around
+        self.around, self.any_in, self.between = columns.around, columns.any_in, columns.between
 
     def dominating(self, share: float) -> RecordGroup | None:
         """Return the best record group if it holds this share of the page."""

@@ -15,7 +15,7 @@ from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.control_lists import holds_values
 from scrapy_tps.engine.strategies.auto.decisions import Removals, Veto
-from scrapy_tps.engine.strategies.auto.queries import SOFT, SURE, any_in, marked_as
+from scrapy_tps.engine.strategies.auto.queries import SOFT, SURE, marked_as
 from scrapy_tps.engine.strategies.auto.thresholds import (
     DOMINANCE,
     EDGE,
@@ -128,7 +128,7 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> list[Removal]:
         if (
             weight_before[end] - weight_before[index] <= limits.share * weight_before[-1]
             and weight_before[index] >= limits.least_weight
-            and not any_in(mains, index + 1, end)
+            and not page.any_in(mains, index + 1, end)
         ):
             found.append((index, end, "edge", reason))
             reached = index

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Final
@@ -15,7 +14,7 @@ from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.engine.strategies.auto.thresholds import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -129,21 +128,12 @@ def is_panel(page: Page, part: int, going: Collection[int] = ()) -> bool:
     return False
 
 
-def any_in(indexes: Sequence[int], start: int, end: int) -> bool:
-    """Whether one of these ascending indexes is in [start, end)."""
-    if not indexes:
-        return False
-    place = bisect_left(indexes, start)
-    return place < len(indexes) and indexes[place] < end
-
-
 def within(page: Page, tags: frozenset[str], start: int, end: int) -> list[int]:
     """Return the elements with one of these tags among nodes [start, end)."""
     places = page.places.get(tags)
     if places is None:
         places = page.places[tags] = page.sequence.find(tags)
-    low = bisect_left(places, start)
-    return places[low : bisect_left(places, end, low)]
+    return page.between(places, start, end)
 
 
 def form_of(page: Page, node: int) -> int:
@@ -195,8 +185,7 @@ def addresses(page: Page, part: int, places: list[int]) -> list[str]:
     :param places: links, ascending.
     """
     value_of = page.sequence.value_of
-    low, high = bisect_left(places, part), bisect_left(places, page.end[part])
-    return [value_of(place, "href") or "" for place in places[low:high]]
+    return [value_of(place, "href") or "" for place in page.between(places, part, page.end[part])]
 
 
 def characters_of(page: Page, part: int) -> float:

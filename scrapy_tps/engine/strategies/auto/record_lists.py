@@ -19,7 +19,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
     HEADINGS,
     SOFT,
     WITHIN_LINES,
-    any_in,
     within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
@@ -121,11 +120,11 @@ def _around_records(page: Page, line: float) -> Iterator[tuple[int, int]]:
             after = end[child]
             prose = inner == best.start and page.sequence.tag_of(child) in _TEXT
             if (
-                (prose or (child < inner and any_in(headings, above, after)))
+                (prose or (child < inner and page.any_in(headings, above, after)))
                 and (characters := text_before[after] - text_before[child]) > 0
                 and (prose or characters <= line)
                 and 1 not in page.in_link[child:after]
-                and not any_in(controls, child, after)
+                and not page.any_in(controls, child, after)
             ):
                 yield child, after
         inner = above

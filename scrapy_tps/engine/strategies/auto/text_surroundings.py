@@ -17,7 +17,6 @@ from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import (
     PRICE,
-    any_in,
     texts_with_digits,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
@@ -131,14 +130,14 @@ def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
         end = page.end[part]
         text = page.text_before[end] - page.text_before[part]
         said = page.characters_in(part, end, own)
-        shown = pictures[bisect_left(pictures, part) : bisect_left(pictures, end)]
+        shown = page.between(pictures, part, end)
         if (
             part > heading
             and len(shown) >= limits.pictures
             and said <= (1 - limits.linked) * text
             and text > said
             and text - said <= limits.most * total
-            and not any_in(facts, part, end)
+            and not page.any_in(facts, part, end)
             and not _is_in_one(page, articles, part)
             and _lead_to_several(page, shown, limits.pictures)
             and _count_prices(page, part, end, PRICES) < PRICES

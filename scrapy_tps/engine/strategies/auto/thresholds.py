@@ -265,3 +265,25 @@ class Revealed(Thresholds):
     # a hidden part is similar to a shown sibling if it shares this part of its other classes
     shown_classes: float = 0.8
     most_twin: int = 100  # hidden texts next to what stands for them have at most so many nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Misnamed(Thresholds):
+    notice: int = 400  # a notice without controls has at most so many characters
+    # so many parts of one tag path are records if this part of them is similar to the first one, by this part of their
+    # tag paths, and differs in text from it
+    records: int = FIELDS
+    alike: float = 0.5
+    similar: float = 0.6
+    most_nodes: int = 2000  # larger parts are not compared
+    line: int = (
+        20  # records have so many characters on average, at most this share of them in links, or a link each
+    )
+    linked: float = 0.35
+    notes: int = 2  # so many links of a part lead back to the text
+    # so many characters of prose are text; at most this share of a sidebar's text is in links
+    sentences: int = 80
+    sidebar_linked: float = 0.05
+    beside: int = 200  # text next to a part of it has so many characters
+    outline: float = 0.9  # a part with more of the page's text is the whole page
+    levels: int = 8  # elements between a cell and a header or footer in it
