@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from lxml import etree
-
-from scrapy_tps.engine.html.document import decode, parse
-from scrapy_tps.proposals.memory import Trace, add_memory, mark_of, memory_as_json, memory_from_json
+from scrapy_tps.proposals.memory import Trace, mark_of, memory_as_json, memory_from_json
+from scrapy_tps.records.regions import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from scrapy_tps.engine.fallback.usage import Fallbacks
-    from scrapy_tps.proposals.memory import CallbackMemory, Proposals
+    from scrapy_tps.proposals.memory import CallbackMemory, SampledPage
+    from scrapy_tps.proposals.proposal import Proposals
 
 #: The most callbacks of all sites that are remembered, and the most characters of what is remembered of one.
 MOST_CALLBACKS: Final = 200
@@ -25,6 +24,8 @@ MOST_CHARACTERS: Final = 100_000
 MOST_PAGES: Final = 4
 SAMPLED_PAGES: Final = 6
 SAMPLED_BYTES: Final = 16 * 1024 * 1024
+#: The most seconds that the search may take at the end of a crawl.
+MOST_SECONDS: Final = 5.0
 #: A selector that found something on a smaller share of its pages may find nothing on any page.
 USUAL: Final = 0.5
 #: A selector that finds something on a larger share of its pages is lost if it finds nothing on any.
@@ -36,22 +37,6 @@ STOPPED_PAGES: Final = 10
 
 #: Site and callback.
 Place = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class SampledPage:
-    """A page as downloaded."""
-
-    url: str
-    body: bytes
-    encoding: str
-
-    def root(self) -> Any:
-        """Return its tree, None if it has none."""
-        try:
-            return parse(decode(self.body, self.encoding), self.url).root
-        except etree.LxmlError:
-            return None
 
 
 @dataclass(slots=True)
@@ -99,12 +84,13 @@ class CrawlMemory:
         self._bytes = 0
 
     def load(self, entries: Iterable[tuple[str, str, str]]) -> None:
-        """Take what earlier crawls remembered: site, callback, and the memory as JSON, one for each process."""
-        for site, callback, text in entries:
+        """Take what earlier crawls remembered: site, callback, and the memory as JSON; of several processes, the
+        longest."""
+        for site, callback, text in sorted(entries, key=lambda entry: len(entry[2])):
             found = self._of((site, callback))
             with suppress(ValueError, RecursionError):  # another program has damaged it
                 if found is not None and len(text) <= MOST_CHARACTERS:
-                    add_memory(found.earlier, memory_from_json(text))
+                    found.earlier = memory_from_json(text)
 
     def entries(self) -> Iterator[tuple[str, str, str]]:
         """Yield what this crawl remembers, in the same form."""
@@ -129,7 +115,7 @@ class CrawlMemory:
             return
         if isinstance(trace, Trace) and well:
             callback.pages += 1
-            trace.remember(callback.now, url, usage.selectors)
+            trace.remember(callback.now, url)
         is_sample = False
         for name, use in usage.selectors.items():
             if use.found or use.original:
@@ -156,16 +142,22 @@ class CrawlMemory:
             found = self._callbacks[place] = _Callback()
         return found
 
-    def proposals(self) -> Proposals:
-        """Return proposals for the selectors that find nothing any more, in some seconds; another thread may run it."""
+    def proposals(self, seconds: float = MOST_SECONDS) -> Proposals:
+        """Return proposals for the selectors that find nothing any more; another thread may run it.
+
+        :param seconds: after so many, those that were found by then are returned.
+        """
         found: Proposals = {}
+        budget = Budget(seconds)
         for (site, name), callback in self._callbacks.items():
             lost = [selector for selector in callback.nothing if callback.is_lost(selector)]
             if not (lost and callback.samples):
                 continue
-            from scrapy_tps.proposals.search import propose  # noqa: PLC0415 (few crawls need it)
+            from scrapy_tps.proposals.search import OutOfTime, Search  # noqa: PLC0415 (few crawls need it)
 
-            samples = [(one.url, root) for one in callback.samples if (root := one.root()) is not None]
-            for selector, one in propose(callback.memory, lost, samples).items():
+            search = Search(callback.memory, lost, callback.samples, budget)
+            with suppress(OutOfTime):
+                search.run()
+            for selector, one in search.proposals.items():
                 found[site, name, selector] = replace(one, lost_pages=callback.nothing[selector])
         return found

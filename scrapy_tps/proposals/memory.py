@@ -12,17 +12,14 @@ from zlib import crc32
 from lxml import etree
 
 from scrapy_tps.engine.fallback.fallback_page import is_nothing
-from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT, label_of, plain, read, shape
+from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT, label_of, shape, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from typing_extensions import Self
 
-    from scrapy_tps.engine.fallback.usage import SelectorUse
-
-#: The most values of a selector, the most uses and results of a page that are read, and the most results of a row.
+#: The most values of a selector, and the most uses and results of a page that are read.
 MOST_VALUES: Final = 20
 MOST_OF_PAGE: Final = 5
-MOST_OF_ROW: Final = 1
 #: The most selectors of a callback that are remembered, and the most characters of one.
 MOST_SELECTORS: Final = 50
 LONGEST_SELECTOR: Final = 200
@@ -36,30 +33,22 @@ class SelectorMemory:
     """What is remembered of one selector.
 
     :ivar row: the selector of the elements in which it selects; empty for the page.
-    :ivar css: whether it is a CSS selector.
+    :ivar kind: ``css`` or ``xpath``.
     :ivar reading: what it reads from its elements: ``text``, ``string``, ``element``, ``@href``; empty for rows.
     :ivar label: the text before the first of its elements.
     :ivar results: the most results of a use.
     :ivar pages: pages on which it was used; `found_pages`: those on which it found something.
-    :ivar used: its uses; `found`: those that found something.
-    :ivar values: values by the mark of their page; one of several rows has a number and its page's mark before it.
+    :ivar values: values by the mark of their page or row, which are empty if it found nothing there.
     """
 
     row: str
-    css: bool
+    kind: str
     reading: str = ""
     label: str = ""
     results: int = 0
     pages: int = 0
     found_pages: int = 0
-    used: int = 0
-    found: int = 0
     values: dict[str, list[str]] = field(default_factory=dict)
-
-    @property
-    def rate(self) -> float:
-        """The share of its uses that found something."""
-        return self.found / self.used if self.used else 0.0
 
     @property
     def page_rate(self) -> float:
@@ -67,18 +56,51 @@ class SelectorMemory:
         return self.found_pages / self.pages if self.pages else 0.0
 
     @property
-    def different(self) -> set[str]:
-        """The values."""
-        return {value for values in self.values.values() for value in values}
+    def rate(self) -> float:
+        """The share of rows, or pages, in which it found something."""
+        return sum(map(bool, self.values.values())) / len(self.values) if self.values else 0.0
 
     @property
     def shapes(self) -> set[str]:
         """The shapes of the values."""
-        return set(map(shape, self.different))
+        return {shape(value) for values in self.values.values() for value in values}
+
+    @property
+    def first(self) -> int:
+        """The number of values of a row, or page, that count."""
+        return 1 if self.row else MOST_OF_PAGE
+
+    def add(self, xpath: str, mark: str, use: Use) -> None:
+        """Add the values of a use."""
+        texts = [value for result in use.first[: self.first] if (value := value_of(result))]
+        if sum(len(values) or 1 for values in self.values.values()) + len(texts) > MOST_VALUES:
+            return
+        if texts and not self.reading:
+            self.reading = _reading(xpath, use.first[0])
+            self.label = _label(xpath, use)
+        self.values[mark] = texts
+
+    @classmethod
+    def of(cls, entry: Any) -> Self | None:
+        """Return the memory in an entry; None if another program has damaged it."""
+        types = {one.name: type(getattr(cls("", ""), one.name)) for one in fields(cls)}
+        if not isinstance(entry, dict) or {name: type(part) for name, part in entry.items()} != types:
+            return None
+        lists = [*entry["values"].values()]
+        is_sound = all(isinstance(one, list) and all(isinstance(text, str) for text in one) for one in lists)
+        return cls(**entry) if is_sound else None
 
 
 #: What is remembered of a callback on a site, by selector.
 CallbackMemory = dict[str, SelectorMemory]
+
+
+class SampledPage(NamedTuple):
+    """A page as downloaded."""
+
+    url: str
+    body: bytes
+    encoding: str
 
 
 def mark_of(url: str) -> str:
@@ -99,86 +121,10 @@ def memory_from_json(text: str) -> CallbackMemory:
     entries = json.loads(text)
     if not isinstance(entries, dict):
         raise ValueError(f"not a memory of selectors: {text:.80}")
-    return {name: SelectorMemory(**one) for name, one in entries.items() if _is_sound(one)}
+    return {name: one for name, entry in entries.items() if (one := SelectorMemory.of(entry)) is not None}
 
 
-def add_memory(memory: CallbackMemory, other: CallbackMemory) -> None:
-    """Add what another process remembers of a callback."""
-    for name, theirs in other.items():
-        if name not in memory and len(memory) < MOST_SELECTORS:
-            memory[name] = theirs
-        elif (ours := memory.get(name)) is not None:
-            ours.pages += theirs.pages
-            ours.found_pages += theirs.found_pages
-            ours.used += theirs.used
-            ours.found += theirs.found
-            ours.results = max(ours.results, theirs.results)
-            for mark, values in theirs.values.items():
-                if sum(map(len, ours.values.values())) + len(values) <= MOST_VALUES:
-                    ours.values.setdefault(mark, values)
-
-
-def _is_sound(entry: Any) -> bool:
-    """Whether an entry has all parts of a memory, each of its type, and values that are texts."""
-    parts = {one.name: getattr(SelectorMemory("", css=True), one.name) for one in fields(SelectorMemory)}
-    return (
-        isinstance(entry, dict)
-        and entry.keys() == parts.keys()
-        and all(type(entry[name]) is type(part) for name, part in parts.items())
-        and all(
-            isinstance(values, list) and all(isinstance(value, str) for value in values)
-            for values in entry["values"].values()
-        )
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A selector that may take the place of one that finds nothing any more.
-
-    :ivar selector: empty if no element holds such values.
-    :ivar kind: ``css`` or ``xpath``.
-    :ivar pages: pages on which it was tried; `found`: those on which it found something.
-    :ivar equal_values: values that are equal to those remembered of the same rows; `known_values`: those that are
-        remembered.
-    :ivar lost_pages: pages on which the lost selector found nothing; 0 if it was not used because its rows were lost.
-    """
-
-    selector: str = ""
-    kind: str = "css"
-    pages: int = 0
-    found: int = 0
-    equal_values: int = 0
-    known_values: int = 0
-    lost_pages: int = 0
-
-    def note(self, lost: str) -> str:
-        """Return what the lost selector found, and what to try, in words."""
-        nothing = (
-            f"found nothing on {_pages(self.lost_pages)}" if self.lost_pages else "is lost with its rows"
-        )
-        if not self.selector:
-            return f"`{lost}` {nothing}; no element holds such values."
-        sampled = "sampled " if self.pages < self.lost_pages else ""
-        found = f"found on {self.found:,} of {_pages(self.pages, sampled)}"
-        equal = f", {self.equal_values:,} of {self.known_values:,} values seen before equal"
-        return f"`{lost}` {nothing}. Try `{self.selector}`: {found}{equal if self.known_values else ''}."
-
-    def to_dict(self) -> dict[str, Any] | None:
-        """Return it by name, ready for JSON; None if it proposes nothing."""
-        names = ("selector", "kind", "pages", "found", "equal_values")
-        return {name: getattr(self, name) for name in names} if self.selector else None
-
-
-def _pages(number: int, kind: str = "") -> str:
-    return f"{number:,} {kind}page{'s' * (number != 1)}"
-
-
-#: Proposals by site, callback and lost selector.
-Proposals = dict[tuple[str, str, str], Proposal]
-
-
-class _Use(NamedTuple):
+class Use(NamedTuple):
     """A use of a selector: the element in which it selects, the first results, and their number."""
 
     context: Any
@@ -190,7 +136,7 @@ class Trace:
     """The uses of selectors on one page, as they happen; it holds elements of the page."""
 
     def __init__(self) -> None:
-        self._uses: dict[tuple[str, str], list[_Use]] = {}
+        self._uses: dict[tuple[str, str], list[Use]] = {}
 
     def __call__(self, written: str, xpath: str, context: Any, results: Any) -> None:
         """Note a use.
@@ -200,40 +146,38 @@ class Trace:
         """
         uses = self._uses.get((written, xpath))
         if uses is None:
-            if len(self._uses) >= MOST_SELECTORS or len(written) > LONGEST_SELECTOR:
+            is_one = isinstance(context, etree._Element) and len(written) <= LONGEST_SELECTOR
+            if not is_one or len(self._uses) >= MOST_SELECTORS:
                 return
             uses = self._uses[written, xpath] = []
-        if len(uses) < MOST_OF_PAGE and isinstance(context, etree._Element):
+        if len(uses) < MOST_OF_PAGE:
             # a slice would be a list of selectors
             first = [one.root for one in islice(results, MOST_OF_PAGE)]
             if is_nothing(
                 first
             ):  # blank texts are no match: a selector with no other results would seem lost
                 first = []
-            uses.append(_Use(context, first, len(results)))
+            uses.append(Use(context, first, len(results)))
 
-    def remember(self, memory: CallbackMemory, url: str, uses: Mapping[str, SelectorUse]) -> None:
+    def remember(self, memory: CallbackMemory, url: str) -> None:
         """Add the page to what is remembered of its callback."""
-        rows, mark = self._rows(), mark_of(url)
-        contexts = {use.context for some in self._uses.values() for use in some}
-        of_rows = {rows[context][0] for context in contexts if context in rows}
-        for (name, xpath), some in self._uses.items():
-            context = some[0].context if some else None
-            row = "" if context is not None and context.tag == "html" else rows.get(context, (None,))[0]
-            if row is None or (name not in memory and len(memory) >= MOST_SELECTORS):
+        rows, page = self._rows(), mark_of(url)
+        contexts = {use.context for uses in self._uses.values() for use in uses}
+        of_rows = {name for element, (name, _) in rows.items() if element in contexts}
+        for (name, xpath), uses in self._uses.items():
+            context = uses[0].context
+            if context.tag != "html" and context not in rows:
                 continue
-            one = memory.setdefault(name, SelectorMemory(row, xpath != name))
+            if name not in memory and len(memory) >= MOST_SELECTORS:
+                continue
+            row = "" if context.tag == "html" else rows[context][0]
+            one = memory.setdefault(name, SelectorMemory(row, "xpath" if name == xpath else "css"))
             one.pages += 1
-            one.used += uses[name].used
-            one.found += uses[name].found + uses[name].original
-            found = [use for use in some if use.first]
-            one.found_pages += bool(found)
-            one.results = max(one.results, *(use.results for use in some))
-            if name in of_rows:
-                continue
-            room = MOST_VALUES - sum(map(len, one.values.values()))
-            for use in found[: max(room, 0)]:
-                _add(one, xpath, mark + rows.get(use.context, ("", ""))[1], use)
+            one.found_pages += any(use.first for use in uses)
+            one.results = max(one.results, *(use.results for use in uses))
+            if name not in of_rows:
+                for use in uses:
+                    one.add(xpath, page + rows.get(use.context, ("", ""))[1], use)
 
     def _rows(self) -> dict[Any, tuple[str, str]]:
         """Return the selector of each element that was selected, and the end of its mark."""
@@ -246,18 +190,6 @@ class Trace:
         return rows
 
 
-def _add(one: SelectorMemory, xpath: str, mark: str, use: _Use) -> None:
-    """Add the values of a use."""
-    texts = use.first[: MOST_OF_ROW if one.row else MOST_OF_PAGE]
-    values = [value for text in texts if (value := value_of(text))]
-    if not values:
-        return
-    if not one.reading:
-        one.reading = _reading(xpath, use.first[0])
-        one.label = _label(xpath, use)
-    one.values[mark] = values
-
-
 def _reading(xpath: str, result: Any) -> str:
     if isinstance(result, etree._Element):
         return ELEMENT
@@ -265,12 +197,7 @@ def _reading(xpath: str, result: Any) -> str:
     return STRING if end is None else end[1] or TEXT
 
 
-def value_of(result: Any) -> str:
-    """Return a result of a selector as it is kept; empty if it is no text and has none."""
-    return read(result, STRING) if isinstance(result, etree._Element) else plain(str(result))
-
-
-def _label(xpath: str, use: _Use) -> str:
+def _label(xpath: str, use: Use) -> str:
     """Return the text before the element of the first result."""
     element = use.first[0]
     if not isinstance(element, etree._Element):

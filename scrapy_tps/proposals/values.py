@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-#: The most characters of a value that are kept and compared, and of a label.
+#: The most characters of a value that are kept and compared, and of a label; the most texts that are joined.
 LONGEST_VALUE: Final = 200
 LONGEST_LABEL: Final = 40
+_MOST_TEXTS: Final = 50
 #: What is read from an element, beside an attribute (``@href``): its first text, all of its text, or itself.
 TEXT, STRING, ELEMENT = "text", "string", "element"
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _NUMBER: Final = re.compile(r"\d+(?:[.,\s]?\d+)*")
+#: One or two digits behind a mark, which are no thousands.
+_CENTS: Final = re.compile(r"[.,]\d\d?$")
 #: The least share of letters in a text; what has fewer is a number, an amount, a date or the like.
 _MOST_LETTERS: Final = 0.6
 #: The most words after a number that are its unit.
@@ -51,50 +55,46 @@ def key(value: str) -> str:
     if kind == "url":
         return urlsplit(value).path
     if len(numbers) == 1 and kind not in {"text", "prose"}:
-        return _amount(numbers[0])
+        # 1,234.50 and 1.234,5 are the same
+        whole = _CENTS.sub("", numbers[0])
+        cents = numbers[0][len(whole) + 1 :].rstrip("0")
+        return re.sub(r"\D", "", whole) + f".{cents}" * bool(cents)
     return "".join(value.split()).casefold()
 
 
-def _amount(number: str) -> str:
-    """Return a number without the marks between its digits: 1,234.50 and 1.234,5 are the same."""
-    whole, mark, rest = re.sub(r"\s", "", number).replace(",", ".").rpartition(".")
-    if not mark or len(rest) == 3:
-        whole, rest = whole + rest, ""
-    return f"{whole.replace('.', '')}.{rest}".rstrip("0" if rest else "").rstrip(".")
-
-
 def read(element: Any, reading: str) -> str:
-    """Return a value of an element, empty if it has none."""
-    if reading.startswith("@"):
-        return plain(element.get(reading[1:], ""))
+    """Return the first text of an element, or all of it; empty if it has none."""
     if reading == TEXT:
         texts = (element.text, *(child.tail for child in element))
         return plain(next((text for text in texts if text and not text.isspace()), ""))
-    return plain("".join(_some(element.itertext())))
+    return plain("".join(islice(element.itertext(), _MOST_TEXTS)))
 
 
-def _some(texts: Iterable[str]) -> Iterator[str]:
-    """Yield as many texts as a value may need."""
-    size = 0
-    for text in texts:
-        yield text
-        size += len(text)
-        if size > 4 * LONGEST_VALUE:
-            return
+def value_of(result: Any) -> str:
+    """Return a result of a selector as it is kept; empty if it is an element without text."""
+    return plain(str(result)) if not hasattr(result, "itertext") else read(result, STRING)
 
 
-def readings(top: Any) -> Iterator[tuple[Any, str, str]]:
-    """Yield the elements below and including one, with what is read from them, and the value."""
+class Holder(NamedTuple):
+    """An element that holds a value, and how that is read."""
+
+    element: Any
+    reading: str
+    value: str
+
+
+def holders(top: Any) -> Iterator[Holder]:
+    """Yield what holds a value, below and including an element."""
     for element in top.iter("*"):
         if element.tag in {"script", "style"}:
             continue
         if text := read(element, TEXT):
-            yield element, TEXT, text
+            yield Holder(element, TEXT, text)
         if len(element) and (text := read(element, STRING)):
-            yield element, STRING, text
+            yield Holder(element, STRING, text)
         for name, value in element.items():
             if name not in _NO_VALUES and value and not value.isspace():
-                yield element, f"@{name}", plain(value)
+                yield Holder(element, f"@{name}", plain(value))
 
 
 def label_of(element: Any, top: Any) -> str:

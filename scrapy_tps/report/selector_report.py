@@ -16,7 +16,7 @@ from scrapy_tps.terminal import terminal_width, text_table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_tps.proposals.memory import Proposals
+    from scrapy_tps.proposals.proposal import Proposals
     from scrapy_tps.stats.coverage import UseFigures, UseRow
     from scrapy_tps.stats.evidence import Trouble
 

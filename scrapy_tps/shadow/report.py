@@ -16,7 +16,7 @@ from scrapy_tps.terminal import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_tps.proposals.memory import Proposals
+    from scrapy_tps.proposals.proposal import Proposals
     from scrapy_tps.shadow.check import PageCheck
     from scrapy_tps.shadow.differences import Change
     from scrapy_tps.shadow.locate import LossExplanation, Missing, Place

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from scrapy_tps.proposals.memory import Proposal, Proposals
+from scrapy_tps.proposals.proposal import Proposal, Proposals
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.scripts import SITE, counts_from_json, uses_from_json
 from scrapy_tps.stats.database import StoreError, readable, utc

@@ -23,7 +23,7 @@ from scrapy_tps.stats.figures import SiteBuffer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from scrapy_tps.proposals.memory import Proposals
+    from scrapy_tps.proposals.proposal import Proposals
     from scrapy_tps.sharing.connection import Command
     from scrapy_tps.stats.figures import SiteFigures
 

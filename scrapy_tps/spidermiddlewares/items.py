@@ -21,7 +21,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine.pruned_page import page_of
-from scrapy_tps.proposals.crawl import SampledPage
+from scrapy_tps.proposals.memory import SampledPage
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.aggregation import stats_of

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from scrapy_tps.proposals.crawl import CrawlMemory
-    from scrapy_tps.proposals.memory import Proposals
+    from scrapy_tps.proposals.proposal import Proposals
     from scrapy_tps.sharing.member import CrawlMember
     from scrapy_tps.stats.coverage import PageUse, UseKey
 

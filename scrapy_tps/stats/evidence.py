@@ -18,7 +18,7 @@ from scrapy_tps.stats.figures import OTHER, SiteWarning, counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from scrapy_tps.proposals.memory import Proposals
+    from scrapy_tps.proposals.proposal import Proposals
     from scrapy_tps.stats.coverage import UseFigures, UseRow
     from scrapy_tps.stats.figures import SiteFigures
 

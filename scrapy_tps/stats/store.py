@@ -15,7 +15,7 @@ from datetime import datetime, timezone
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.proposals.memory import Proposal, Proposals
+from scrapy_tps.proposals.proposal import Proposal, Proposals
 from scrapy_tps.stats.coverage import NUMBERS, UseFigures, UseKey, UseRow, Uses
 from scrapy_tps.stats.database import Database, StoreError, readable, utc
 from scrapy_tps.stats.evidence import Earlier

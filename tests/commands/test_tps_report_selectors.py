@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.proposals.memory import Proposal
+from scrapy_tps.proposals.proposal import Proposal
 from scrapy_tps.stats.coverage import UseKey, selector_use
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of

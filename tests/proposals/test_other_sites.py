@@ -11,7 +11,8 @@ from lxml import html
 from parsel.csstranslator import HTMLTranslator
 from scrapy.http import HtmlResponse
 
-from scrapy_tps.proposals.crawl import CrawlMemory, SampledPage
+from scrapy_tps.proposals.crawl import CrawlMemory
+from scrapy_tps.proposals.memory import SampledPage
 from scrapy_tps.proposals.values import key
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.redesigned_sites import REDESIGNS
@@ -20,7 +21,7 @@ from tests.support.responses import pruned
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.proposals.memory import Proposal
+    from scrapy_tps.proposals.proposal import Proposal
     from tests.support.redesigned_sites import Page, Redesign
 
 PLACE = ("site.example", "parse")

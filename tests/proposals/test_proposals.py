@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from lxml import html
 from scrapy.http import HtmlResponse
 
+from scrapy_tps.proposals.crawl import CrawlMemory
 from scrapy_tps.proposals.memory import (
+    MOST_SELECTORS,
     MOST_VALUES,
-    Proposal,
+    SampledPage,
     Trace,
-    add_memory,
     memory_as_json,
     memory_from_json,
 )
-from scrapy_tps.proposals.search import propose
+from scrapy_tps.proposals.proposal import Proposal
+from scrapy_tps.proposals.search import Search
+from scrapy_tps.records.regions import Budget
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.responses import pruned
 
@@ -68,7 +71,7 @@ def remembered(visited: list[tuple[str, str]], callback: Callable[[Any], None] =
         usage = response.tps.selector_usage
         usage.trace = Trace()
         callback(response)
-        usage.trace.remember(memory, url, usage.selectors)
+        usage.trace.remember(memory, url)
     return memory_from_json(memory_as_json(memory))
 
 
@@ -77,8 +80,8 @@ def of_class(name: str) -> str:
 
 
 def proposed(row: str, *lost: str, around: str = '<div class="grid">{}</div>') -> dict[str, Proposal]:
-    trees = [(url, html.document_fromstring(body)) for url, body in pages(row, around)]
-    return propose(remembered(pages(OLD)), lost, trees)
+    new = [SampledPage(url, body.encode(), "utf-8") for url, body in pages(row, around)]
+    return Search(remembered(pages(OLD)), lost, new, Budget(None)).run()
 
 
 def test_a_renamed_class_is_found_by_the_values_of_the_same_rows() -> None:
@@ -111,6 +114,12 @@ def test_all_text_of_an_element_takes_the_place_of_a_text_that_was_split() -> No
     row = OLD.replace("{1}", "<b>{1:.3}</b><sup>{1[3]}{1[4]}{1[5]}</sup>").replace("price_color", "cost")
     (found,) = proposed(row, ".price_color::text").values()
     assert (found.selector, found.kind) == (f"normalize-space(.//p[{of_class('cost')}])", "xpath")
+
+
+def test_a_selector_that_finds_blank_texts_is_lost() -> None:
+    row = OLD.replace("{1}</p>", " <b>{1}</b></p>")
+    (found,) = proposed(row, ".price_color::text").values()
+    assert (found.selector, found.equal_values) == ("p.price_color > b::text", 12)
 
 
 def test_an_attribute_takes_the_place_of_a_text() -> None:
@@ -156,10 +165,41 @@ def test_a_damaged_entry_of_the_memory_costs_itself_alone(damaged: Any) -> None:
     assert set(memory) == set(entries) - {"h3 a::text"}
 
 
-def test_the_memories_of_processes_are_added_up() -> None:
-    memory = remembered(pages(OLD)[:1])
-    add_memory(memory, remembered(pages(OLD)[1:]))
-    assert memory == remembered(pages(OLD))
+def test_of_several_processes_the_one_with_the_longest_memory_counts() -> None:
+    memories = [memory_as_json(remembered(pages(OLD)[:number])) for number in (1, 3, 2)]
+    crawl = CrawlMemory()
+    crawl.load(("shop.example", "parse", one) for one in memories)
+    page = HtmlResponse("http://shop.example/?page=2", body=pages(OLD)[2][1].encode(), encoding="utf-8")
+    usage = pruned(page, page_settings({})).tps.selector_usage
+    usage.use_of("div.product").used += 1
+    sampled = SampledPage(page.url, page.body.replace(b"product", b"item"), "utf-8")
+    crawl.end(("shop.example", "parse"), page.url, usage, lambda: sampled, well=True)
+    proposal = crawl.proposals()["shop.example", "parse", "div.product"]
+    assert (proposal.selector, proposal.equal_values) == ("div.item", 16), (
+        "the second has the values of this page"
+    )
+
+
+def test_a_crawl_with_hundreds_of_lost_selectors_waits_for_proposals_only_so_long() -> None:
+    def read(response: Any) -> None:
+        for number in range(MOST_SELECTORS):
+            response.css(f".price_color:not(.n{number})::text").get()
+
+    crawl = CrawlMemory()
+    url, body = pages(OLD)[0]
+    places = [("shop.example", f"parse{number}") for number in range(4)]
+    text = memory_as_json(remembered(pages(OLD), read))
+    crawl.load((*place, text) for place in places)
+    for place in places:
+        usage = pruned(HtmlResponse(url, body=body.encode()), page_settings({})).tps.selector_usage
+        for name in memory_from_json(text):
+            usage.use_of(name).used += 1
+        page = SampledPage(url, body.replace("price_color", "cost").encode(), "utf-8")
+        crawl.end(place, url, usage, partial(SampledPage, *page), well=True)
+    assert crawl.proposals(seconds=1e-9) == {}
+    found = crawl.proposals(seconds=600)
+    assert len(found) == 4 * MOST_SELECTORS
+    assert {one.selector for one in found.values()} == {"p.cost::text"}
 
 
 def test_few_values_are_remembered_and_none_of_a_row() -> None:
@@ -184,7 +224,7 @@ def test_an_answer_of_the_page_as_downloaded_is_remembered() -> None:
         assert response.css("nav a::text").getall() == ["Home"]
 
     memory = remembered([(url, f"<nav><a href='/'>Home</a></nav><main>{body}</main>")], read)
-    assert memory["nav a::text"].different == {"Home"}
+    assert list(memory["nav a::text"].values.values()) == [["Home"]]
 
 
 def test_a_comment_is_no_label() -> None:

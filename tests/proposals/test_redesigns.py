@@ -13,8 +13,7 @@ from lxml import html
 from parsel.csstranslator import HTMLTranslator
 from scrapy import Request, Spider
 
-from scrapy_tps.proposals.memory import value_of
-from scrapy_tps.proposals.values import key
+from scrapy_tps.proposals.values import key, value_of
 from scrapy_tps.stats.store import FiguresStore
 from tests.support import redesigns
 from tests.support.crawling import crawl
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
-    from scrapy_tps.proposals.memory import Proposal
+    from scrapy_tps.proposals.proposal import Proposal
 
 
 class LabelledFacts(Spider):

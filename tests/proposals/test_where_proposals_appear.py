@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from scrapy_tps.proposals.memory import Proposal
+from scrapy_tps.proposals.proposal import Proposal
 from scrapy_tps.sharing.connection import DistributedCrawl
 from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader
 from scrapy_tps.stats.store import FiguresStore
