@@ -137,6 +137,53 @@ class Loser:
     children: list[Child]
     joined: bool = True
 
+    def join(self, bin_: Element) -> None:
+        """Put back what is still in the bin, each part before the child that followed it, or at the end. Children that
+        other code has put there stay, and so do its texts."""
+        element, present = self.element, set(self.element)
+        self._heed_texts(present)
+        self.children = [
+            child
+            for child in self.children
+            if (child.element in present if child.stays else child.element.getparent() is bin_)
+        ]
+        following: Element | None = None
+        for child in reversed(self.children):
+            if not child.stays:
+                if following is None:
+                    _append(element, child.element)
+                else:
+                    following.addprevious(child.element)
+            following = child.element
+        # the text was after the element that now precedes it
+        if (element.text or None) != self.text:
+            _set(element, "text", self.text)
+        for child in self.children:
+            if (child.element.tail or None) != child.tail:
+                _set(child.element, "tail", child.tail)
+        self.joined = True
+
+    def _heed_texts(self, present: Collection[Element]) -> None:
+        """Forget the removed texts where other code has changed the text that was left."""
+        first = Child(self.element, self.text, self.left, stays=True, place=-1)
+        places = [[first]]  # a child that stays, and removed ones, the texts after which now follow it
+        for child in self.children:
+            if child.stays:
+                places.append([])
+            places[-1].append(child)
+        for place in places:
+            at, *removed = place
+            text = at.element.text if at is first else at.element.tail
+            if (at is first or at.element in present) and (text or None) == _joined(
+                child.left for child in place
+            ):
+                continue
+            at.tail = at.left = text or None
+            for child in removed:
+                if child.left:
+                    child.tail = child.left = None
+        self.text, self.left = first.tail, first.left
+
     def forget(self, dropped: Collection[Element]) -> None:
         """Forget dropped children; the texts after them follow what now precedes them."""
         first = Child(self.element, self.text, self.left, stays=True, place=-1)
@@ -212,32 +259,8 @@ class Moves:
     def join(self) -> None:
         """Put everything back whose links still hold."""
         for loser in reversed(self._losers):
-            element = loser.element
-            present = set(element)
-            known = {child.element for child in loser.children}
-            around = (element, *element.iterancestors())
-            if not (present <= known and any(one is self._root for one in around)):
-                continue  # other code has put something there
-            loser.children = [
-                child
-                for child in loser.children
-                if (child.element in present if child.stays else child.element.getparent() is self._bin)
-            ]
-            before: Element | None = None
-            for child in loser.children:
-                if not child.stays:
-                    if before is None:
-                        _insert(element, child.element)
-                    else:
-                        before.addnext(child.element)
-                before = child.element
-            # the text was after the element that now precedes it
-            if (element.text or None) != loser.text:
-                _set(element, "text", loser.text)
-            for child in loser.children:
-                if (child.element.tail or None) != child.tail:
-                    _set(child.element, "tail", child.tail)
-            loser.joined = True
+            if any(one is self._root for one in (loser.element, *loser.element.iterancestors())):
+                loser.join(self._bin)
 
     def hold(self, controls: bool, /) -> None:
         """Hold references to the elements that lost something: the parts of forms, or the others. Here they are held
@@ -334,12 +357,12 @@ def _passes(values: Mapping[str, str], tests: Iterable[tuple[str, str, int]]) ->
     )
 
 
-def _insert(parent: Element, child: Element) -> None:
-    """Insert the first child of an element. XPath's ``id()`` forgets elements that lxml appends, but not those that it
-    puts next to others."""
+def _append(parent: Element, child: Element) -> None:
+    """Append a child to an element. XPath's ``id()`` forgets elements that lxml appends, but not those that it puts
+    next to others."""
     carrier = carrier_of(None)
-    parent.insert(0, carrier)
-    carrier.addnext(child)
+    parent.append(carrier)
+    carrier.addprevious(child)
     parent.remove(carrier)
 
 

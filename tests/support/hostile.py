@@ -50,6 +50,14 @@ def hostile_pages(nodes: int) -> dict[str, str]:
         "types without end": _page(
             "<script type=application/ld+json>" + '"@type":[' * nodes + "</script>text"
         ),
+        "each of its own type": _page(
+            "<script type=application/ld+json>["
+            + ",".join(f'{{"@type": "Kind{number}"}}' for number in range(half // 2))
+            + "]</script>"
+            + "".join(
+                f"<p itemscope itemtype=http://a.example/Kind{number}>text</p>" for number in range(half // 2)
+            )
+        ),
         "scripts": _page("<p>a</p><script>var a = [1]</script>" * half),
     }
 

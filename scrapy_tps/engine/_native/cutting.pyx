@@ -165,8 +165,9 @@ cdef class Moves:
 
         A node must not be read before it is known to be below one that is held.
         """
-        cdef int32_t index, kept = 0
+        cdef int32_t index, later, kept = 0
         cdef set alive = set()
+        cdef dict gone = {}  # the moves of nodes that are no longer at their place
         cdef Move* at
         cdef xmlNode* node
         for index in range(-1, self.loser_count):
@@ -174,12 +175,16 @@ cdef class Moves:
             while node != NULL:
                 alive.add(<size_t> node)
                 node = node.next
+        for index in range(self.size - 1, -1, -1):  # what is moved before a sibling is before it in this list
+            at = &self.moves[index]
+            later = gone.get(<size_t> at.next, -1)
+            if later >= 0 and self.moves[later].parent == at.parent:
+                at.next = self.moves[later].next
+            if <size_t> at.node not in alive or at.node.parent != (at.parent if at.added else self.above):
+                gone[<size_t> at.node] = index
         for index in range(self.size):
             at = &self.moves[index]
-            if <size_t> at.node not in alive:
-                self.bridge(at, index)
-                continue
-            if at.node.parent != (at.parent if at.added else self.above):
+            if <size_t> at.node in gone:
                 continue
             if at.next != NULL and (
                 <size_t> at.next not in alive
@@ -297,13 +302,6 @@ cdef class Moves:
         at.node, at.parent, at.next = carrier._c_node.next, parent, following
         link(&at)
         return at.node
-
-    cdef void bridge(self, const Move* gone, int32_t index) noexcept nogil:
-        """Let the moves before a removed node refer to its next sibling instead."""
-        cdef int32_t earlier
-        for earlier in range(index):
-            if self.moves[earlier].next == gone.node and self.moves[earlier].parent == gone.parent:
-                self.moves[earlier].next = gone.next
 
     def touches(self, _Element element not None):
         """Whether an element lost something, or holds an element that did."""

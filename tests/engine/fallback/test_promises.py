@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from lxml import etree
+from lxml import etree, html
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
@@ -15,9 +15,9 @@ from tests.support.cuts import without
 TEXT = "<p>A sentence of the article.</p>" * 9
 
 
-def both(html: str, *gone: str) -> tuple[Any, Any]:
+def both(markup: str, *gone: str) -> tuple[Any, Any]:
     """A page as downloaded, and pruned without what the selectors match."""
-    page = HtmlResponse("http://a.example/", body=html.encode(), encoding="utf-8")
+    page = HtmlResponse("http://a.example/", body=markup.encode(), encoding="utf-8")
     return page, prune_response(page, without(*gone))
 
 
@@ -59,8 +59,10 @@ def test_no_element_is_found_that_the_original_would_not_give() -> None:
     ids=["more than was found", "the same tag path"],
 )
 def test_the_wrong_list_does_not_satisfy_a_selector(kept: str, gone: str) -> None:
-    html = f"<body><div>{kept}</div>{TEXT}<nav>{gone}</nav>"
-    page, pruned = both(html.replace("<nav>", "<div class=nav>").replace("</nav>", "</div>"), ".nav > *")
+    page_markup = f"<body><div>{kept}</div>{TEXT}<nav>{gone}</nav>"
+    page, pruned = both(
+        page_markup.replace("<nav>", "<div class=nav>").replace("</nav>", "</div>"), ".nav > *"
+    )
     selector = ".item::text, .doc::text"
     assert pruned.css(selector).getall() == page.css(selector).getall()
 
@@ -131,3 +133,27 @@ def test_a_page_that_a_spider_moves_into_another_tree_is_searched_there() -> Non
     assert len(selector.css(".a")) == len(selector.xpath("//*[@class='b']")) == 1
     assert selector.css("aside::text").getall() == ["x"]
     assert not new.xpath("//aside")
+
+
+def test_what_stands_before_what_a_spider_takes_out_of_the_removed_parts_is_found() -> None:
+    _, pruned = both(f"<body>{TEXT}<i>a</i><i>b</i><i>c</i></body>", "i")
+    for element in pruned.css("i")[1:]:
+        element.root.getparent().remove(element.root)
+    assert pruned.css("i::text").getall() == ["a"]
+
+
+def test_removed_parts_are_found_around_what_a_spider_put_in_their_place() -> None:
+    page, pruned = both(f"<body><ul><li>1<i>a</i></ul>2<i>b</i>3{TEXT}</body>", "i")
+    for element in pruned.css("li, body"):
+        element.root.append(html.fragment_fromstring("<u>own</u>"))
+    for _ in range(2):
+        assert pruned.css("i::text").getall() == page.css("i::text").getall()
+        assert pruned.css("u::text").getall() == ["own", "own"]
+
+
+def test_a_text_that_a_spider_has_changed_stays_so_after_an_answer_of_the_original() -> None:
+    _, pruned = both(f"<body><ul><li>1<i>a</i></ul>2<i>b</i>3{TEXT}</body>", "i")
+    items = pruned.css("ul")[0].root
+    items.tail = "changed"
+    assert pruned.css("li i::text").getall() == ["a"]
+    assert items.tail == "changed"
