@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +20,6 @@ from scrapy_tps.report.page_view import (
     account_text,
     compare_settings,
     render_prunings,
-    render_view,
     write_view,
 )
 from scrapy_tps.settings.crawl import check_settings
@@ -171,16 +171,12 @@ class Command(PageCommand):
             return
 
         def show() -> None:
-            text = render_view(
-                page.body,
-                url=page.url or opts.page,
-                encoding=page.encoding,
-                settings=page.settings,
-                compare=_compared(opts),
-                network=opts.network,
-                records=opts.records,
-            )
-            _write_view(text, opts)
+            shown = replace(page, url=page.url or opts.page)
+            compared = compare_settings(page.settings, _compared(opts)) or [page.settings]
+            prunings = [
+                replace(shown, settings=replace(one, needs_original=True)).pruned() for one in compared
+            ]
+            _write_view(render_prunings(prunings, network=opts.network, records=opts.records), opts)
 
         self._write(show, opts)
 

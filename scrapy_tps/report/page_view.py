@@ -62,23 +62,19 @@ def render_view(
     url: str | None = None,
     encoding: str | None = None,
     settings: Mapping[str, Any] | PageSettings | None = None,
-    compare: Iterable[str] = (),
     network: bool = False,
     records: bool = False,
 ) -> str:
     """Prune a page and return the view of it.
 
     :param body, url, encoding, settings: as for :func:`scrapy_tps.prune`.
-    :param compare: strategies to show next to the current one, each ``name`` or ``name:size_ratio``.
     :param network: whether the shown page may fetch images, style sheets and fonts from the web.
     :param records: whether to mark records and columns, see :func:`scrapy_tps.extract_records`.
     :raises ValueError: on a wrong setting.
     """
-    base = page_settings(settings)
-    base = replace(base, needs_original=True)
-    compared = compare_settings(base, compare) or [base]
-    prunings = [Pruning(prune_page(body, one, url=url, encoding=encoding)) for one in compared]
-    return render_prunings(prunings, network=network, records=records)
+    kept = replace(page_settings(settings), needs_original=True)
+    pruning = Pruning(prune_page(body, kept, url=url, encoding=encoding))
+    return render_prunings([pruning], network=network, records=records)
 
 
 def render_prunings(prunings: list[Pruning], *, network: bool = False, records: bool = False) -> str:

@@ -7,7 +7,8 @@ from parsel import Selector
 
 from scrapy_tps import prune
 from scrapy_tps.engine.pruned_page import page_of
-from scrapy_tps.report.page_view import render_view
+from scrapy_tps.report.page_view import compare_settings, render_prunings, render_view
+from scrapy_tps.settings.definitions import page_settings
 
 from .pages import SETTINGS, SHOP
 
@@ -195,7 +196,8 @@ def test_the_account_tells_counts_outcome_and_time(shop):
 
 
 def test_strategies_and_ratios_are_compared_side_by_side(show):
-    shown = show(render_view(SHOP, settings=SETTINGS, compare=["paper", "paper:0.95"]))
+    compared = compare_settings(page_settings(SETTINGS), ["paper", "paper:0.95"])
+    shown = show(render_prunings([prune(SHOP, settings=settings) for settings in compared]))
     assert shown.page.locator(".pane").count() == 1
     shown.page.click("text=Side by side")
     shown.page.wait_for_function("() => document.querySelectorAll('.pane:not([hidden]) .box').length >= 2")
