@@ -127,7 +127,7 @@ class NativeSequence(TagPathSequence):
 
     def hold(self) -> None:
         self.nodes, self.data_scripts = self.native_walk.hold(), self.data_scripts
-        self.cut = super().cut
+        self.__class__ = _HeldSequence
 
     def names_data(self, index: int) -> bool:
         found: bool | None = _SEQUENCE.names_data(self.native_walk, index)
@@ -138,6 +138,12 @@ class NativeSequence(TagPathSequence):
     ) -> tuple[int, int, list[Split]]:
         symbols, alphabet = _SEQUENCE.symbol_array(self.native_walk)
         return region_search.run(_Search(ARRAYS, symbols, alphabet, inclusive), size_ratio, visits_per_node)
+
+
+class _HeldSequence(NativeSequence):
+    """A sequence that keeps its nodes; user code may have changed them, so they are cut one by one."""
+
+    cut = TagPathSequence.cut
 
 
 @reads_tree

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import subprocess
 import sys
+import weakref
 from dataclasses import fields
 from itertools import product
 from string import ascii_lowercase
@@ -247,6 +249,17 @@ def test_held_nodes_have_the_classes_and_styles_of_the_walk():
     assert fast.symbol_style == slow.symbol_style
     assert [fast.stem_of(1), fast.class_of(1)] == [b"byline-0", "byline-0 author"]
     assert fast.value_of(1, "class") == "of-nobody" * 9
+
+
+@needs_core
+def test_a_held_sequence_is_freed_with_its_last_reference():
+    gc.disable()
+    found = native.walk(parse(listing()).body)
+    found.hold()
+    gone = weakref.ref(found)
+    del found
+    gc.enable()
+    assert gone() is None
 
 
 def run_python(code, **environment):
