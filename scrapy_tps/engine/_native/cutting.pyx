@@ -4,7 +4,7 @@
 It reads and sets links of nodes, and frees none.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport strcmp, strstr
 
@@ -72,8 +72,8 @@ cdef class Moves:
     cdef xmlNode** losers  # elements that lost something; below, their objects
     cdef list held
     cdef set touched  # addresses of elements that lost something, or hold one that did; None: not yet known
-    cdef int32_t size, room, loser_count
-    cdef uint64_t print
+    cdef xmlNode** linked  # as `remember` found them: parents, each with its children, and NULL
+    cdef int32_t size, room, loser_count, link_count, link_room
     cdef bint joined
 
     def __cinit__(self, _Element body not None):
@@ -87,6 +87,7 @@ cdef class Moves:
     def __dealloc__(self):
         free(self.moves)
         free(self.losers)
+        free(self.linked)
 
     def __len__(self):
         return self.size
@@ -108,7 +109,7 @@ cdef class Moves:
     cdef int list_losers(self) except -1:
         cdef int32_t index
         cdef set seen = set()
-        self.loser_count = 0
+        self.loser_count = self.link_count = 0
         grow(<void**> &self.losers, self.size + 1, sizeof(xmlNode*))
         for index in range(self.size):
             if <size_t> self.moves[index].parent not in seen:
@@ -124,7 +125,7 @@ cdef class Moves:
             if self.moves[index].skipped:
                 self.check()
                 return
-        self.print = self.fingerprint()
+        self.remember()
 
     def join(self):
         """Put everything back whose links still hold."""
@@ -133,7 +134,7 @@ cdef class Moves:
         if self.body._c_node.doc != self.above.doc and self.body._c_node.parent == self.html:
             self.body.append(self.bin)  # a user has moved the tree: lxml moves what belongs to it, too
             unlink(self.above)
-        if self.print != self.fingerprint():
+        if self.is_changed():
             self.check()
         for index in range(self.size - 1, -1, -1):
             at = &self.moves[index]
@@ -165,9 +166,8 @@ cdef class Moves:
 
         A node must not be read before it is known to be below one that is held.
         """
-        cdef int32_t index, later, kept = 0
+        cdef int32_t index, kept = 0
         cdef set alive = set()
-        cdef dict gone = {}  # the moves of nodes that are no longer at their place
         cdef Move* at
         cdef xmlNode* node
         for index in range(-1, self.loser_count):
@@ -175,26 +175,73 @@ cdef class Moves:
             while node != NULL:
                 alive.add(<size_t> node)
                 node = node.next
-        for index in range(self.size - 1, -1, -1):  # what is moved before a sibling is before it in this list
-            at = &self.moves[index]
-            later = gone.get(<size_t> at.next, -1)
-            if later >= 0 and self.moves[later].parent == at.parent:
-                at.next = self.moves[later].next
-            if <size_t> at.node not in alive or at.node.parent != (at.parent if at.added else self.above):
-                gone[<size_t> at.node] = index
+        self.bridge(alive)
         for index in range(self.size):
             at = &self.moves[index]
-            if <size_t> at.node in gone:
-                continue
-            if at.next != NULL and (
+            if at.node == NULL or (at.next != NULL and (
                 <size_t> at.next not in alive
                 or (at.next.parent != at.parent and at.next.parent != self.above)
-            ):
+            )):
                 continue
             self.moves[kept] = at[0]
             kept += 1
         self.size = kept
-        self.print = self.fingerprint()
+        self.remember()
+
+    cdef int bridge(self, set alive) except -1:
+        """Let moves before a sibling that is no longer at its place refer to the next one that is, and take their nodes
+        from moves that have lost them."""
+        cdef int32_t index
+        cdef Move* at
+        cdef size_t node, end
+        cdef tuple key
+        cdef dict after = self.kept_after(alive)  # what follows a node that is no longer at its place
+        cdef dict first = {}  # by parent and a node that stays, or 0: the first removed node that goes before it
+        cdef dict ends = {}  # that node that stays
+        for index in range(self.size - 1, -1, -1):  # what is moved before a sibling is before it in this list
+            at = &self.moves[index]
+            node = <size_t> at.next
+            if node in after:
+                node = after[node]
+                at.next = <xmlNode*> <size_t> first.get((<size_t> at.parent, node), node)
+            node = <size_t> at.node
+            end = ends.get(<size_t> at.next, <size_t> at.next)
+            if node in alive and at.node.parent == (at.parent if at.added else self.above):
+                ends[node] = end
+                key = (<size_t> at.parent, end)
+                # of several nodes before the same one, the first to be put back stands before the others
+                if not at.added and first.get(key, <size_t> at.next) == <size_t> at.next:
+                    first[key] = node
+            else:
+                after[node] = end
+                at.node = NULL
+        return 0
+
+    cdef dict kept_after(self, set alive):
+        """Return, for each node that stayed in the tree and is no longer at its place, the next one that is, or 0."""
+        cdef int32_t index
+        cdef dict after = {}
+        cdef size_t following = 0
+        cdef xmlNode* node
+        cdef list nodes = []
+        cdef xmlNode* parent = NULL
+        for index in range(self.link_count):
+            node = self.linked[index]
+            if parent == NULL:
+                parent = node
+            elif node != NULL:
+                nodes.append(<size_t> node)
+            else:
+                following = 0
+                while nodes and parent != self.above:
+                    node = <xmlNode*> <size_t> nodes.pop()
+                    if <size_t> node in alive and node.parent == parent:
+                        following = <size_t> node
+                    else:
+                        after[<size_t> node] = following
+                nodes.clear()
+                parent = NULL
+        return after
 
     def drop(self, list elements not None):
         """See the twin in `scrapy_tps.engine.journal`."""
@@ -367,19 +414,45 @@ cdef class Moves:
                 return self.moves[index].place
         return -1
 
-    cdef uint64_t fingerprint(self) noexcept nogil:
-        """Return a hash of the children of elements that lost something, and of the bin."""
-        cdef uint64_t found = 0
-        cdef xmlNode* node = self.above.children
+    cdef int remember(self) except -1:
+        """Remember the children of the bin, and of elements that lost something."""
         cdef int32_t index
-        for index in range(self.loser_count + 1):
+        cdef xmlNode* node
+        self.link_count = 0
+        for index in range(-1, self.loser_count):
+            node = self.above if index < 0 else self.losers[index]
+            self.add_link(node)
+            node = node.children
             while node != NULL:
-                found = mixed(found, <uint64_t> <size_t> node)
+                self.add_link(node)
                 node = node.next
-            found += index
-            if index < self.loser_count:
-                node = self.losers[index].children
-        return found
+            self.add_link(NULL)
+        return 0
+
+    cdef int add_link(self, xmlNode* node) except -1 nogil:
+        if self.link_count == self.link_room:
+            self.link_room = max(128, 2 * self.link_room)
+            grow(<void**> &self.linked, self.link_room, sizeof(xmlNode*))
+        self.linked[self.link_count] = node
+        self.link_count += 1
+        return 0
+
+    cdef bint is_changed(self) noexcept nogil:
+        """Whether children are others than those remembered."""
+        cdef int32_t index, count = 0
+        cdef xmlNode* node
+        if self.link_count == 0:
+            return True
+        for index in range(-1, self.loser_count):
+            node = (self.above if index < 0 else self.losers[index]).children
+            count += 1
+            while node != NULL and node == self.linked[count]:
+                node = node.next
+                count += 1
+            if node != self.linked[count]:
+                return True
+            count += 1
+        return False
 
     cdef int write_blank(self, xmlNode* node, bint tail) except -1 with gil:
         """Replace the text in an element, or the one after it, by a blank."""
@@ -431,10 +504,6 @@ cdef class Moves:
                 return 0
             node = following
         return 0
-
-
-cdef inline uint64_t mixed(uint64_t hash_, uint64_t more) noexcept nogil:
-    return (hash_ ^ more) * <uint64_t> 0x9E3779B97F4A7C15
 
 
 cdef bint set_needs(Needs* some, needs) except -1:

@@ -157,3 +157,12 @@ def test_a_text_that_a_spider_has_changed_stays_so_after_an_answer_of_the_origin
     items.tail = "changed"
     assert pruned.css("li i::text").getall() == ["a"]
     assert items.tail == "changed"
+
+
+def test_removed_parts_are_found_in_order_after_a_spider_took_out_what_stood_between_them() -> None:
+    page, pruned = both(f"<body><i>a</i>b<i>c</i>d<main>{TEXT}</main><i>e</i>f<i>g</i>h</body>", "i")
+    for main in pruned.css("main"):
+        main.root.getparent().remove(main.root)
+    for _ in range(2):
+        assert pruned.css("i::text").getall() == page.css("i::text").getall()
+    assert pruned.xpath("//i[2]/preceding-sibling::i/text()").getall() == ["a"]
