@@ -22,7 +22,6 @@ from scrapy_tps.records.record_group import (
     LEAST_REPEATED,
     NESTED,
     PARALLEL,
-    PARTS,
     SIBLINGS,
     Group,
     with_text,
@@ -42,8 +41,6 @@ _MOST: Final = 0.8
 _PARTS: Final = 2
 #: The least mean number of records in a container: a container of one is itself a record.
 _IN_EACH: Final = 1.5
-#: The least share of the text of records that are groups of records in these.
-_MOST_OF_GROUP: Final = 0.5
 #: Layout columns are about as similar as their content, records are more similar than their parts.
 _SIMILAR: Final = 0.7
 _HARDLY_LESS: Final = 0.9
@@ -103,29 +100,7 @@ def _groups_among(page: RecordPage, tried: set[int], parent: int, children: list
             yield Group(page, spans, PARALLEL)
             layout = set(containers)
             siblings = [group for group in siblings if any(start not in layout for start, _ in group.spans)]
-    for group in siblings:
-        yield from _parts_of_small_records(page, group)
-        yield group
-
-
-def _parts_of_small_records(page: RecordPage, group: Group) -> Iterator[Group]:
-    """Yield the repeated parts of a list whose records are too small to be searched one by one, which may be groups of
-    records: the cases of each date."""
-    spans, weight, paths = group.spans, page.weight, page.paths
-    least = MIN_SHARE * weight[-1]
-    if len(spans) < LEAST_REPEATED or any(weight[end] - weight[start] >= least for start, end in spans):
-        return
-    places: dict[int, list[int]] = defaultdict(list)
-    for start, end in spans:
-        for place in range(start + 1, end):
-            places[paths[place]].append(place)
-    for repeated in places.values():
-        above = places.get(paths[page.parent[repeated[0]]], spans)
-        if len(repeated) < _IN_EACH * len(above) or not page.is_element(repeated[0]):
-            continue
-        parts = [(place, page.end[place]) for place in repeated]
-        if page.totals(parts).weight >= _MOST_OF_GROUP * group.totals.weight:
-            yield from _group(page, parts, PARTS)
+    yield from siblings
 
 
 def without_wrappers(groups: list[Group]) -> list[Group]:

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 #: A division must be better than single children by this factor, or by a smaller one if markup supports it: of two
 #: kinds of children, the one that holds nearly all of a record is not a whole record.
 _CLEARLY: Final = {DIVISION: 1.05, PERIODIC: 1.2}
-#: Among divisions with this share of the best one's quality, the first wins: that of the kind of children that comes
-#: first, starting records. The same list without its last record, or with a heading in the first, may be more similar.
-_AS_GOOD: Final = 0.99
 #: The most divisions of a container that the ranking chooses among, and the least share of the best one's quality.
 _MOST_DIVISIONS: Final = 3
 _NEARLY_AS_GOOD: Final = 0.75
@@ -61,25 +58,14 @@ def divisions_of(page: RecordPage, children: list[int], siblings: list[Group]) -
         origin = DIVISION if is_marked and marks_records(page, children, at) else PERIODIC
         if (found := quality(spans)) > _CLEARLY[origin] * usual:
             better[origin].append((found, Group(page, spans, origin)))
-    return (_different_ones(better[DIVISION]) + _different_ones(better[PERIODIC]))[:_MOST_DIVISIONS]
+    return (_best(better[DIVISION]) + _best(better[PERIODIC]))[:_MOST_DIVISIONS]
 
 
-def _different_ones(divisions: list[tuple[float, Group]]) -> list[Group]:
-    """Return the best divisions that differ in more than one record's start."""
-    chosen: list[Group] = []
-    first = best = max([quality for quality, _ in divisions], default=0.0)
-    while divisions and best >= _NEARLY_AS_GOOD * first and len(chosen) < _MOST_DIVISIONS:
-        group = next(group for quality, group in divisions if quality >= _AS_GOOD * best)
-        chosen.append(group)
-        starts = {start for start, _ in group.spans}
-        divisions = [entry for entry in divisions if not _starts_alike(entry[1], starts)]
-        best = max([quality for quality, _ in divisions], default=0.0)
-    return chosen
-
-
-def _starts_alike(group: Group, starts: set[int]) -> bool:
-    same = sum([start in starts for start, _ in group.spans])
-    return same + 1 >= max(len(starts), len(group.spans))
+def _best(divisions: list[tuple[float, Group]]) -> list[Group]:
+    """Return the divisions that are nearly as good as the best one, best first."""
+    # stable: the first kind of children starts records
+    ranked = sorted(divisions, key=lambda entry: -entry[0])
+    return [group for quality, group in ranked if quality >= _NEARLY_AS_GOOD * ranked[0][0]]
 
 
 def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int], list[Span], bool]]:
@@ -120,7 +106,7 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int
 def _clusterings(page: RecordPage, children: list[int]) -> Iterator[tuple[Sequence[int], bool]]:
     """Yield the number of each child's cluster, and whether it is one of tags and classes.
 
-    Clusters are by tag path, by classes, too, by separators, and by content.
+    Clusters are by tag path, by classes, too, by separators, by similar content, and by having a link.
     """
     yield [page.paths[child] for child in children], True
     yield [page.kinds[child] for child in children], True
@@ -129,7 +115,9 @@ def _clusterings(page: RecordPage, children: list[int]) -> Iterator[tuple[Sequen
         yield _runs_of_separators(tags), False
     elements = sum([page.node_kinds[child] == ELEMENT for child in children])
     if 2 * LEAST_REPEATED <= elements <= _MOST_CHILDREN:
-        yield from ((clusters, False) for clusters in _by_content(page, children))
+        if similar := _by_shape(page, children):
+            yield similar, False
+        yield [page.links[page.end[child]] > page.links[child] for child in children], False
 
 
 def _runs_of_separators(tags: list[str]) -> list[int]:
@@ -141,22 +129,6 @@ def _runs_of_separators(tags: list[str]) -> list[int]:
         int(mark and not before[place] and (behind[place] or tags[place] == "hr"))
         for place, mark in enumerate(marks)
     ]
-
-
-def _by_content(page: RecordPage, children: list[int]) -> Iterator[Sequence[int]]:
-    """Yield clusters by equal content, by similar content, by the place of the first text, and by having a link."""
-    end, links = page.end, page.links
-    most = len(children) // 2
-    contents = [frozenset(page.kinds[child : end[child]]) for child in children]
-    numbers = {content: number for number, content in enumerate(dict.fromkeys(contents))}
-    if 1 < len(numbers) <= most:
-        yield [numbers[content] for content in contents]
-    if similar := _by_shape(page, children):
-        yield similar
-    firsts = [_first_text(page, child) for child in children]
-    if 1 < len(set(firsts)) <= most:
-        yield firsts
-    yield [links[end[child]] > links[child] for child in children]
 
 
 def _by_shape(page: RecordPage, children: list[int]) -> list[int]:
@@ -179,12 +151,6 @@ def _by_shape(page: RecordPage, children: list[int]) -> list[int]:
             leaders.append(key)
             cluster_of[key] = key
     return [cluster_of[id(bag)] for bag in bags]
-
-
-def _first_text(page: RecordPage, child: int) -> int:
-    """Return the tag path, with classes, of the first text in a child; -1 if there is none."""
-    first = page.texts[child]
-    return page.kinds[page.text_nodes[first]] if first < page.texts[page.end[child]] else -1
 
 
 def usual_distance(starts: Iterable[list[int]]) -> int:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.records.candidates import is_pagination
-from scrapy_tps.records.record_group import NESTED, PARALLEL, PARTS, PERIODIC, SIBLINGS, Group
+from scrapy_tps.records.record_group import NESTED, PARALLEL, PERIODIC, SIBLINGS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -171,7 +171,6 @@ _MANY: Final = 10  # more records do not make a list more probable
 _VERY_MANY: Final = 60  # nor do so many make it better: link farms are longer than any list of results
 _BARE: Final = 0.97  # least share of text in links in a list of links alone
 _SAMPLE: Final = 12  # records whose texts are compared
-_SPREAD: Final = frozenset({PARALLEL, PARTS})
 _FARM_RATIO: Final = 2
 _FARM_SHARE: Final = 0.3
 _LEVELS: Final = 5  # further levels between parallel containers do not count
@@ -292,8 +291,8 @@ def features(group: Group, text_in_lists: TextLists = ()) -> dict[str, float]:
         "boilerplate_tag": by_tag / count,
         "boilerplate_class": by_class / count,
         "nested": float(group.origin == NESTED),
-        "parallel": float(group.origin in _SPREAD),
-        "levels_up": _levels_up(group) if group.origin in _SPREAD else 0.0,
+        "parallel": float(group.origin == PARALLEL),
+        "levels_up": _levels_up(group) if group.origin == PARALLEL else 0.0,
         **_contents(group, sample),
     }
 

@@ -16,7 +16,6 @@ DIVISION: Final = "division"
 PERIODIC: Final = "periodic"
 NESTED: Final = "nested"
 PARALLEL: Final = "parallel"
-PARTS: Final = "parts"
 
 #: The fewest records that show repetition.
 LEAST_REPEATED: Final = 3
@@ -29,7 +28,7 @@ class Group:
     :ivar spans: start and end of each record in the sequence, in document order, not overlapping.
     :ivar origin: how it was found: ``SIBLINGS``; ``DIVISION``, several siblings per record, if markup tells which one
         starts or ends it; ``PERIODIC``, the same, found by repetition alone; ``NESTED``; ``PARALLEL``, in
-        several containers; ``PARTS``, repeated parts of small records.
+        several containers.
     :ivar dropped_fit: the best fit among the records that were excluded from it, 0 if there are none.
     """
 
