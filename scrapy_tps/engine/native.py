@@ -53,7 +53,9 @@ def compiled(function: F) -> F:
 #: Makes room for the numbers of pages.
 ARRAYS: Final = PlainArrays() if _LOADED is None else _LOADED["arrays"].Arrays()
 
+_CUES: Final = extension("cues")
 _CUTTING: Final = extension("cutting")
+_PROMISES: Final = extension("promises")
 _WALK: Final = extension("walk")
 _SEQUENCE: Final = extension("sequence")
 _Search: Final = compiled(RegionSearch)
@@ -102,6 +104,7 @@ class NativeSequence(TagPathSequence):
         count_symbols = _method(_SEQUENCE.count_symbols)
         find = _method(_SEQUENCE.find)
         head_values = _method(_SEQUENCE.head_values)
+        joined = _method(_SEQUENCE.joined)
         labels = _method(_SEQUENCE.labels)
         linked_types = _method(_SEQUENCE.linked_types)
         places = _method(_SEQUENCE.places)
@@ -117,6 +120,13 @@ class NativeSequence(TagPathSequence):
         text_of = _method(_SEQUENCE.text_of)
         value_of = _method(_SEQUENCE.value_of)
         values_of = _method(_SEQUENCE.values_of)
+        # the columns of a page have its walk
+        labelling = staticmethod(_PROMISES.labelling)
+        links_with = staticmethod(_PROMISES.links_with)
+        next_links = staticmethod(_PROMISES.next_links)
+        removed_numbers = staticmethod(_PROMISES.removed_numbers)
+        telling_headings = staticmethod(_CUES.telling_headings)
+        texts_with_digits = staticmethod(_PROMISES.texts_with_digits)
 
     def __init__(self, walk: Any) -> None:
         self.nodes = self.native_walk = walk  # the latter for other modules of the core

@@ -49,23 +49,22 @@ def next_links(
     Columns page not None,
     list links not None,
     bytearray held not None,
-    Table table not None,
-    frozenset words not None,
-    words_of not None,
-    bytes signs not None,
-    int32_t longest,
-    int32_t most_nodes,
+    tuple vocabulary not None,
+    tuple most not None,
 ):
     """Return those of the links and buttons whose byte is 0 and which may lead to another page; the rule `next_links`
     checks them.
 
-    :param table: those that start with ASCII, to compare ASCII texts here, because calling Python for a text costs a
-        microsecond.
-    :param words: the words in lower case; `words_of` returns the words of a text.
-    :param signs: a byte for each ASCII character, 1 if it is ignored around a word.
-    :param longest: the most visible characters of such a link.
+    :param vocabulary: a table of the words, to compare ASCII texts here, because calling Python for a text costs a
+        microsecond; the words in lower case; a function that returns the words of a text; a byte for each ASCII
+        character, 1 if it is ignored around a word.
+    :param most: the most visible characters and nodes of such a link.
     """
     cdef Walk walk = page.walk
+    cdef Table table = vocabulary[0]
+    cdef frozenset words = vocabulary[1]
+    cdef bytes signs = vocabulary[3]
+    cdef int32_t longest = most[0], most_nodes = most[1]
     cdef Py_ssize_t link
     cdef int32_t above, place, stop, size, first
     cdef int says
@@ -74,6 +73,7 @@ def next_links(
     cdef uint8_t* tells  # for each node: whether it may have an id or a label; its attributes are far away in memory
     cdef const uint8_t* sign = <const uint8_t*> PyBytes_AS_STRING(signs)
     cdef list found = []
+    words_of = vocabulary[2]
     walk.check_open()
     if len(held) != page.size or len(signs) != 128:
         raise ValueError("a mask has a byte for each node, and signs one for each ASCII character")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from scrapy_tps.engine.html.elements import Element
+    from scrapy_tps.engine.loops.columns import Columns
 
 T = TypeVar("T")
 
@@ -30,6 +31,9 @@ HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
 
 #: Elements that are removed from elements that lose something.
 CODE_TAGS: Final = frozenset({"script", "style"})
+
+#: Attributes that label facts; `rel` labels links only.
+LABELS: Final = frozenset({"itemprop", "property", "itemref", "datetime", "rel"})
 
 #: Tag of the symbols of text nodes.
 TEXT: Final = "#text"
@@ -52,33 +56,6 @@ _title: Final = etree.XPath("string(preceding-sibling::head/title)", smart_strin
 _LINKED_DATA: Final = "application/ld+json"
 #: The types of an object in JSON-LD, with their name. A list without end takes the rest, so that it is read once.
 _TYPES: Final = re.compile(r'"@type"[\s\x1c-\x1f]*:[\s\x1c-\x1f]*(\[[^\]]*\]?|"[^"]*")', re.ASCII)
-_WORD: Final = re.compile(r"\w+")
-#: The ends of types of articles: ``NewsArticle``.
-_ARTICLES: Final = ("Article", "BlogPosting", "Report")
-#: Types of pages that are about records or facts.
-_OTHERS: Final = frozenset(
-    {
-        "Book",
-        "CollectionPage",
-        "Course",
-        "Dataset",
-        "DiscussionForumPosting",
-        "Event",
-        "ItemList",
-        "JobPosting",
-        "LiveBlogPosting",
-        "Movie",
-        "Product",
-        "ProductGroup",
-        "QAPage",
-        "RealEstateListing",
-        "Recipe",
-        "SearchResultsPage",
-        "SoftwareApplication",
-        "TVSeries",
-        "VideoGame",
-    }
-)
 
 
 @dataclass(slots=True)
@@ -180,21 +157,6 @@ class TagPathSequence:
         """
         return _names_data(self.nodes[index])  # type: ignore[no-any-return]
 
-    def declared(self) -> str:
-        """Return how the page says that it is one article: ``"data"``, ``"article"`` by its ``og:type`` alone, or an
-        empty text, also if it says that it is something else."""
-        _, kind, in_head = self.head_values()
-        # a page's state may be hundreds of kilobytes, and names types of its own
-        types = _WORD.findall(" ".join({*in_head, *self.linked_types()}))
-        if not _OTHERS.isdisjoint((*types, *_WORD.findall(" ".join(set(self.labels("itemtype")))))):
-            return ""
-        if (
-            any(word.endswith(_ARTICLES) for word in types)
-            or self.labels("itemprop").count("articleBody") == 1
-        ):
-            return "data"
-        return "article" if kind.strip().lower() == "article" else ""
-
     def linked_types(self) -> list[str]:
         """Return the types in JSON-LD in the body, as written, of scripts whose own type is written as it is
         registered."""
@@ -239,6 +201,65 @@ class TagPathSequence:
         while (place := found.find(1, place + 1)) >= 0:
             places.append(place)
         return places
+
+    def joined(self, start: int, stop: int) -> str:
+        """Return the visible text of nodes [start, stop) without white space."""
+        return "".join(
+            "".join(map(self.text_of, compress(range(start, stop), self.chars[start:stop]))).split()
+        )
+
+    # The core omits most of those that cannot be meant. It gets the columns of a page under a strategy.
+
+    def texts_with_digits(
+        self, columns: Columns, start: int, stop: int, mask: bytes | bytearray
+    ) -> Iterable[int]:
+        """Return the visible texts among nodes [start, stop) whose byte is 1; in the core, those with a digit."""
+        return filter(columns.length_column.__getitem__, compress(range(start, stop), mask[start:stop]))
+
+    def removed_numbers(self, columns: Columns, longest: int) -> list[int]:
+        """Return the removed texts of at most so many characters, and pictures, in links; in the core, numbers."""
+        lengths, alive, linked = columns.length_column, columns.alive, columns.link_mask
+        return [
+            place
+            for place in range(columns.size)
+            if linked[place]
+            and not alive[place]
+            and (0 < lengths[place] <= longest or self.tag_of(place) == "img")
+        ]
+
+    def labelling(self, columns: Columns) -> tuple[list[int], list[int]]:
+        """Return the elements with labels of facts that stay, and those that do not; the core omits other ``rel``."""
+        places, alive = [place for place, _ in self.attributes(LABELS)], columns.alive
+        return [one for one in places if alive[one]], [one for one in places if not alive[one]]
+
+    def links_with(
+        self, columns: Columns, parts: Iterable[tuple[Any, ...]], pieces: tuple[bytes, ...]
+    ) -> list[int]:
+        """Return the links in parts; in the core, those whose address has one of the pieces."""
+        del pieces
+        links = self.find({"a"})
+        return [link for start, end, *_ in parts for link in columns.between(links, start, end)]
+
+    def next_links(
+        self, columns: Columns, links: list[int], held: bytearray, words: Any, most: tuple[int, int]
+    ) -> list[int]:
+        """Return those of links and buttons whose byte is 0, with at most so many characters and nodes; in the core,
+        those whose words may lead to another page."""
+        del words
+        longest, nodes = most
+        end = columns.end_column
+        return [
+            link
+            for link in links
+            if not held[link] and end[link] - link <= nodes and columns.length_of(link, end[link]) <= longest
+        ]
+
+    def telling_headings(self, columns: Columns, wanted: int, longest: int, words: Any) -> list[int]:
+        """Return the nodes with one of these cues and a text of at most so many characters; in the core, with a word
+        of these."""
+        del words
+        texts, end = columns.text_sums, columns.end_column
+        return [one for one in columns.all_with(wanted) if 0 < texts[end[one]] - texts[one] <= longest]
 
     def symbols_with(self, tags: Collection[str]) -> bytearray:
         """Return a byte for each symbol, 1 if it is an element with one of these tags."""

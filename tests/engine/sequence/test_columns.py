@@ -8,6 +8,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence.columns import ELEMENT, HIDDEN_TAGS, TAIL_OF, TEXT, TEXT_OF
+from scrapy_tps.engine.sequence.declarations import declared_article
 from scrapy_tps.engine.sequence.walking import walk_tree
 from tests.support.pages import markup
 
@@ -178,7 +179,8 @@ def test_a_body_below_something_hidden_is_hidden(read):
 def test_types_in_the_state_of_a_page_do_not_say_what_it_is_about():
     def declared(kind):
         state = '<script id=__STATE__ type=application/json>{"@type": "Product"}</script>'
-        return sequence_of(f'<p>a</p><script type="{kind}">{{"@type": "Article"}}</script>{state}').declared()
+        page = f'<p>a</p><script type="{kind}">{{"@type": "Article"}}</script>{state}'
+        return declared_article(sequence_of(page))
 
     assert declared("application/ld+json") == "data"
     assert declared("application/json") == ""
@@ -196,7 +198,7 @@ def test_a_page_tells_its_address_and_types_in_its_head(read):
     found = read(page.find("body"))
     assert found.head_values() == ("/b", "article", ['["NewsArticle", "Thing"]', '"Person"'])
     assert found.linked_types() == ['"Report"']
-    assert found.declared() == "data"
+    assert declared_article(found) == "data"
 
 
 @pytest.mark.parametrize("read", [walk_tree, native.walk])

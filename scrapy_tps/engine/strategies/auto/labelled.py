@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.queries import (
     DOCUMENT,
@@ -48,8 +47,6 @@ class Labelled(Thresholds):
     stated_share: float = 1 / 3
 
 
-_CORE: Final = extension("promises")
-
 _WRITTEN, _TIME = "rel", "datetime"
 
 #: The properties of schema.org that are facts. Names, addresses and pictures are also labelled in menus.
@@ -67,15 +64,10 @@ _KINDS: Final = tuple(f".{kind}".encode() for kind in DOCUMENT_KINDS)
 
 _AUTHORS: Final = (b"/author",)
 
-#: Attributes that label elements; `rel` labels links only.
-_LABELS: Final = frozenset({"itemprop", "property", "itemref", "datetime", "rel"})
-
 #: The address of an author's page, but not that of the list of authors.
 _AUTHOR_PAGE: Final = re.compile(r"/authors?/[^/?#]")
 
 _FRAMES: Final = frozenset({"iframe", "object"})
-
-_LINKS: Final = frozenset({"a"})
 
 _SELECTS: Final = frozenset({"select"})
 
@@ -87,7 +79,7 @@ _ELSEWHERE: Final = SURE & ~reading.HIDDEN | reading.COMMENTS | reading.RELATED 
 
 def labelled(page: Page, limits: Labelled) -> list[Retained]:
     """Retain the first byline, date, number and so on that would be removed, if no other one of its kind stays."""
-    left, removed = _labelling(page)
+    left, removed = page.sequence.labelling(page.columns)
     going, dates = _labels(page, removed), page.all_with(reading.DATE)
     for place in dates:
         if not page.alive[place]:
@@ -104,16 +96,6 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
         if kind not in staying:
             found += _first(page, sorted(hidden.symmetric_difference(looked_at)), limits)
     return [*found, *_documents(page), *_stated(page, limits)]
-
-
-def _labelling(page: Page) -> tuple[list[int], list[int]]:
-    """Return the elements with labels that stay, and those that do not; the native core omits other ``rel``."""
-    if page.native_columns is not None:
-        return _CORE.labelling(page.native_columns)  # type: ignore[no-any-return]
-    places = [place for place, _ in page.sequence.attributes(_LABELS)]
-    return [place for place in places if page.alive[place]], [
-        place for place in places if not page.alive[place]
-    ]
 
 
 def _staying(page: Page, left: list[int], dates: list[int]) -> frozenset[str]:
@@ -172,10 +154,7 @@ def _links_to(
     page: Page, parts: list[Removal], address: re.Pattern[str], pieces: tuple[bytes, ...]
 ) -> list[int]:
     """Return the links to such addresses in parts; the native core looks for a piece of each of these first."""
-    if page.native_columns is not None:
-        links = _CORE.links_with(page.native_columns, parts, pieces)
-    else:
-        links = [link for start, end, *_ in parts for link in within(page, _LINKS, start, end)]
+    links = page.sequence.links_with(page.columns, parts, pieces)
     return [link for link in links if address.search(page.sequence.value_of(link, "href") or "")]
 
 

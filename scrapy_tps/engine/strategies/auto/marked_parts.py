@@ -77,9 +77,9 @@ def first_heading(page: Page, limits: NamedByTitle) -> int:
     return -max(named, default=(0, 1))[1]
 
 
-_CORE: Final = extension("cues")
+_TEXTS: Final = extension("texts")
 
-_WORDS: Final = _CORE and extension("texts").Table(dict.fromkeys(TELLING_WORDS, (1, 0, 0)))
+_WORDS: Final = _TEXTS and _TEXTS.Table(dict.fromkeys(TELLING_WORDS, (1, 0, 0)))
 
 #: Addresses of people: like documents, they are not called similar to a page.
 _PEOPLE: Final = re.compile(r"\s*(?:mailto|tel):", re.IGNORECASE)
@@ -93,14 +93,7 @@ def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
     title = page.first_with(reading.HEADING)
     if title < 0:
         return []
-    if page.native_columns is not None:  # omits most of those with other words
-        headings = _CORE.telling_headings(page.native_columns, reading.SUBHEADING, limits.heading, _WORDS)
-    else:
-        headings = [
-            heading
-            for heading in page.all_with(reading.SUBHEADING)
-            if 0 < _text(page, heading, page.end[heading]) <= limits.heading
-        ]
+    headings = page.sequence.telling_headings(page.columns, reading.SUBHEADING, limits.heading, _WORDS)
     end, is_text, text_of = page.end, page.is_text, page.sequence.text_of
     speaking = (
         heading

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
+from scrapy_tps.engine.sequence.declarations import declared_article
 from scrapy_tps.engine.strategies.auto.queries import (
     SOFT,
     WITHIN_LINES,
@@ -241,7 +242,7 @@ def _text_of(page: Page, limits: OtherPages) -> tuple[int, bool, bool]:
     is_long = dominating > 0 and characters_of(page, dominating) >= limits.long
     is_plain = is_long and _is_subject(page, dominating, limits.long_linked, limits.long_distance)
     # asked last, because it takes as long as all of the above
-    declared = page.sequence.declared() if is_subject or is_plain else ""
+    declared = declared_article(page.sequence) if is_subject or is_plain else ""
     if not declared:
         return (dominating if is_plain else 0), False, is_plain
     if not is_subject or (declared != "data" and characters_of(page, text) < limits.typed):

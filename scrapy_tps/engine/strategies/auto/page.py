@@ -45,7 +45,6 @@ class Page:
 
     :ivar columns: its :class:`~scrapy_tps.engine.loops.columns.Columns`, for the loops; their methods and memory are
         attributes of the page as well.
-    :ivar native_columns: the same if they were made from a native walk, else None: for rules with a native twin.
     :ivar size_ratio: the size ratio in effect.
     :ivar size: number of nodes.
     :ivar parent, end, symbols: those of the sequence.
@@ -97,7 +96,6 @@ class Page:
             if walk is None
             else _SEQUENCE.page_columns(walk, native.ARRAYS, found, lengths, _WEIGHTS, sequence.stem_of)
         )
-        self.native_columns = columns if columns.walk is not None else None
         self.parent: Sequence[int] = columns.parent_column
         self.end: Sequence[int] = columns.end_column
         self.symbols: Sequence[int] = columns.symbol_column

@@ -51,8 +51,6 @@ class Pagination(Thresholds):
     marked: bool = True  # rows with cues of pagination stay, too; otherwise only the parts with these cues
 
 
-_CORE: Final = extension("promises")
-
 #: So many numbers from 1 on are the days of a month.
 _MONTH: Final = range(28, 32)
 
@@ -99,7 +97,7 @@ def _rows(page: Page, limits: Pagination) -> dict[int, list[_Link]]:
     around them."""
     sequence, lengths = page.sequence, page.text_length
     numbers: list[tuple[int, int]] = []
-    for place in _removed_in_links(page, limits):
+    for place in sequence.removed_numbers(page.columns, limits.characters):
         said = sequence.text_of(place) if lengths[place] else sequence.value_of(place, "alt") or ""
         found = _NUMBER.fullmatch(said)
         if found and (lengths[place] or ("0" <= said[0] <= "9" and _is_alone(page, limits, place))):
@@ -110,20 +108,6 @@ def _rows(page: Page, limits: Pagination) -> dict[int, list[_Link]]:
         if link is not None:
             rows.setdefault(page.parent[link.unit], []).append(link)
     return rows
-
-
-def _removed_in_links(page: Page, limits: Pagination) -> list[int]:
-    """Return the removed short texts and pictures in links; the native core omits most that are no numbers."""
-    if page.native_columns is not None:
-        return _CORE.removed_numbers(page.native_columns, limits.characters)  # type: ignore[no-any-return]
-    alive, linked, lengths, tag_of = page.alive, page.in_link, page.text_length, page.sequence.tag_of
-    return [
-        place
-        for place in range(page.size)
-        if linked[place]
-        and not alive[place]
-        and (0 < lengths[place] <= limits.characters or tag_of(place) == "img")
-    ]
 
 
 def _is_alone(page: Page, limits: Pagination, picture: int) -> bool:
@@ -353,10 +337,15 @@ class NextLinks(Thresholds):
 
 _WORDS: Final = PAGINATION_WORDS | MORE_WORDS
 
-#: The words for the native twin, which leaves texts beyond ASCII to Python.
-_TABLE: Final = _CORE and extension("texts").Table(dict.fromkeys(_WORDS, (1, 0, 0)))
+_TEXTS: Final = extension("texts")
 
-_SIGNS: Final = bytes(chr(byte) in AROUND for byte in range(128))
+#: The same for the core, which leaves texts beyond ASCII to the function.
+_VOCABULARY: Final = (
+    _TEXTS and _TEXTS.Table(dict.fromkeys(_WORDS, (1, 0, 0))),
+    _WORDS,
+    label_words,
+    bytes(chr(byte) in AROUND for byte in range(128)),
+)
 
 _BUTTONS: Final = frozenset({"button"})
 
@@ -397,20 +386,10 @@ def next_links(page: Page, limits: NextLinks) -> list[Retained]:
 
 
 def _candidates(page: Page, held: bytearray, limits: NextLinks) -> list[int]:
-    """Return the short links and buttons whose byte is 0; the native core omits most that lead to no other page of the
-    list."""
-    links, columns = page.links + page.sequence.find(_BUTTONS), page.native_columns
-    if columns is not None:
-        links = _CORE.next_links(
-            columns, links, held, _TABLE, _WORDS, label_words, _SIGNS, limits.characters, limits.nodes
-        )
-    return [
-        link
-        for link in sorted(links)
-        if not held[link]
-        and page.end[link] - link <= limits.nodes
-        and page.length_of(link, page.end[link]) <= limits.characters
-    ]
+    """Return the short links and buttons whose byte is 0."""
+    sequence, links = page.sequence, page.links + page.sequence.find(_BUTTONS)
+    most = limits.characters, limits.nodes
+    return sorted(sequence.next_links(page.columns, links, held, _VOCABULARY, most))
 
 
 def _said(page: Page, link: int, *, has_text: bool) -> Iterator[str]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import parts
-from scrapy_tps.engine.native import compiled, extension
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.engine.strategies.auto.thresholds import FIELDS
 
@@ -74,8 +73,6 @@ _WORDS: Final = (
     (reading.PROMOTION, "a promotion or notice"),
     (reading.COMMENTS, "comments"),
 )
-_PROMISES: Final = extension("promises")
-_SEQUENCE: Final = extension("sequence")
 #: Currency signs.
 _SIGNS: Final = (
     "$\u00a2-\u00a5\u058f\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe0\uffe1\uffe5\uffe6"
@@ -150,10 +147,8 @@ def method_of(page: Page, node: int) -> str:
 
 
 def texts_with_digits(page: Page, start: int, stop: int, mask: bytes | bytearray) -> Iterable[int]:
-    """Return the texts among nodes [start, stop) whose byte is 1; the native core omits those without a digit."""
-    if page.native_columns is not None:
-        return _PROMISES.texts_with_digits(page.native_columns, start, stop, mask)  # type: ignore[no-any-return]
-    return filter(page.text_length.__getitem__, compress(range(start, stop), mask[start:stop]))
+    """Return the texts among nodes [start, stop) whose byte is 1 and which may have a digit."""
+    return page.sequence.texts_with_digits(page.columns, start, stop, mask)
 
 
 _holds_records: Final = compiled(parts.holds_records)
@@ -195,7 +190,4 @@ def characters_of(page: Page, part: int) -> float:
 
 def joined(page: Page, part: int) -> str:
     """Return the visible text of a part without white space."""
-    if page.native_columns is not None:
-        return _SEQUENCE.joined(page.native_columns.walk, part, page.end[part])  # type: ignore[no-any-return]
-    texts = (page.sequence.text_of(place) for place in range(part, page.end[part]) if page.text_length[place])
-    return "".join("".join(texts).split())
+    return page.sequence.joined(part, page.end[part])

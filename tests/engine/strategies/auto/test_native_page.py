@@ -104,8 +104,8 @@ def pages(draw):
 def both(html, **options):
     body = parse(html).body
     slow, fast = Page(walking.walk_tree(body), **options), Page(native.walk(body), **options)
-    assert slow.native_columns is None
-    assert fast.native_columns is not None
+    assert slow.columns.walk is None
+    assert fast.columns.walk is not None
     return slow, fast
 
 
@@ -133,7 +133,8 @@ def test_what_labels(html, data):
     )
     gone = data.draw(st.integers(1, 4))
     slow.alive[::gone] = fast.alive[::gone] = bytes(len(slow.alive[::gone]))
-    for of_slow, of_fast in zip(labelled._labelling(slow), labelled._labelling(fast), strict=True):
+    by_page = (page.sequence.labelling(page.columns) for page in (slow, fast))
+    for of_slow, of_fast in zip(*by_page, strict=True):
         assert labelled._labels(fast, of_fast) == labelled._labels(slow, of_slow)
 
 
@@ -262,7 +263,7 @@ def test_sums_after_each_of_many_changes(html, data):
 def test_no_links_are_searched_for_without_or_with_too_many_pieces(pieces):
     _, page = both(listing())
     with pytest.raises(ValueError, match="pieces"):
-        extension("promises").links_with(page.native_columns, [(0, page.size)], pieces)
+        page.sequence.links_with(page.columns, [(0, page.size)], pieces)
 
 
 def test_cues_of_another_size_are_refused():

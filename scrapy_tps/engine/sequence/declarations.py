@@ -1,0 +1,53 @@
+"""What a page says that it is about, in JSON-LD, microdata and ``og:type``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+
+_WORD: Final = re.compile(r"\w+")
+#: The ends of types of articles: ``NewsArticle``.
+_ARTICLES: Final = ("Article", "BlogPosting", "Report")
+#: Types of pages that are about records or facts.
+_OTHERS: Final = frozenset(
+    {
+        "Book",
+        "CollectionPage",
+        "Course",
+        "Dataset",
+        "DiscussionForumPosting",
+        "Event",
+        "ItemList",
+        "JobPosting",
+        "LiveBlogPosting",
+        "Movie",
+        "Product",
+        "ProductGroup",
+        "QAPage",
+        "RealEstateListing",
+        "Recipe",
+        "SearchResultsPage",
+        "SoftwareApplication",
+        "TVSeries",
+        "VideoGame",
+    }
+)
+
+
+def declared_article(sequence: TagPathSequence) -> str:
+    """Return how the page says that it is one article: ``"data"``, ``"article"`` by its ``og:type`` alone, or an
+    empty text, also if it says that it is something else."""
+    _, kind, in_head = sequence.head_values()
+    # a page's state may be hundreds of kilobytes, and names types of its own
+    types = _WORD.findall(" ".join({*in_head, *sequence.linked_types()}))
+    if not _OTHERS.isdisjoint((*types, *_WORD.findall(" ".join(set(sequence.labels("itemtype")))))):
+        return ""
+    if (
+        any(word.endswith(_ARTICLES) for word in types)
+        or sequence.labels("itemprop").count("articleBody") == 1
+    ):
+        return "data"
+    return "article" if kind.strip().lower() == "article" else ""
