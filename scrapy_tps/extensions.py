@@ -103,8 +103,6 @@ class TpsFigures:
             crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
             crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
             crawler.signals.connect(extension.engine_stopped, signal=signals.engine_stopped)
-        else:
-            crawler.signals.connect(extension.sites.mirror, signal=signals.spider_closed)
         return extension
 
     def _join_distributed_crawl(self) -> None:
@@ -152,7 +150,6 @@ class TpsFigures:
 
     async def spider_closed(self, reason: str) -> None:
         """Write the last figures and the reports."""
-        self.sites.mirror()  # for handlers of the signal that read the stats
         # other handlers of the signal run meanwhile: the alarms that they raise belong to the crawl
         await run_in_thread(time.sleep, 0)
         if self._task is not None and self._task.running:

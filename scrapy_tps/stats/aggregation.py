@@ -10,6 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from scrapy import signals
+
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.coverage import PAGE_TEXT, UseRow, kept_text
 from scrapy_tps.stats.database import HASTE, LAST_PATIENCE
@@ -341,7 +343,10 @@ class CrawlFigures:
 def new_figures(crawler: Crawler, stats: StatsCollector) -> CrawlFigures:
     """Return figures of a crawl that also count in a stats collector."""
     site_of = site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE"))
-    return CrawlFigures(ScrapyStats(stats, Guard(crawler)), site_of=site_of)
+    figures = CrawlFigures(ScrapyStats(stats, Guard(crawler)), site_of=site_of)
+    # before the handlers that read the stats
+    crawler.signals.connect(figures.mirror, signal=signals.spider_closed)
+    return figures
 
 
 def figures_of(crawler: Crawler) -> CrawlFigures:
