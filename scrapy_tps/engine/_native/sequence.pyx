@@ -435,22 +435,26 @@ def page_columns(
     Walk walk not None, arrays, array cues not None, array sizes not None, tuple weights not None, stem_of
 ):
     """Return the columns of a walk; `cues` is an ``array("q")``, and the `sizes` of texts an ``array("i")``."""
-    cdef int32_t size = walk.size, alphabet = walk.alphabet_size, count = 0, index, above
+    cdef int32_t size = walk.size, alphabet = walk.alphabet_size, count = 0, index, above, link, button
     cdef array parents = copied(walk.parent, size), ends = copied(walk.end, size)
     cdef array symbols = copied(walk.symbols, size), tags = clone(INTEGERS, size, False)
     cdef bytearray link_mask = PyByteArray_FromStringAndSize(NULL, size)
     cdef bytearray text_mask = PyByteArray_FromStringAndSize(NULL, size)
-    cdef bytearray links = symbols_with(walk, ("a",)), linked_symbols = bytearray(alphabet)
+    cdef bytearray links = bytearray(alphabet), buttons = bytearray(alphabet), linked_symbols = bytearray(alphabet)
     cdef uint8_t* linked = <uint8_t*> PyByteArray_AS_STRING(link_mask)
     cdef uint8_t* text = <uint8_t*> PyByteArray_AS_STRING(text_mask)
     cdef uint8_t* is_link = <uint8_t*> PyByteArray_AS_STRING(links)
+    cdef uint8_t* is_button = <uint8_t*> PyByteArray_AS_STRING(buttons)
     cdef uint8_t* linked_of = <uint8_t*> PyByteArray_AS_STRING(linked_symbols)
     cdef const int32_t* symbol_of = walk.symbols  # not read again after each byte written
     cdef const uint8_t* kinds = walk.kinds
+    cdef const int32_t* tag_of
     cdef Columns made
     count = number_tags(walk, <int32_t*> tags.data.as_ints)
+    tag_of, link, button = walk.tag_of, tag_number(walk, b"a"), tag_number(walk, b"button")
     for index in range(alphabet):
         above = walk.alphabet[index].above
+        is_link[index], is_button[index] = tag_of[index] == link, tag_of[index] == button
         linked_of[index] = is_link[index] or (above >= 0 and linked_of[above])
     for index in range(size):
         linked[index] = linked_of[symbol_of[index]]
@@ -460,7 +464,7 @@ def page_columns(
     )
     made.walk = walk
     made.kinds = walk.kinds
-    made.link_symbols, made.button_symbols = links, symbols_with(walk, ("button",))
+    made.link_symbols, made.button_symbols = links, buttons
     return made
 
 
