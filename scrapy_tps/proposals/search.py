@@ -16,7 +16,7 @@ from scrapy_tps.engine.html.document import decode, parse
 from scrapy_tps.proposals.memory import mark_of
 from scrapy_tps.proposals.proposal import Proposal
 from scrapy_tps.proposals.values import ELEMENT, Holder, holders, key, label_of, shape, value_of
-from scrapy_tps.proposals.writing import Written, paths, written
+from scrapy_tps.proposals.writing import Written, is_positional, paths, written
 from scrapy_tps.records.record_selectors import record_selector, xpath_of_css
 
 if TYPE_CHECKING:
@@ -152,7 +152,10 @@ class Search:
             good: list[Trial] = []
             for trial in self._trials(memory, expected, rows):
                 told = trial.right + trial.wrong if is_equal else trial.found
-                if trial.right >= max(_FEWEST, _RIGHT * told, is_equal * _STILL * known):
+                # what an element is called may last, its position among others only seems to be its name
+                share = 1 if is_positional(trial.selector) else _STILL
+                least = max(_FEWEST, _RIGHT * told, is_equal * share * known)
+                if trial.right >= least and _fits(memory, trial, rows):
                     good.append(trial)
             if good:
                 best = max(good, key=lambda one: (one.right - one.wrong, -one.most))
@@ -211,7 +214,8 @@ class Search:
             trial = self._try(memory, written(css, ELEMENT, memory.kind), rows, [{}] * len(rows))
             new_rows = _new_rows(rows, trial)
             search = Search(self._memory, (), self._pages, self._budget)
-            living = search._repair(name, new_rows, new=True) if trial.found >= _FOUND * len(rows) else {}
+            is_full = trial.found >= _FOUND * len(rows) and trial.most >= _FOUND * memory.results
+            living = search._repair(name, new_rows, new=True) if is_full else {}
             if 2 * len(living) > len(inner):
                 self.proposals |= search.proposals
                 known = sum(_known(inner[one], new_rows) for one in living if one in inner)
@@ -224,10 +228,11 @@ def _known(memory: SelectorMemory, rows: Sequence[Row]) -> int:
     return sum(len(memory.values.get(row.mark, ())) for row in rows)
 
 
-def _fits(memory: SelectorMemory, trial: Trial) -> bool:
-    """Whether the first values of rows have the shapes of those before."""
-    first = [shape(value_of(some[0])) for some in trial.results if some]
-    return sum(one in memory.shapes for one in first) >= _FOUND * len(first)
+def _fits(memory: SelectorMemory, trial: Trial, rows: Sequence[Row] = ()) -> bool:
+    """Whether the first values of rows have the shapes of those before, or of those in remembered ones of `rows`."""
+    first = [shape(value_of(some[0])) if some else "" for some in trial.results]
+    known = {one for row, one in zip(rows, first, strict=False) if row.mark in memory.values}
+    return sum(one in memory.shapes | known for one in first if one) >= _FOUND * trial.found
 
 
 def _own_values(memories: Iterable[SelectorMemory], page: str = "") -> dict[str, set[str]]:
@@ -264,7 +269,7 @@ def _new_rows(rows: Sequence[Row], trial: Trial) -> list[Row]:
 
 def _holding(memories: Iterable[SelectorMemory], row: Row) -> list[Any]:
     """Return the elements that each hold most values of a remembered row, and none of another: the outermost ones of
-    the most frequent kind; of a single row, the innermost one."""
+    the most frequent tag and level; of a single row, the innermost one."""
     memories = list(memories)
     page = row.mark.partition(".")[0]
     # rows may have moved to another page
@@ -277,8 +282,9 @@ def _holding(memories: Iterable[SelectorMemory], row: Row) -> list[Any]:
     for element in inner:
         alone = [one for one in (element, *element.iterancestors()) if shared[one] == 1]
         outer.append(alone[-1] if len(inner) > 1 and alone else element)
-    kinds = Counter((one.tag, one.get("class")) for one in outer).most_common(1)
-    return [one for one in outer if (one.tag, one.get("class")) == kinds[0][0]]
+    kinds = [(one.tag, len(list(one.iterancestors()))) for one in outer]
+    most = max(kinds, key=kinds.count, default=None)
+    return [one for one, kind in zip(outer, kinds, strict=True) if kind == most]
 
 
 def _innermost(values: set[str], row: Row) -> Any:

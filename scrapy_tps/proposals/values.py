@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +18,7 @@ TEXT, STRING, ELEMENT = "text", "string", "element"
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _NUMBER: Final = re.compile(r"\d+(?:[.,\s]?\d+)*")
+_BEFORE_PATH: Final = re.compile(r"https?://[^/?#]*")
 #: One or two digits behind a mark, which are no thousands.
 _CENTS: Final = re.compile(r"[.,]\d\d?$")
 #: The least share of letters in a text; what has fewer is a number, an amount, a date or the like.
@@ -51,9 +51,9 @@ def shape(value: str) -> str:
 def key(value: str) -> str:
     """Return what equal values share: the path of an address, the only number of an amount, else the text."""
     kind = shape(value)
-    numbers = _NUMBER.findall(value)
     if kind == "url":
-        return urlsplit(value).path
+        return _BEFORE_PATH.sub("", value).partition("?")[0].partition("#")[0]
+    numbers = _NUMBER.findall(value)
     if len(numbers) == 1 and kind not in {"text", "prose"}:
         # 1,234.50 and 1.234,5 are the same
         whole = _CENTS.sub("", numbers[0])

@@ -17,6 +17,8 @@ _NAMES: Final = re.compile(r"""\.([\w-]+)|="([^"]+)"]""")
 #: What CSS adds to the usual test of a class.
 _REDUNDANT: Final = re.compile(r"@class and contains\(@class, '[^']*'\) and ")
 
+_POSITION: Final = re.compile(r"nth-of-type|/[\w-]+\[\d+\]")
+
 #: A selector as a user writes it, and its kind, ``css`` or ``xpath``.
 Written = tuple[str, str]
 
@@ -43,6 +45,11 @@ def _frailty(path: str) -> int:
     """Return 0 for a selector whose names have a meaning, 1 for tags alone, 2 for names of looks, or generated ones."""
     names = ["".join(parts) for parts in _NAMES.findall(path)]
     return 2 * (not all(map(names_of_class, names))) if names else 1
+
+
+def is_positional(selector: Written) -> bool:
+    """Whether a selector counts elements of the same tag."""
+    return _POSITION.search(selector[0]) is not None
 
 
 def written(path: str, reading: str, kind: str) -> Written:

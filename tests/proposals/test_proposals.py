@@ -110,6 +110,11 @@ def test_a_row_selector_is_repaired_with_the_selectors_in_its_rows() -> None:
     assert set(found) == {"div.product", ".price_color::text"}, "the others still work in the new rows"
 
 
+def test_rows_that_differ_in_a_class_are_found_by_the_others() -> None:
+    row = OLD.replace('<div class="product">', '<li class="card n{2}">').replace("</div>", "</li>")
+    assert proposed(row, "div.product", around="<ul>{}</ul>")["div.product"].selector == "li.card"
+
+
 def test_all_text_of_an_element_takes_the_place_of_a_text_that_was_split() -> None:
     row = OLD.replace("{1}", "<b>{1:.3}</b><sup>{1[3]}{1[4]}{1[5]}</sup>").replace("price_color", "cost")
     (found,) = proposed(row, ".price_color::text").values()
@@ -140,6 +145,11 @@ def test_an_attribute_takes_the_place_of_a_text() -> None:
 def test_a_field_that_is_gone_gets_no_proposal(instead: str) -> None:
     row = OLD.replace('<p class="price_color">{1}</p>', instead)
     assert proposed(row, ".price_color::text") == {".price_color::text": Proposal("", pages=3)}
+
+
+def test_an_address_that_is_none_does_no_harm() -> None:
+    row = OLD.replace("price_color", "cost").replace("<h3>", '<h3 data-link="http://[shop]/p?q=1">')
+    assert proposed(row, ".price_color::text")[".price_color::text"].selector == "p.cost::text"
 
 
 def test_pages_of_another_kind_get_no_proposal() -> None:
