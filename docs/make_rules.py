@@ -36,7 +36,6 @@ REASONS = {
     "comments": "comments below a longer text; replies of threads are records",
     "link-lists": "lists of links whose markup occurs nowhere else",
     "other-pages": "lists of standing titles, comments and small parts around a text are not what it is about",
-    "closing-teasers": "cards of linked pictures behind almost the whole text of the page, without prices",
     "below-heading": "claim and byline below the heading, lines above the records",
     "old-listings": "on pages without names, position tells",
     "record-surroundings": "small parts away from the list are its surroundings",
@@ -80,7 +79,6 @@ EFFECTS = {
     "next-links": "vints noise − .1",
     "nothing-left": "4 pages",
     "comments": "no data cut + .4; news cut + .2",
-    "closing-teasers": "no data cut + .6; news cut + .5",
     "below-heading": "no data equal + 1.4; news equal + 2.3",
     "next-to-text": "news cut + 1.7, equal − 1.5",
     # end

@@ -3,12 +3,12 @@
 A page may say of itself that it is an article (JSON-LD, ``og:type``, ``itemprop=articleBody``). Then record groups
 outside its text are not its subject, although they are protected. Where a page says nothing, only a long text that
 dominates the page is. A standing title tells a list of other pages: a link to another page of the site, as long as a
-title, in an element whose text is all links.
+title, in an element whose text is all links. Behind a long article, or one that JSON-LD declares, cards tell it, too:
+headings, or long links in other text, with as many addresses. Boxes about writers go if a byline above the text stays.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -23,6 +23,8 @@ from scrapy_tps.engine.strategies.auto.queries import (
     WITHIN_LINES,
     characters_of,
     holds_records,
+    host_of,
+    leads_on,
     within,
 )
 from scrapy_tps.engine.strategies.auto.text_surroundings import are_priced
@@ -113,20 +115,22 @@ _MARKED: Final = SOFT & ~(reading.HEADER | reading.BUTTON | reading.FILTER) | (
     reading.COMMENTS | reading.NAVIGATION | reading.DIALOG | reading.CONSENT
 )
 
-_HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#:]+)", re.IGNORECASE)
-
 
 class _Links:
-    """The living links of parts to other pages of the site, read when they are first needed: most never are."""
+    """The living links of parts to other pages of the site, read when they are first needed: most never are.
 
-    def __init__(self, page: Page, limits: OtherPages) -> None:
+    :ivar cards: whether pages may also be told by cards: by their headings, or by links among other text.
+    :ivar writers: the places that name writers if one above the text stays, else empty.
+    """
+
+    def __init__(self, page: Page, limits: OtherPages, *, cards: bool, writers: list[int]) -> None:
         self._page, self._limits = page, limits
+        self.cards, self.writers = cards, writers
         self._known: dict[tuple[int, int], list[int]] = {}
 
     @cached_property
     def _host(self) -> str:
-        own = _HOST.match(self._page.sequence.head_values()[0])
-        return own[1].lower() if own else ""
+        return host_of(self._page.sequence.head_values()[0])
 
     @cached_property
     def _standing(self) -> list[int]:
@@ -147,6 +151,14 @@ class _Links:
         """Return those of them that are standing titles."""
         return self._to_pages(self._page.between(self._standing, start, stop))
 
+    def carded(self, start: int, stop: int) -> int:
+        """Return how many pages they lead to, at most one for each heading, or for each one as long as a title."""
+        page, least, leading = self._page, self._limits.title, self.leading(start, stop)
+        addresses = {href.partition("#")[0] for href in page.sequence.values_of(leading, "href") if href}
+        headings = page.between(page.all_with(reading.SUBHEADING), start, stop)
+        long = [link for link in leading if page.length_of(link, page.end[link]) >= least]
+        return min(len(addresses), max(len(headings), len(long)))
+
     def are(self, least: int, start: int, stop: int, *, of_titles: bool) -> bool:
         """Whether nodes [start, stop) have so many, or so many standing titles; reads no more than needed."""
         page = self._page
@@ -156,24 +168,13 @@ class _Links:
         found = (
             link
             for link in links
-            if page.alive[link] and self._leads_on(page.sequence.value_of(link, "href"))
+            if page.alive[link] and leads_on(page.sequence.value_of(link, "href"), self._host)
         )
         return len(list(islice(found, least))) >= least
 
     def _to_pages(self, links: list[int]) -> list[int]:
         hrefs = self._page.sequence.values_of(links, "href") if links else []
-        return [link for link, href in zip(links, hrefs, strict=True) if self._leads_on(href)]
-
-    def _leads_on(self, href: str | None) -> bool:
-        """Whether an address may be one of another page of the site: references lead to other sites, or within the
-        page."""
-        address = (href or "").strip()
-        if not address or address[0] == "#":
-            return False
-        if "//" not in address[:8]:  # most addresses have no host
-            return True
-        found = _HOST.match(address)
-        return found is None or not self._host or found[1].lower() == self._host
+        return [link for link, href in zip(links, hrefs, strict=True) if leads_on(href, self._host)]
 
 
 def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
@@ -184,8 +185,11 @@ def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
     core, declared, is_long = _text_of(page, limits)
     if core <= 0:
         return found
-    links = _Links(page, limits)
-    if _is_list_of_records(page, core, links, of_titles=declared):
+    writers = page.all_with(reading.WRITER) if declared else []
+    signed = any(page.alive[place] for place in page.between(writers, 0, core))
+    certain = declared == "data" or (is_long and declared != "")
+    links = _Links(page, limits, cards=certain, writers=writers if signed else [])
+    if _is_list_of_records(page, core, links, of_titles=bool(declared)):
         return found
     around: dict[int, set[int]] = {}
     going = [
@@ -195,7 +199,7 @@ def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
             _is_about_others(page, part, core, links, limits)
             or (is_long and _is_small(page, part, core, links, limits))
         )
-        and _may_go(page, part)
+        and _may_go(page, part, core, links)
         and (
             len(links.titles(part, page.end[part])) >= limits.titles
             or not _is_like(page, part, inner, around, limits)
@@ -231,12 +235,12 @@ def _comments(page: Page, heading: int, limits: OtherPages) -> Iterator[Removal]
             after = end
 
 
-def _text_of(page: Page, limits: OtherPages) -> tuple[int, bool, bool]:
-    """Return the text below the first heading if the page is about it, else 0; whether the page says that it is an
-    article; and whether the text is long."""
+def _text_of(page: Page, limits: OtherPages) -> tuple[int, str, bool]:
+    """Return the text below the first heading if the page is about it, else 0; how the page says that it is an article
+    (:meth:`~.TagPathSequence.declared`); and whether the text is long."""
     text = _text_core(page.columns, limits.share, limits.dominance, ENOUGH_PROSE)
     if text <= 0 or characters_of(page, text) < limits.characters:
-        return 0, False, False
+        return 0, "", False
     dominating = _text_core(page.columns, limits.long_share, limits.long_dominance, ENOUGH_PROSE)
     is_subject = _is_subject(page, text, limits.linked, limits.distance)
     is_long = dominating > 0 and characters_of(page, dominating) >= limits.long
@@ -244,10 +248,10 @@ def _text_of(page: Page, limits: OtherPages) -> tuple[int, bool, bool]:
     # asked last, because it takes as long as all of the above
     declared = declared_article(page.sequence) if is_subject or is_plain else ""
     if not declared:
-        return (dominating if is_plain else 0), False, is_plain
+        return (dominating if is_plain else 0), "", is_plain
     if not is_subject or (declared != "data" and characters_of(page, text) < limits.typed):
-        return 0, True, False
-    return text, True, is_long and text == dominating
+        return 0, declared, False
+    return text, declared, is_long and text == dominating
 
 
 def _is_list_of_records(page: Page, core: int, links: _Links, *, of_titles: bool) -> bool:
@@ -269,13 +273,14 @@ def _is_subject(page: Page, core: int, linked: float, distance: float) -> bool:
     return page.characters_in(core, stop, page.in_link) <= linked * characters_of(page, core)
 
 
-def _may_go(page: Page, part: int) -> bool:
+def _may_go(page: Page, part: int, core: int, links: _Links) -> bool:
     """Whether a part is not in a line, and holds no heading, facts or prices."""
     end = page.end[part]
+    staying = _STAYING & ~reading.WRITER if links.writers and part > core else _STAYING
     return not (
         page.sequence.tag_of(part) in WITHIN_LINES
         or part <= page.first_heading < end
-        or page.cues[part] & _STAYING
+        or page.cues[part] & staying
         or within(page, _FACTS, part, end)
         or are_priced(page, part)
     )
@@ -317,26 +322,41 @@ def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPage
 
 
 def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:
-    """Whether a part is a list of standing titles, or has cues of noise behind the text."""
+    """Whether a part is a list of other pages, or behind the text and about its writer, or with cues of noise."""
     end, cue = page.end[part], page.cues[part]
-    text = characters_of(page, part)
-    linked = page.columns.characters_linked(part, end)
-    if 2 * linked > text:
-        leading = len(links.leading(part, end))
-        if leading <= limits.topics and linked < limits.topic * leading:
-            return part > core and cue & _MARKED != 0
+    text, linked = characters_of(page, part), page.columns.characters_linked(part, end)
+    leading = len(links.leading(part, end))
+    are_topics = leading <= limits.topics and linked < limits.topic * leading
+    if are_topics and 2 * linked > text:
+        return part > core and cue & _MARKED != 0
     prose, titles = page.prose_before[end] - page.prose_before[part], len(links.titles(part, end))
     if titles >= limits.titles and (
         linked >= limits.teasers * text or (part > core and prose <= limits.excerpt * titles)
     ):
         return True
-    if part < core or not cue & _MARKED:
+    if part < core:
         return False
-    if cue & reading.COMMENTS:
+    few = prose <= limits.prose * page.prose_before[-1]
+    if (
+        few
+        and prose
+        and page.any_in(links.writers, part, end)
+        and not (are_topics and leading >= limits.titles)
+    ):
         return True
-    return prose <= limits.prose * page.prose_before[-1] and (
-        all(page.in_link[place] for place in within(page, _PICTURES, part, end))
-        or len(links.leading(part, end)) >= limits.titles
+    if (
+        links.cards
+        and (linked >= limits.teasers * text or page.protection_before[end] > page.protection_before[part])
+        and (pages := links.carded(part, end)) >= limits.titles
+        and prose <= limits.excerpt * pages
+    ):
+        return True
+    if not cue & (_MARKED if few else reading.COMMENTS):
+        return False
+    return (
+        cue & reading.COMMENTS != 0
+        or leading >= limits.titles
+        or all(page.in_link[place] for place in within(page, _PICTURES, part, end))
     )
 
 

@@ -278,7 +278,6 @@ AGGRESSIVE: Final = Pipeline(
         _row(_REMOVE, marked_parts.comments),
         _row(_REMOVE, control_lists.link_lists, LinkLists()),
         *AUTO.part("other-pages", "other-pages"),
-        _row(_REMOVE, text_surroundings.closing_teasers, text_surroundings.ClosingTeasers()),
         _row(_PROTECT, record_lists.below_heading, record_lists.BelowHeading(), MOSTLY_RECORDS),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (MOSTLY_RECORDS,)),
         _row(_REMOVE, text_surroundings.next_to_text, text_surroundings.NextToText(), MOSTLY_RECORDS.fails()),

@@ -92,6 +92,8 @@ DOCUMENT: Final = re.compile(
 )
 #: The beginnings of these.
 DOCUMENT_KINDS: Final = ("pdf", "doc", "xls", "ppt", "odt", "ods", "rtf", "epub", "zip", "csv", "ics")
+_HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#:]+)", re.IGNORECASE)
+
 #: Elements of a form that have their own texts.
 _CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})
 #: Words in class names of parts of which a click shows one at a time: tabs, panes, panels, "accordion", "collapse" and
@@ -181,6 +183,24 @@ def addresses(page: Page, part: int, places: list[int]) -> list[str]:
     """
     value_of = page.sequence.value_of
     return [value_of(place, "href") or "" for place in page.between(places, part, page.end[part])]
+
+
+def host_of(address: str) -> str:
+    """Return the host of an address without ``www``; empty if it has none."""
+    found = _HOST.match(address)
+    return found[1].lower() if found else ""
+
+
+def leads_on(href: str | None, host: str) -> bool:
+    """Whether a link may lead to another page of a site: references lead to other sites, or within the page.
+
+    :param host: that of the site; empty if it is unknown.
+    """
+    address = (href or "").strip()
+    if not address or address[0] == "#":
+        return False
+    # most addresses have no host
+    return "//" not in address[:8] or not host or host_of(address) in ("", host)
 
 
 def characters_of(page: Page, part: int) -> float:

@@ -279,6 +279,51 @@ def test_cards_that_are_one_link_each_go_behind_an_article() -> None:
     assert "quarry" in short("", f"<div class=grid>{cards}</div>")
 
 
+CARDS = "".join(
+    f"<div class=card><h3>A quarry, number {n}</h3><p>It opened in 19{n + 10}.</p><a href=/n/{n}>Read more</a></div>"
+    for n in range(4)
+)
+
+
+def test_cards_below_an_article_go_if_data_declares_it_or_it_is_long() -> None:
+    assert "quarry" not in short(DATA, f"<div class=grid>{CARDS}</div>")
+    assert "quarry" in short(TYPED, f"<div class=grid>{CARDS}</div>")
+    assert "quarry" not in kept(
+        page(f"<div class=grid>{CARDS}</div>").replace("<body>", f"<head>{TYPED}</head><body>")
+    )
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        f"<section><h2>A quarry</h2><p>{SENTENCE}See <a href=/a>one</a>, <a href=/b>two</a>, <a href=/c>more</a>.",
+        CARDS.replace("/n/", "https://elsewhere.example/n/"),
+        re.sub("/n/.", "#end", CARDS),
+    ],
+    ids=["a section", "other sites", "within the page"],
+)
+def test_what_does_not_lead_to_a_page_for_each_heading_stays(behind: str) -> None:
+    address = "<link rel=canonical href=https://here.example/mill>"
+    assert "quarry" in short(DATA + address, f"<div>{behind}</div>")
+
+
+WRITER = "<b class=author-name><a href=/about/ada>Ada Miller</a></b>"
+BOX_OF_WRITER = f"<div class=box>{WRITER}<p>Of the quarry. {SENTENCE}</p></div>"
+
+
+def test_a_box_about_the_writer_goes_if_the_byline_above_the_text_stays() -> None:
+    signed = DATA + "</head><body><p class=byline>By Ada Miller</p>"
+    assert "quarry" not in short(signed, BOX_OF_WRITER)
+    assert "By Ada Miller" in short(signed, BOX_OF_WRITER)
+    assert "quarry" in short(DATA, BOX_OF_WRITER)
+
+
+def test_topics_in_a_box_about_the_writer_stay() -> None:
+    signed = DATA + "</head><body><p class=byline>By Ada Miller</p>"
+    topics = "".join(f"<a href=/t/{n}>Quarry {n}</a>" for n in range(3))
+    assert "Quarry 2" in short(signed, f"<div>{BOX_OF_WRITER}<p>{topics}</p></div>")
+
+
 def test_titles_with_pictures_in_the_text_of_an_article_go() -> None:
     cards = re.sub("<p>.*?</p>", "", STORIES)
     inside = f"<div class=more>{cards}</div>"
