@@ -73,7 +73,7 @@ def _give_to_others(columns: Sequence[Column], filled: Sequence[Cells]) -> None:
 def _title(
     columns: Sequence[Column], filled: Sequence[Cells], texts: list[int], links: list[int]
 ) -> int | None:
-    """Return the column of titles, None if no text can be one."""
+    """Return the column of titles, None if no text can be one; the full texts rather than those cut for the eye."""
     linked = {cell.place for place in links for cell in filled[place] if cell is not None}
     suiting = [place for place in texts if columns[place].type == "text" and _has_letters(filled[place])]
 
@@ -84,7 +84,17 @@ def _title(
         named = any(word in column.name for word in TITLES)
         return _is_distinct(filled[place]), 2 * in_link + stressed + named + _is_wordy(filled[place]), -place
 
-    return max(suiting, key=points, default=None)
+    first = max(suiting, key=points, default=None)
+    if first is None:
+        return None
+    alike = [place for place in suiting if points(place)[:2] == points(first)[:2]]
+    return next((place for place in alike if place != first and _begins(filled[first], filled[place])), first)
+
+
+def _begins(short: Cells, full: Cells) -> bool:
+    """Whether the values of one column begin those of another one in most records: the same text, cut for the eye."""
+    both = [(one.value, other.value) for one, other in zip(short, full, strict=True) if one and other]
+    return 2 * sum(value.startswith(cut.rstrip(".…")) for cut, value in both) > len(full)
 
 
 def _address(filled: Sequence[Cells], links: list[int], title: int | None) -> int | None:

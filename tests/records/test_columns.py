@@ -150,6 +150,16 @@ def test_roles_stand_beside_names() -> None:
     assert region.rows()[1]["title"] == "Thing 1"
 
 
+def test_the_title_is_the_full_text_not_the_one_cut_for_the_eye() -> None:
+    html = "".join(
+        f"<div class='card'><a href='/b/{n}'><img src='{n}.png'><i class='short'>Book of {sentence(n)[:9]}…</i></a>"
+        f"<p><a class='full' href='/b/{n}'>Book of {sentence(n)}</a></p><p>by Author {n}</p></div>"
+        for n in range(8)
+    )
+    region = extract_records(page(html))[0]
+    assert [row["title"] for row in region.rows()] == [f"Book of {sentence(n)}" for n in range(8)]
+
+
 def test_labels_and_words_before_a_value_name_it_whatever_its_class() -> None:
     record = (
         "<div class='x'><h4><a href='/p/@'>Thing @</a></h4><p>#</p><dl><dt class='k'>Fat:</dt><dd class='fact'>@ g</dd>"
