@@ -225,20 +225,30 @@ class _Blocks:
     def walk(self, top: Element) -> None:
         """Write the content of an element."""
         ends: list[tuple[_State, str | None]] = []
-        walker = etree.iterwalk(top, ("start", "end", "comment", "pi"))
+        walker = etree.iterwalk(
+            top, ("start", "end")
+        )  # with comments among the events, siblings take quadratic time
         for event, node in walker:
             if event == "start":
                 ends.append((self._state, self._start(node, str(node.tag)) if node is not top else ""))
                 if ends[-1][1] is None:
                     walker.skip_subtree()
-                elif text := node.text:
-                    self._text(text)
+                else:
+                    self._texts(node.text, next(node.iterchildren(), None))
                 continue
-            if event == "end":
-                self._end(*ends.pop())
-            if node is not top and (text := node.tail):
-                self._text(text)
+            self._end(*ends.pop())
+            if node is not top:
+                self._texts(node.tail, node.getnext())
         self._flush()
+
+    def _texts(self, text: str | None, following: Element | None) -> None:
+        """Write a text, and those after the comments that follow it."""
+        while True:
+            if text:
+                self._text(text)
+            if following is None or isinstance(following.tag, str):
+                return
+            text, following = following.tail, following.getnext()
 
     def _start(self, node: Element, tag: str) -> str | None:
         """Begin an element and return its end: a gap, or HTML after a line; None if all of it is written."""

@@ -94,7 +94,9 @@ def prune_page(
         root = read.tree if cut is None or read.document is None else read.document.root
         if decoded is not None and root is not None:
             written = write_page(root, decoded, url or "", encoding or "utf-8", changed=cut is not None)
-    except Exception as error:
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
         # failures on any markup, or of user strategies, end here: the page is not pruned, and the caller can see why
         logger.debug("The page %s is not pruned", url or "", exc_info=True)
         selection, failure = _FAILED, described(error)
@@ -114,7 +116,7 @@ def prune_page(
     )
 
 
-def described(error: Exception) -> str:
+def described(error: BaseException) -> str:
     """Return type and text of an exception, whose text may itself raise."""
     text = type(error).__name__
     with suppress(Exception):

@@ -121,7 +121,8 @@ class Unprintable(Exception):
 
 
 @pytest.mark.parametrize(
-    "error", [AttributeError, RuntimeError, OSError, RecursionError, StopIteration, Unprintable]
+    "error",
+    [AttributeError, RuntimeError, OSError, RecursionError, StopIteration, GeneratorExit, Unprintable],
 )
 def test_an_exception_of_any_class_in_a_strategy_keeps_the_page(error):
     class Raising(Half):
