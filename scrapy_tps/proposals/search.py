@@ -17,6 +17,7 @@ from scrapy_tps.proposals.memory import mark_of
 from scrapy_tps.proposals.proposal import Proposal
 from scrapy_tps.proposals.values import ELEMENT, Holder, holders, key, label_of, shape, value_of
 from scrapy_tps.proposals.writing import Written, is_positional, paths, written
+from scrapy_tps.records.extract import candidate_lists
 from scrapy_tps.records.record_selectors import record_selector, xpath_of_css
 
 if TYPE_CHECKING:
@@ -207,10 +208,7 @@ class Search:
         memory = self._memory[name]
         inner = {one: other for one, other in self._memory.items() if other.row == name and other.reading}
         self.proposals[name] = Proposal(pages=len(self._pages))
-        for elements in sorted((_holding(inner.values(), row) for row in rows), key=len, reverse=True):
-            css, _ = record_selector(elements) if elements else (None, [])
-            if css is None:
-                continue
+        for css in self._row_selectors(memory, [*inner.values()], rows):
             trial = self._try(memory, written(css, ELEMENT, memory.kind), rows, [{}] * len(rows))
             new_rows = _new_rows(rows, trial)
             search = Search(self._memory, (), self._pages, self._budget)
@@ -221,6 +219,21 @@ class Search:
                 known = sum(_known(inner[one], new_rows) for one in living if one in inner)
                 self._propose(name, trial, rows, sum(living.values()), known)
                 return
+
+    def _row_selectors(
+        self, memory: SelectorMemory, inner: Sequence[SelectorMemory], rows: Sequence[Row]
+    ) -> Iterator[str]:
+        """Yield selectors of what holds remembered rows; of the pages' lists of records if all rows are new."""
+        lists = [some for row in rows if (some := _holding(inner, row))]
+        lists.sort(key=len, reverse=True)
+        if not lists and memory.results > 1:
+            lists = [some for row in rows for some in candidate_lists(row.element)]
+        seen = set()
+        for elements in lists:
+            css, _ = record_selector(elements) if elements else (None, [])
+            if css is not None and css not in seen:
+                seen.add(css)
+                yield css
 
 
 def _known(memory: SelectorMemory, rows: Sequence[Row]) -> int:

@@ -94,6 +94,12 @@ def records_below(body: Any, *, timeout: float | None = 5.0, min_confidence: flo
     return DataRegions() if found is None else found
 
 
+@reads_tree
+def candidate_lists(root: Any) -> list[list[Any]]:
+    """Return the first elements of the records of all lists below an element that may be one, the likeliest first."""
+    return _extracted(root, None, lambda one: [one.first_elements(group) for group in one.candidates()]) or []
+
+
 def _extracted(body: Any, timeout: float | None, extract: Callable[[Extraction], T]) -> T | None:
     """Return what is extracted from a page; None for an empty or a too large one."""
     budget = Budget(timeout)
@@ -150,6 +156,11 @@ class Extraction:
         found = [(ranking.promise(group), group) for group in groups]
         found.sort(key=lambda entry: -entry[0])  # stable: equals stay in document order
         return [group for _, group in found[:MAX_CANDIDATES]]
+
+    def first_elements(self, group: Group) -> list[Any]:
+        """Return the first element of each record of a list that starts with one."""
+        page = self._page
+        return [page.nodes[start] for start, _ in group.spans if page.is_element(start)]
 
     def ranked(self, promising: list[Group]) -> list[tuple[Group, float]]:
         """Return the best forms of lists that share no node with their shares of the odds, best first."""

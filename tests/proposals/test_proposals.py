@@ -115,6 +115,14 @@ def test_rows_that_differ_in_a_class_are_found_by_the_others() -> None:
     assert proposed(row, "div.product", around="<ul>{}</ul>")["div.product"].selector == "li.card"
 
 
+def test_lost_rows_of_new_things_are_found_as_a_list_of_records() -> None:
+    new = [(f"https://shop.example/?page={page}", body) for page, (_, body) in enumerate(pages(OLD), 7)]
+    memory = remembered(pages(OLD.replace("{0}", "Old {0}").replace("{1}", "{1}9").replace("{2}", "9{2}")))
+    sampled = [SampledPage(url, body.replace("product", "card").encode(), "utf-8") for url, body in new]
+    (found,) = Search(memory, ["div.product"], sampled, Budget(None)).run().values()
+    assert found == Proposal("div.card", "css", pages=3, found=3, equal_values=0, known_values=0)
+
+
 def test_all_text_of_an_element_takes_the_place_of_a_text_that_was_split() -> None:
     row = OLD.replace("{1}", "<b>{1:.3}</b><sup>{1[3]}{1[4]}{1[5]}</sup>").replace("price_color", "cost")
     (found,) = proposed(row, ".price_color::text").values()
