@@ -151,13 +151,22 @@ class _Links:
         """Return those of them that are standing titles."""
         return self._to_pages(self._page.between(self._standing, start, stop))
 
-    def carded(self, start: int, stop: int) -> int:
-        """Return how many pages they lead to, at most one for each heading, or for each one as long as a title."""
-        page, least, leading = self._page, self._limits.title, self.leading(start, stop)
+    def are_cards(self, part: int) -> bool:
+        """Whether a part holds cards of other pages: mostly links, or records, with little prose for each page.
+
+        Each heading is a card, or each link as long as a title, and so many addresses must be there.
+        """
+        page, limits, end = self._page, self._limits, self._page.end[part]
+        are_links = page.columns.characters_linked(part, end) >= limits.teasers * characters_of(page, part)
+        if not self.cards or not (are_links or page.protection_before[end] > page.protection_before[part]):
+            return False
+        leading = self.leading(part, end)
         addresses = {href.partition("#")[0] for href in page.sequence.values_of(leading, "href") if href}
-        headings = page.between(page.all_with(reading.SUBHEADING), start, stop)
-        long = [link for link in leading if page.length_of(link, page.end[link]) >= least]
-        return min(len(addresses), max(len(headings), len(long)))
+        headings = page.between(page.all_with(reading.SUBHEADING), part, end)
+        long = [link for link in leading if page.length_of(link, page.end[link]) >= limits.title]
+        pages = min(len(addresses), max(len(headings), len(long)))
+        prose = page.prose_before[end] - page.prose_before[part]
+        return pages >= limits.titles and prose <= limits.excerpt * pages
 
     def are(self, least: int, start: int, stop: int, *, of_titles: bool) -> bool:
         """Whether nodes [start, stop) have so many, or so many standing titles; reads no more than needed."""
@@ -205,13 +214,8 @@ def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
             or not _is_like(page, part, inner, around, limits)
         )
     ]
-    names = _places_named_in(page, core) if going else set()
     reason = "next to the text that the page is about"
-    found += [
-        (part, page.end[part], "text", reason)
-        for part in going
-        if len(names) < limits.titles or not _is_referred_to(page, part, names, limits)
-    ]
+    found += [(part, page.end[part], "text", reason) for part in _without_notes(page, core, going, limits)]
     found = _without_headings(page, found)
     return found + list(_inside(page, core, links, limits)) if declared else found
 
@@ -344,20 +348,12 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
         and not (are_topics and leading >= limits.titles)
     ):
         return True
-    if (
-        links.cards
-        and (linked >= limits.teasers * text or page.protection_before[end] > page.protection_before[part])
-        and (pages := links.carded(part, end)) >= limits.titles
-        and prose <= limits.excerpt * pages
-    ):
+    if links.are_cards(part) or cue & reading.COMMENTS:
         return True
-    if not cue & (_MARKED if few else reading.COMMENTS):
+    if not few or not cue & _MARKED:
         return False
-    return (
-        cue & reading.COMMENTS != 0
-        or leading >= limits.titles
-        or all(page.in_link[place] for place in within(page, _PICTURES, part, end))
-    )
+    pictures = within(page, _PICTURES, part, end)
+    return leading >= limits.titles or all(map(page.in_link.__getitem__, pictures))
 
 
 def _is_like(page: Page, part: int, text: int, around: dict[int, set[int]], limits: OtherPages) -> bool:
@@ -381,17 +377,20 @@ def _is_like(page: Page, part: int, text: int, around: dict[int, set[int]], limi
     return len(inside & around[text]) >= limits.same_tags * len(inside)
 
 
-def _places_named_in(page: Page, core: int) -> set[str]:
-    """Return the ids that links in the text lead to."""
+def _without_notes(page: Page, core: int, parts: list[int], limits: OtherPages) -> list[int]:
+    """Return the parts except notes and references: those with many ids that links in the text lead to."""
+    if not parts:
+        return parts
     hrefs = page.sequence.values_of(page.between(page.links, core, page.end[core]), "href")
-    return {href[1:] for href in hrefs if href and href.startswith("#")} - {""}
+    names = {href[1:] for href in hrefs if href and href.startswith("#")} - {""}
+    if len(names) < limits.titles:
+        return parts
 
+    def is_referred_to(part: int) -> bool:
+        places = (place for place in range(part, page.end[part]) if not page.is_text[place])
+        return sum(page.sequence.value_of(place, "id") in names for place in places) >= limits.titles
 
-def _is_referred_to(page: Page, part: int, names: set[str], limits: OtherPages) -> bool:
-    """Whether so many of these ids are in a part: notes and references."""
-    value_of = page.sequence.value_of
-    ids = (value_of(place, "id") for place in range(part, page.end[part]) if not page.is_text[place])
-    return sum(one in names for one in ids if one) >= limits.titles
+    return [part for part in parts if not is_referred_to(part)]
 
 
 def _without_headings(page: Page, found: list[Removal]) -> list[Removal]:
