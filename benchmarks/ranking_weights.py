@@ -54,8 +54,6 @@ _TIE: Final = 0.005
 _EXPECTED: Final = 2.0
 #: A list is right if it has this F1.
 RIGHT: Final = 0.9
-#: Set by hand: the fitted ones part bands of records that are wrapped several times.
-_BY_HAND: Final = {"parallel": 0.95, "levels_up": -2.5}
 _STEPS: Final = 300
 _RATE: Final = 0.05
 _PENALTY: Final = 0.005
@@ -165,11 +163,12 @@ def example_of(page: Labelled) -> Example | None:
     with PlainElements(tree):
         extraction = Extraction(native.walk(tree), Budget(None))
         promising = extraction.candidates()
+        lists = ranking.text_in_lists(promising)
         rows, base, counted, spans = [], [], [], []
         for group in promising:
             place = len(rows)
             for form in (group, *ranking.variants_of(group)):
-                values = ranking.features(form)
+                values = ranking.features(form, lists)
                 rows.append([values[name] for name in NAMES])
                 base.append(place)
                 counted.append(page.count([" ".join(group.page.strings(*span)) for span in form.spans]))
@@ -207,10 +206,7 @@ class Pages:
         weights = np.zeros(self.values.shape[1])
         first, second = np.zeros_like(weights), np.zeros_like(weights)
         pages = len(self.starts)
-        fixed = [NAMES.index(name) for name in _BY_HAND]
-        by_hand = np.array(list(_BY_HAND.values())) * self.scale[fixed]
         for step in range(1, _STEPS + 1):
-            weights[fixed] = by_hand
             scores = self.values @ weights
             scores = np.exp(scores - np.maximum.reduceat(scores, self.starts)[self.page])
             among_all = scores / self._sums(scores)
@@ -221,7 +217,6 @@ class Pages:
             first = 0.9 * first + 0.1 * slope
             second = 0.999 * second + 0.001 * slope * slope
             weights += _RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-9)
-        weights[fixed] = by_hand
         return weights / self.scale
 
     def _sums(self, values: Any) -> Any:

@@ -164,11 +164,12 @@ class Extraction:
 
     def ranked(self, promising: list[Group]) -> list[tuple[Group, float]]:
         """Return the best forms of lists that share no node with their shares of the odds, best first."""
+        in_lists = ranking.text_in_lists(promising)
         scored = []
-        for score, found in self._closest(promising):
+        for score, found in self._closest(promising, in_lists):
             scored.append((score, found))
             if self._budget.left():
-                scored += [(ranking.score(one), one) for one in variants_of(found)]
+                scored += [(ranking.score(one, in_lists), one) for one in variants_of(found)]
         scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
         chosen: list[tuple[float, Group]] = []
         taken = bytearray(len(self._page))
@@ -181,11 +182,11 @@ class Extraction:
         shares = ranking.shares([score for score, _ in chosen])
         return [(group, share) for (_, group), share in zip(chosen, shares, strict=True)]
 
-    def _closest(self, groups: list[Group]) -> list[tuple[float, Group]]:
+    def _closest(self, groups: list[Group], in_lists: ranking.TextLists) -> list[tuple[float, Group]]:
         """Return the lists with the best scores as found: their variants are examined, too."""
         scored = []
         for group in groups:
-            scored.append((ranking.score(group), group))
+            scored.append((ranking.score(group, in_lists), group))
             if not self._budget.left() and len(scored) >= LEAST_SCORED:
                 break
         scored.sort(key=lambda entry: -entry[0])

@@ -23,47 +23,50 @@ from scrapy_tps.records.candidates import is_pagination
 from scrapy_tps.records.record_group import NESTED, PARALLEL, PERIODIC, SIBLINGS, Group
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from scrapy_tps.records.record_page import RecordPage, Span
 
+    TextLists: TypeAlias = Sequence[tuple[int, int, int]]
 
-#: A record with less than this share of the typical structure may be a header, a separator or an ad. The better of the
-#: two thresholds differs between lists: the ranking chooses among the variants.
-_LOOSE_FIT: Final = 0.34
-_CLOSE_FIT: Final = 0.67
+
+#: A record with less than this share of the typical structure may be a header, a separator or an ad. The best of the
+#: three thresholds differs between lists: the ranking chooses among the variants.
+FIT_THRESHOLDS: Final = (0.34, 0.5, 0.67)
 #: An element elsewhere on the page with this share of the typical structure may be a record, too.
-_PARALLEL_FIT: Final = 0.5
+PARALLEL_FIT: Final = 0.5
 
 
 def variants_of(group: Group) -> Iterator[Group]:
     """Yield the variants of a candidate list, without the list as found, each set of spans once."""
-    loose = _fitting(group, _LOOSE_FIT) or group
-    extended = in_parallel_containers(loose) if group.origin == SIBLINGS else None
-    whole = extended or loose
-    different = group.page.without_copies(whole.spans)
-    variants = [loose, _fitting(group, _CLOSE_FIT), extended]
-    if len(different) > 2:
-        variants.append(replace(whole, spans=different))
-    seen = [group.spans]
-    for variant in variants:
-        if variant is not None and variant.spans not in seen:
-            seen.append(variant.spans)
-            yield variant
-
-
-def _fitting(group: Group, threshold: float) -> Group | None:
-    """Return a list without the records that do not fit, None if fewer than two do."""
     fits = group.regularity.fit
-    chosen = [place for place, fit in enumerate(fits) if fit >= threshold]
-    if len(chosen) < 2:
-        return None
-    chosen = _with_same_class(group, fits, chosen)
-    if len(chosen) == len(fits):
-        return group
-    staying = set(chosen)
-    dropped = max(fit for place, fit in enumerate(fits) if place not in staying)
-    return replace(group, spans=[group.spans[place] for place in chosen], dropped_fit=dropped)
+    sizes = {len(group.spans)}
+    middle = extended = None
+    for threshold in FIT_THRESHOLDS:
+        chosen = [place for place, fit in enumerate(fits) if fit >= threshold]
+        if len(chosen) > 1:
+            chosen = _with_same_class(group, fits, chosen)
+        if len(chosen) < 2:
+            break
+        if len(chosen) not in sizes:  # sets chosen by rising thresholds differ if and only if their sizes do
+            sizes.add(len(chosen))
+            staying = set(chosen)
+            dropped = max(fit for place, fit in enumerate(fits) if place not in staying)
+            variant = replace(group, spans=[group.spans[place] for place in chosen], dropped_fit=dropped)
+            yield variant
+        else:
+            variant = middle or group
+        if threshold <= PARALLEL_FIT:
+            middle = variant
+    if group.origin == SIBLINGS and middle is not None:
+        extended = in_parallel_containers(middle)
+        if extended is not None:
+            yield extended
+    whole = extended or middle or group
+    different = group.page.without_copies(whole.spans)
+    if 2 < len(different) < len(whole.spans):
+        yield replace(whole, spans=different)
 
 
 def _with_same_class(group: Group, fits: list[float], chosen: list[int]) -> list[int]:
@@ -79,7 +82,7 @@ def _with_same_class(group: Group, fits: list[float], chosen: list[int]) -> list
     ):
         return chosen
     others = [place for place, own in enumerate(names) if place not in fitting and not shared.isdisjoint(own)]
-    least = _CLOSE_FIT
+    least = FIT_THRESHOLDS[-1]
     joining = [place for place in others if fits[place] >= least]
     others = [place for place in others if fits[place] < least]
     if others:
@@ -122,7 +125,7 @@ def in_parallel_containers(group: Group) -> Group | None:
     last = 0
     fits = group.regularity.fits(page.bags_of(elsewhere))
     for span, fit in zip(elsewhere, fits, strict=True):
-        if fit >= _PARALLEL_FIT and span[0] >= last:
+        if fit >= PARALLEL_FIT and span[0] >= last:
             found.append(span)
             last = span[1]
     added = [span for span in found if not is_pagination(page, span)]
@@ -165,76 +168,128 @@ _RECORD_CLASS = re.compile(
 )
 
 _MANY: Final = 10  # more records do not make a list more probable
+_VERY_MANY: Final = 60  # nor do so many make it better: link farms are longer than any list of results
+_BARE: Final = 0.97  # least share of text in links in a list of links alone
 _SAMPLE: Final = 12  # records whose texts are compared
+_FARM_RATIO: Final = 2
+_FARM_SHARE: Final = 0.3
 _LEVELS: Final = 5  # further levels between parallel containers do not count
 
 #: The addition of each unit of a feature to the score; see :func:`features`.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "share_outside_links": 0.891,
-    "records_capped": 3.906,
-    "density": 4.683,
-    "least_fit": 4.685,
-    "dropped_fit": -2.624,
-    "typical": 0.870,
-    "having_link": 2.422,
-    "variation": -1.484,
-    "own_kind": 1.358,
-    "class_cue": 0.990,
-    "boilerplate": -5.224,
-    "nested": 2.037,
-    "parallel": 0.950,  # by hand: the fitted one parts bands of records
-    "levels_up": -2.500,  # by hand: the fitted one parts bands of records
-    "title_linked": 2.163,
-    "targets": 3.288,
-    "pictures": 0.727,
-    "tops": -1.262,
-    "start": -2.803,
+    "share_outside_links": 0.624,
+    "records_capped": 3.831,
+    "density": 4.437,
+    "least_fit": 4.124,
+    "dropped_fit": -2.661,
+    "typical": 0.845,
+    "link_farm": -3.643,
+    "having_link": 2.617,
+    "variation": -1.550,
+    "own_kind": 1.123,
+    "class_cue": 1.570,
+    "boilerplate_tag": -3.616,
+    "boilerplate_class": -3.344,
+    "nested": 1.5,  # by hand: few pages decide
+    "parallel": 0.885,
+    "levels_up": -2.2,  # by hand: fitted -2.6 with a deviation of .7
+    "title_linked": 1.699,
+    "targets": 2.160,
+    "pictures": 1.235,
+    "tops": -1.552,
+    "copies": -2.273,
+    "start": -1.934,
+    "of_container": 2.884,
 }
 #: The lists of a page that share no node compete, and "no list" with this score, by ``exp(slope · score)``. Both make
 #: the confidence of the cross-validated pages most likely (`benchmarks.ranking_weights`).
 _SLOPE: Final = 0.4
-_NO_LIST: Final = 18.0
+_NO_LIST: Final = 21.0
 #: The chance of the best list is a logistic function of the log-odds of its share (`benchmarks.ranking_weights`).
-_STEEPNESS: Final = 0.59
-_OFFSET: Final = 0.99
+_STEEPNESS: Final = 0.76
+_OFFSET: Final = 0.74
 _SMALLEST: Final = 1e-9
 
 
 def promise(group: Group) -> float:
     """Return a first estimate of a list's quality, from prefix sums alone, to select the lists to examine closely."""
     page, totals, count = group.page, group.totals, len(group.spans)
+    by_tag, by_class = page.boilerplate(group.spans[:1])
     return (
         math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001)
         + 0.3 * math.log(count)
         + totals.with_link / count
         - (totals.chars - totals.own) / (totals.chars or 1)
-        - page.boilerplate(group.spans[:1])
+        - by_tag
+        - by_class
         - (group.origin == PERIODIC)
     )
 
 
-def features(group: Group) -> dict[str, float]:
-    """Return the features of a candidate list by name; "having" is the share of the records that have the thing."""
+def text_in_lists(groups: Iterable[Group]) -> TextLists:
+    """Return the lists with the most of the page's text outside links: (characters, start, end), most first.
+
+    If there is such a list, a list of links alone is a menu. A list is part of the layout if one record holds half of
+    its text, and is omitted.
+    """
+    found = []
+    for group in groups:
+        own = group.page.own_text
+        most = max([own[end] - own[start] for start, end in group.spans])
+        if len(group.spans) > 2 and 2 * most < group.totals.own:
+            found.append((group.totals.own, group.spans[0][0], group.spans[-1][1]))
+    return sorted(found, reverse=True)
+
+
+def _link_farm(page: RecordPage, spans: Sequence[Span], chars: int, lists: TextLists) -> float:
+    """Return, for a list of links alone, the share of the page's text outside links in one other list.
+
+    For lists with `_VERY_MANY` links, any other list counts. Shorter ones may be the main list, so the other list must
+    be elsewhere, because titles are between the texts of their records, and hold `_FARM_RATIO` times as many characters
+    and `_FARM_SHARE` of the page's.
+    """
+    many = len(spans) > _VERY_MANY
+    outside = page.own_text[-1] or 1
+    least = max(_FARM_RATIO * chars, _FARM_SHARE * outside)
+    start, stop = spans[0][0], spans[-1][1]
+    for most, first, last in lists:
+        if many or (most >= least and (last <= start or stop <= first)):
+            return most / outside
+    return 0.0
+
+
+def features(group: Group, text_in_lists: TextLists = ()) -> dict[str, float]:
+    """Return the features of a candidate list by name.
+
+    Shares refer to the page's weighted text; "having" means the share of the records that have the thing.
+
+    :param text_in_lists: see :func:`text_in_lists`.
+    """
     page, spans, count = group.page, group.spans, len(group.spans)
     profile, totals = group.regularity, group.totals
+    by_tag, by_class = page.boilerplate(spans)
     weights = [page.weight[end] - page.weight[start] for start, end in spans]
     mean = totals.weight / count
     variance = reduce(add, [(weight - mean) * (weight - mean) for weight in weights], 0.0) / count
     kinds = [page.kinds[start] for start, _ in spans]
+    chars, linked = totals.chars or 1, totals.chars - totals.own
+    outside_links = page.own_text[-1] or 1
     first = spans[0][0]
     sample = spans[:_SAMPLE]
     return {
-        "share_outside_links": math.log(totals.own / (page.own_text[-1] or 1) + 0.001),
+        "share_outside_links": math.log((chars - linked) / outside_links + 0.001),
         "records_capped": math.log(min(count, _MANY)),
         "density": profile.density,
         "least_fit": min(profile.fit),
         "dropped_fit": group.dropped_fit,
         "typical": math.log(len(profile.typical) + 1),
+        "link_farm": _link_farm(page, spans, chars, text_in_lists) if linked >= _BARE * chars else 0.0,
         "having_link": totals.with_link / count,
         "variation": math.sqrt(variance) / (mean + 1e-9),
         "own_kind": math.log(kinds.count(kinds[0]) / page.count_of_kind[kinds[0]]),
         "class_cue": float(_has_record_class(page, first)),
-        "boilerplate": page.boilerplate(spans) / count,
+        "boilerplate_tag": by_tag / count,
+        "boilerplate_class": by_class / count,
         "nested": float(group.origin == NESTED),
         "parallel": float(group.origin == PARALLEL),
         "levels_up": _levels_up(group) if group.origin == PARALLEL else 0.0,
@@ -244,21 +299,32 @@ def features(group: Group) -> dict[str, float]:
 
 def _contents(group: Group, sample: Sequence[Span]) -> dict[str, float]:
     """Return the features of what records hold, and of their place."""
-    page, size = group.page, len(sample)
-    pictures = page.pictures
+    page, spans, count = group.page, group.spans, len(group.spans)
+    pictures, size = page.pictures, len(sample)
     targets = {page.first_target(span) for span in sample} - {""}
     return {
         "title_linked": sum(map(page.title_is_link, sample)) / size,
         "targets": len(targets) / size,
         "pictures": sum([pictures[end] > pictures[start] for start, end in sample]) / size,
         "tops": math.log(sum([len(page.tops(*span)) for span in sample]) / size),
-        "start": group.spans[0][0] / len(page),
+        "copies": 1 - len(page.without_copies(spans)) / count,
+        "start": spans[0][0] / len(page),
+        "of_container": group.totals.weight / (_weight_of_container(group) or 1.0),
     }
 
 
-def score(group: Group) -> float:
+def _weight_of_container(group: Group) -> float:
+    """Return the weight of the smallest common ancestor of the records."""
+    page, weight = group.page, group.page.weight
+    above, stop = page.parent[group.spans[0][0]], group.spans[-1][1]
+    while above > 0 and page.end[above] < stop:
+        above = page.parent[above]
+    return weight[page.end[above]] - weight[above]
+
+
+def score(group: Group, text_in_lists: TextLists = ()) -> float:
     """Return the score of a candidate list; only differences within a page are meaningful."""
-    values = features(group)
+    values = features(group, text_in_lists)
     return sum([weight * values[name] for name, weight in WEIGHTS.items()])
 
 

@@ -40,12 +40,13 @@ BOILERPLATE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select
 OPEN_TAGS: Final = frozenset({"a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "ul"})
 
 # Bits of a symbol: its kind, or the kind of an ancestor.
-_BOILERPLATE: Final = 1
-_OPEN_BITS: Final = {tag: 2 << number for number, tag in enumerate(sorted(OPEN_TAGS))}
+_BOILERPLATE_TAG: Final = 1
+_BOILERPLATE_CLASS: Final = 2
+_OPEN_BITS: Final = {tag: 4 << number for number, tag in enumerate(sorted(OPEN_TAGS))}
 _OPEN: Final = sum(_OPEN_BITS.values())
 #: Those of elements by tag.
 FLAGS: Final = {
-    tag: (_BOILERPLATE * (tag in BOILERPLATE_TAGS)) | _OPEN_BITS.get(tag, 0)
+    tag: (_BOILERPLATE_TAG * (tag in BOILERPLATE_TAGS)) | _OPEN_BITS.get(tag, 0)
     for tag in BOILERPLATE_TAGS | OPEN_TAGS
 }
 
@@ -194,7 +195,7 @@ class RecordPage:
         self.signature_tag = [tag for tag, _ in signatures]
         self.signature_class = [normal for _, (normal, _) in signatures]
         self._own_flags = [
-            FLAGS.get(tag, 0) | (_BOILERPLATE if is_boilerplate else 0)
+            FLAGS.get(tag, 0) | (_BOILERPLATE_CLASS if is_boilerplate else 0)
             for tag, (_, is_boilerplate) in signatures
         ]
         width = len(signatures)
@@ -354,9 +355,13 @@ class RecordPage:
             with_link += links[end] > links[start]
         return Totals(total, chars, own, with_link)
 
-    def boilerplate(self, spans: Sequence[Span]) -> int:
-        """Return how many records are in boilerplate, by element or by class name."""
-        return sum([self._flags[self.kinds[start]] & _BOILERPLATE for start, _ in spans])
+    def boilerplate(self, spans: Sequence[Span]) -> tuple[int, int]:
+        """Return how many records are in boilerplate, by element and by class name."""
+        flags = [self._flags[self.kinds[start]] for start, _ in spans]
+        return (
+            sum([flag & _BOILERPLATE_TAG != 0 for flag in flags]),
+            sum([flag & _BOILERPLATE_CLASS != 0 for flag in flags]),
+        )
 
     def without_copies(self, spans: Sequence[Span]) -> list[Span]:
         """Return the spans without those that have the same texts as an earlier one, and as many."""
