@@ -10,6 +10,7 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.misc import load_object
 
+import scrapy_tps
 from scrapy_tps.addon import Addon
 from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
@@ -202,3 +203,9 @@ def test_a_crawl_that_compares_nothing_does_not_import_the_comparison():
     code = "import sys, scrapy_tps; scrapy_tps.Addon; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "scrapy_tps.spidermiddlewares.shadow" not in ran.stdout.split()
+
+
+def test_names_of_the_package_are_there_when_asked_for():
+    assert all(hasattr(scrapy_tps, name) for name in scrapy_tps.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Spider'"):
+        _ = scrapy_tps.Spider
