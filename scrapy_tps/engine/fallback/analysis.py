@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.journal import EQUAL, PART, WORD, Needs
+from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
 from scrapy_tps.engine.xpath_syntax import (
     Call,
     Literal,
@@ -64,6 +65,7 @@ LIST_TAGS: Final = frozenset(
 )
 #: White space in XPath.
 _WHITE_SPACE: Final = re.compile("[ \t\r\n]+")
+_UNSEEN: Final = frozenset(tag.encode() for tag in HIDDEN_TAGS)
 _OPTION_LISTS: Final = frozenset({b"select", b"optgroup"})
 
 
@@ -90,7 +92,7 @@ class Analysis:
 
     :ivar kind: ``nodes``, ``text``, ``number``, ``truth``; None if unknown.
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
-    :ivar generic: whether it names no class, id, value or text, only tags at most: ``a``, ``p``, ``//text()``.
+    :ivar generic: whether it names no class, id, value or text, only tags that browsers show: ``a``, ``//text()``.
     :ivar of_lists: whether an answer may be a part of a table, or an option.
     :ivar alternatives: the paths of the union; empty if unknown.
     :ivar whole: whether only the whole page can answer: XPath's ``id()`` also finds removed elements.
@@ -133,7 +135,7 @@ def _analysed(tree: Expression, xpath: str) -> Analysis:
     return Analysis(
         kind=_kind(tree),
         reach=_reach(all_parts),
-        generic=known and all(map(_is_generic, all_parts)),
+        generic=known and all(map(_is_generic, all_parts)) and not any(map(_is_unseen, found)),
         of_lists=not known or any(map(_is_of_list, found)),
         alternatives=found,
         whole=any(isinstance(part, Call) and part.name == "id" for part in all_parts),
@@ -177,6 +179,11 @@ def _is_of_list(one: Alternative) -> bool:
         LIST_TAGS.isdisjoint(one.steps[-1].tags)
         and all(_OPTION_LISTS.isdisjoint(step.tags) for step in one.steps)
     )
+
+
+def _is_unseen(one: Alternative) -> bool:
+    """Whether it selects what no browser shows, such as scripts: nobody reads these as text of the page."""
+    return any(not _UNSEEN.isdisjoint(step.tags) for step in one.steps)
 
 
 def _is_plain(part: Expression | LocationStep) -> bool:

@@ -34,6 +34,19 @@ def test_what_is_left_in_a_template_hides_no_list_that_went() -> None:
     assert pruned.css(".card").getall() == page.css(".card").getall()
 
 
+@pytest.mark.parametrize(
+    "selector", ["script::text", "noscript img::attr(src)", "div script", "template i::text"]
+)
+def test_tags_that_no_browser_shows_are_all_of_the_original(selector: str) -> None:
+    def block(number: int) -> str:
+        code = f"<script>var shop = {number}</script><noscript><img src={number}></noscript>"
+        return f"<div>{code}<template><i>{number}</i></template></div>"
+
+    kept, gone = block(1) * 2, block(2) * 2
+    page, pruned = both(f"<body>{kept}{TEXT}<aside>{gone}</aside>", "aside")
+    assert pruned.css(selector).getall() == page.css(selector).getall()
+
+
 def test_an_alternative_of_a_union_that_went_whole_comes_back() -> None:
     titles = "".join(f"<h2 class=title>Title {number}</h2>" for number in range(5))
     page, pruned = both(f"<body>{titles}{TEXT}<aside><i class=author>Ada</i></aside>", "aside")
