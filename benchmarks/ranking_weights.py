@@ -37,7 +37,7 @@ import numpy as np
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import decode, parse
-from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.html.elements import plain_elements
 from scrapy_tps.records import ranking
 from scrapy_tps.records.extract import MAX_VARIED, Extraction
 from scrapy_tps.records.regions import Budget
@@ -160,7 +160,7 @@ def example_of(page: Labelled) -> Example | None:
     tree = parse(decode(page.body)).body
     if tree is None:
         return None
-    with PlainElements(tree):
+    with plain_elements(tree):
         extraction = Extraction(native.walk(tree), Budget(None))
         promising = extraction.candidates()
         lists = ranking.text_in_lists(promising)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.corpus import add_data_option, pages
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import decode, parse
-from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.html.elements import plain_elements
 from scrapy_tps.records.extract import Extraction
 from scrapy_tps.records.regions import Budget
 from tests.support.hostile import hostile_pages
@@ -102,7 +102,7 @@ def steps_of(text: str) -> dict[str, float]:
         return {"parse": parsed - started}
     sequence = native.walk(body)
     walked = clock()
-    with PlainElements(body):
+    with plain_elements(body):
         extraction = Extraction(sequence, Budget(None))
         derived = clock()
         found = extraction.candidates()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.data_scripts import is_data_script
-from scrapy_tps.engine.html.elements import MOST_HTML_ELEMENTS, PlainElements
+from scrapy_tps.engine.html.elements import MOST_HTML_ELEMENTS, plain_elements
 from scrapy_tps.engine.invisible import is_resource, keep_forms, keep_metadata
 from scrapy_tps.engine.journal import Child, Journal, Loser, Moves
 from scrapy_tps.engine.outcomes import PRUNED
@@ -126,7 +126,7 @@ def cut(
     if head is not None and head not in named:
         kept = {node for element in named for node in chain((element,), element.iterancestors())}
         _cut_head(head, moves, settings, kept)
-    with PlainElements(body, MOST_HTML_ELEMENTS):
+    with plain_elements(body, MOST_HTML_ELEMENTS):
         moves.hold(False)
     moves.hold(True)
     journal = Journal(moves, body)

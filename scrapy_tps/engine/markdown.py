@@ -22,7 +22,7 @@ from bs4 import BeautifulSoup
 from lxml import etree
 from markdownify import MarkdownConverter
 
-from scrapy_tps.engine.html.elements import PlainElements, reads_tree
+from scrapy_tps.engine.html.elements import plain_elements, reads_tree
 from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS, is_shadow_root
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def to_markdown(
     if body is None:
         return ""
     blocks = _Blocks(base_address(root, url), instead, links=links)
-    with PlainElements(body):
+    with plain_elements(body):
         blocks.walk(body)
     html = "".join(blocks.out)
     for joint in {parts[-1] + parts[0] for parts in instead.values() if parts}:

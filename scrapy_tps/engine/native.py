@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.arrays import Arrays as PlainArrays
 from scrapy_tps.engine.core import load_core
-from scrapy_tps.engine.html.elements import PlainElements, reads_tree
+from scrapy_tps.engine.html.elements import plain_elements, reads_tree
 from scrapy_tps.engine.loops.search import RegionSearch
 from scrapy_tps.engine.sequence import region_search, walking
 from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -160,7 +160,7 @@ class _HeldSequence(NativeSequence):
 def walk(body: Element) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut."""
     if _WALK is not None:
-        with PlainElements(body):
+        with plain_elements(body):
             walked = _WALK.Walk(body)
             if walked.run():
                 return NativeSequence(walked)

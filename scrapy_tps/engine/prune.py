@@ -13,7 +13,7 @@ from scrapy_tps.engine.cutting import cut as cut_tree
 from scrapy_tps.engine.cutting import kept_mask, matching
 from scrapy_tps.engine.explanation import explain
 from scrapy_tps.engine.html import document
-from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.html.elements import plain_elements
 from scrapy_tps.engine.html.serializer import write_page
 from scrapy_tps.engine.outcomes import (
     EMPTY,
@@ -173,7 +173,7 @@ def _choose(
     if own:
         read.sequence.hold()
         return strategy.select(read.sequence, ratio, settings), ratio
-    with PlainElements(read.document.body):
+    with plain_elements(read.document.body):
         return strategy.select(read.sequence, ratio, settings), ratio
 
 
@@ -182,7 +182,7 @@ def _cut(read: PageRead, selection: Selection, settings: PageSettings) -> Cut | 
     page, sequence = read.document, read.sequence
     assert page is not None
     assert sequence is not None
-    with PlainElements(page.body):
+    with plain_elements(page.body):
         named = matching(page.root, settings.keep) if settings.keep else set()
         mask = kept_mask(sequence, selection, settings, named)
     if 0 not in mask:
@@ -208,6 +208,6 @@ def cut_again(pruned: PrunedPage) -> tuple[Element, Journal] | None:
     sequence = native.walk(page.body)
     if len(sequence) != len(mask):
         return None
-    with PlainElements(page.body):
+    with plain_elements(page.body):
         named = matching(page.root, pruned.settings.keep)
     return page.root, cut_tree(sequence, bytearray(mask), pruned.settings, named)

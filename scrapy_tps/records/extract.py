@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import MAX_NODES, decode, is_html, parse
-from scrapy_tps.engine.html.elements import PlainElements, reads_tree
+from scrapy_tps.engine.html.elements import plain_elements, reads_tree
 from scrapy_tps.engine.sequence.columns import is_unseen
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
@@ -105,7 +105,7 @@ def _extracted(body: Any, timeout: float | None, extract: Callable[[Extraction],
     budget = Budget(timeout)
     if body is None:
         return None
-    with PlainElements(body):
+    with plain_elements(body):
         tree = body.getroottree()
         base = base_url(tree.getroot(), tree.docinfo.URL or "")
         sequence = native.walk(body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from functools import wraps
 from threading import Condition
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
@@ -11,7 +12,7 @@ from lxml import etree
 from lxml.html import HtmlElement, HtmlElementClassLookup, HTMLParser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from threading import RLock
 
 #: A node of a tree: an element, a comment or a processing instruction; what lxml calls ``etree._Element``.
@@ -37,7 +38,7 @@ _HTML_ELEMENTS: Final = HtmlElementClassLookup()
 class PageParser(HTMLParser):
     """The parser of one page, configured like parsel's; no other page uses it.
 
-    :ivar plain: whether its elements may be plain for a while (:class:`PlainElements`).
+    :ivar plain: whether its elements may be plain for a while (:func:`plain_elements`).
     :ivar lock: returns the lock to hold while the tree is read, because another thread may put removed parts back; None
         if there are none.
     """
@@ -67,7 +68,10 @@ def reads_tree(function: F) -> F:
     return checked  # type: ignore[return-value]
 
 
-class PlainElements:
+@contextmanager
+def plain_elements(
+    element: Element | None, lookup: etree.ElementDefaultClassLookup = _PLAIN_ELEMENTS
+) -> Iterator[None]:
     """Make lxml return plain elements of a parsed page while the context is open.
 
     ``lxml.html`` looks up a class in Python whenever an element is touched, which takes a fifth of the time of the
@@ -76,23 +80,15 @@ class PlainElements:
     :param element: an element of the page; if its parser is not a :class:`PageParser`, or not `plain`, nothing changes.
     :param lookup: the classes of the elements, if not plain ones.
     """
-
-    __slots__ = ("_lookup", "_parser")
-
-    def __init__(
-        self, element: Element | None, lookup: etree.ElementDefaultClassLookup = _PLAIN_ELEMENTS
-    ) -> None:
-        self._lookup = lookup
-        parser = None if element is None else element.getroottree().parser
-        self._parser = parser if isinstance(parser, PageParser) and parser.plain else None
-
-    def __enter__(self) -> None:
-        if self._parser is not None:
-            self._parser.set_element_class_lookup(self._lookup)
-
-    def __exit__(self, *_: object) -> None:
-        if self._parser is not None:
-            self._parser.set_element_class_lookup(_HTML_ELEMENTS)
+    parser = None if element is None else element.getroottree().parser
+    if not isinstance(parser, PageParser) or not parser.plain:
+        yield
+        return
+    parser.set_element_class_lookup(lookup)
+    try:
+        yield
+    finally:
+        parser.set_element_class_lookup(_HTML_ELEMENTS)
 
 
 class Behind:

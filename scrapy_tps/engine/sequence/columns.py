@@ -185,7 +185,7 @@ class TagPathSequence:
             self._tag_column = b""
             if len(self._tags) <= _CODES:
                 codes = {tag: code for code, tag in enumerate(self._tags)}
-                self._tag_column = self.spread_bytes(bytes(map(codes.__getitem__, self.symbol_tag)))
+                self._tag_column = bytes(self.spread(bytes(map(codes.__getitem__, self.symbol_tag))))
         column = self._tag_column
         wanted = bytes(tag in tags for tag in self._tags)
         if 1 not in wanted:
@@ -272,11 +272,8 @@ class TagPathSequence:
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         """Return for each node the value in `of_symbols` of its symbol."""
-        return list(picked(of_symbols, self.symbols))
-
-    def spread_bytes(self, of_symbols: bytes | bytearray) -> bytearray:
-        """Return for each node the byte in `of_symbols` of its symbol."""
-        return bytearray(picked(of_symbols, self.symbols))
+        # twice as fast as `map`, three times as fast for bytes
+        return list(itemgetter(0, *self.symbols)(of_symbols)[1:]) if self.symbols else []
 
     def text_mask(self) -> bytearray:
         """Return a byte for each node, 1 for text nodes."""
@@ -406,12 +403,6 @@ def is_unseen(element: Element) -> bool:
 def is_shadow_root(element: Element) -> bool:
     """Whether a browser shows a ``template`` as the content of its parent (HTML Standard, section 4.12.3)."""
     return element.tag == "template" and element.get("shadowrootmode") is not None
-
-
-def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
-    """Return the values at some places; twice as fast as ``map``, three times as fast for bytes."""
-    found: Sequence[T] = itemgetter(0, *places)(values)[1:] if places else ()
-    return found
 
 
 def _remains(text: str) -> str | None:

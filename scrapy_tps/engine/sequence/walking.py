@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, Final
 
 from scrapy_tps.engine.html.data_scripts import is_data_script
-from scrapy_tps.engine.html.elements import Behind, Element, PlainElements
+from scrapy_tps.engine.html.elements import Behind, Element, plain_elements
 from scrapy_tps.engine.sequence.columns import (
     HIDDEN_TAGS,
     TAIL_OF,
@@ -30,7 +30,7 @@ _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff
 
 def walk_tree(body: Element) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; the tree is not changed."""
-    with PlainElements(body):
+    with plain_elements(body):
         return _walk(body)
 
 

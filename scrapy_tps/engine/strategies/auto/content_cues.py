@@ -30,7 +30,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
     PRICE,
     holds_records,
     joined,
-    texts_with_digits,
     within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
@@ -313,11 +312,11 @@ def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:
         first, last = heading_zone(page, zone_share)
         offering = [part for part in offering if first < part[0] < last]
     for start, end in offering:
-        for text in texts_with_digits(page, start, end, page.alive):
+        for text in page.sequence.texts_with_digits(page.columns, start, end, page.alive):
             if PRICE.search(text_of(text)):
                 left = bytearray(page.alive)
                 for gone, stop, *_ in marked:
                     left[gone:stop] = bytes(stop - gone)
-                before = texts_with_digits(page, max(heading, 0), start, left)
+                before = page.sequence.texts_with_digits(page.columns, max(heading, 0), start, left)
                 return -1 if any(PRICE.search(text_of(other)) for other in before) else text
     return -1

@@ -21,7 +21,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
     addresses,
     joined,
     method_of,
-    texts_with_digits,
     within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
@@ -138,7 +137,7 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
 def _lines(page: Page, start: int, end: int, limits: Counts, most: int) -> dict[str, list[int]]:
     """Return the lines with a number in a bar, by their texts: at most one more than `most`; none if there are too many
     numbers."""
-    texts = texts_with_digits(page, start, end, page.is_text)
+    texts = page.sequence.texts_with_digits(page.columns, start, end, page.is_text)
     numbers = [
         text for text in texts if not page.in_link[text] and _COUNT.search(page.sequence.text_of(text))
     ]
@@ -171,7 +170,7 @@ def _names_range(page: Page, bar: int, limits: Counts) -> bool:
     """Whether a line of a bar has a range and a total."""
     end = page.end
     after = bar
-    for text in texts_with_digits(page, bar, end[bar], page.is_text):
+    for text in page.sequence.texts_with_digits(page.columns, bar, end[bar], page.is_text):
         if text < after:
             continue
         line = text

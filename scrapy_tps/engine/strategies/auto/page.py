@@ -138,7 +138,7 @@ def _columns(sequence: TagPathSequence, found: Sequence[int], lengths: Sequence[
         tuple(numbers),
         (max(tags, default=-1) + 1, len(sequence.symbol_tag)),
         array("q", found),
-        (sequence.spread_bytes(cues.linked_symbols(sequence)), sequence.text_mask()),
+        (bytearray(sequence.spread(cues.linked_symbols(sequence))), sequence.text_mask()),
         _WEIGHTS,
         sequence.stem_of,
     )

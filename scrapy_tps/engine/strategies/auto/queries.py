@@ -13,7 +13,7 @@ from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.engine.strategies.auto.thresholds import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -146,11 +146,6 @@ def method_of(page: Page, node: int) -> str:
     """Return the method of the form around a node in lower case; empty if there is none."""
     form = form_of(page, node)
     return (page.sequence.value_of(form, "method") or "").strip().lower() if form else ""
-
-
-def texts_with_digits(page: Page, start: int, stop: int, mask: bytes | bytearray) -> Iterable[int]:
-    """Return the texts among nodes [start, stop) whose byte is 1 and which may have a digit."""
-    return page.sequence.texts_with_digits(page.columns, start, stop, mask)
 
 
 _holds_records: Final = compiled(parts.holds_records)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
-from scrapy_tps.engine.strategies.auto.queries import PRICE, texts_with_digits
+from scrapy_tps.engine.strategies.auto.queries import PRICE
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     LINKS_WEIGHT,
@@ -51,7 +51,7 @@ def are_priced(page: Page, part: int) -> bool:
     """Whether a part names prices for at least half of its records: products below a text about their category."""
     items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
     least = max((items + 1) // 2, PRICES)
-    texts = texts_with_digits(page, part, page.end[part], page.alive)
+    texts = page.sequence.texts_with_digits(page.columns, part, page.end[part], page.alive)
     named = (text for text in texts if PRICE.search(page.sequence.text_of(text)))
     return len(list(islice(named, least))) == least
 
