@@ -201,8 +201,13 @@ def _read_as_text(problem: _Problem) -> Cause | None:
 
 
 def _found(problem: _Problem) -> Cause | None:
-    advice = "Its selectors find something on these pages: check what the callback does with it."
-    return Cause("", advice) if problem.finds else None
+    if not problem.finds:
+        return None
+    advice = (
+        "Its selectors find something on these pages: check what the callback does with it. A selector of tags alone, "
+        "such as p::text, gets only what the pruned page has. The shadow check compares that with the original:"
+    )
+    return Cause("", advice, problem.commands.shadow)
 
 
 def _unknown(problem: _Problem) -> Cause:
