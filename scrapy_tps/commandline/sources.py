@@ -1,15 +1,11 @@
-"""Sources of a report: the crawls or distributed crawls in the arguments of ``tps-report``, added up."""
+"""Sources of a report: the crawl or distributed crawl in the arguments of ``tps-report``."""
 
 from __future__ import annotations
 
-import heapq
-import os
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
-from functools import partial
-from itertools import groupby
-from operator import itemgetter
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
@@ -17,16 +13,15 @@ from scrapy.exceptions import UsageError
 from scrapy_tps.commandline.page_command import whole_number
 from scrapy_tps.extensions import in_data_directory
 from scrapy_tps.report.crawl_report import about, crawl_title
-from scrapy_tps.settings.definitions import SETTINGS, crawl_setting
+from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.connection import DistributedCrawl, distributed_crawl_of
-from scrapy_tps.stats.coverage import UseRow, merged_uses
+from scrapy_tps.stats.coverage import UseRow
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.evidence import Earlier
-from scrapy_tps.stats.figures import counted, merged
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
@@ -37,19 +32,6 @@ if TYPE_CHECKING:
 #: A crawl that was written in this time, and has no end, may be running: crawls write every five seconds.
 _RUNNING: Final = timedelta(minutes=1)
 
-#: The suffix of a file of figures, unless a separator shows that the argument is a path.
-SUFFIX: Final = ".sqlite"
-
-
-def is_file(name: str) -> bool:
-    """Whether an argument names a file, by its form, so that it does not depend on existing files."""
-    return name.endswith(SUFFIX) or "/" in name or os.sep in name
-
-
-def crawl_number(name: str) -> int | None:
-    """Return the number of a crawl in an argument; None if it is a name."""
-    return whole_number("CRAWL", name, low=1) if name.isdecimal() else None
-
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -57,9 +39,9 @@ class Source:
 
     :ivar title: what they are the figures of, in a line; `about`: the same for JSON.
     :ivar spider: the spider, where it is one.
-    :ivar sites: reads the sites; `uses`: their selectors and fields, in the order of lists; `earlier`: selectors and
-        fields that found more in earlier crawls.
-    :ivar parts: the sources of a sum, the oldest first; empty otherwise.
+    :ivar sites: reads the sites, most pages first.
+    :ivar uses: reads their selectors and fields, in the order of lists.
+    :ivar earlier: reads the selectors and fields that found more in earlier crawls.
     """
 
     title: str
@@ -67,8 +49,7 @@ class Source:
     spider: str | None
     sites: Callable[[], Iterator[tuple[str, SiteFigures]]]
     uses: Callable[[], Iterable[UseRow]]
-    earlier: Callable[[], Earlier] = Earlier
-    parts: Sequence[Source] = ()
+    earlier: Callable[[], Earlier]
 
 
 def _of_crawl(store: FiguresStore, crawl: Crawl) -> Source:
@@ -83,34 +64,6 @@ def _of_crawl(store: FiguresStore, crawl: Crawl) -> Source:
     )
 
 
-def _sum_of(crawls: Sequence[tuple[FiguresStore, Crawl]]) -> Source:
-    """Return the sum of crawls of one file or several, in memory that does not grow with the number of sites."""
-    files = {store.path for store, _ in crawls}
-    several = len(files) > 1
-
-    def sites() -> Iterator[tuple[str, SiteFigures]]:
-        by_name = (store.sites(crawl.id, by_name=True) for store, crawl in crawls)
-        for site, found in groupby(heapq.merge(*by_name, key=itemgetter(0)), key=itemgetter(0)):
-            yield site, merged(one for _, one in found)
-
-    def uses() -> Iterable[UseRow]:
-        # the crawls are assumed to be consecutive
-        rows = (row for store, crawl in crawls for row in store.uses(crawl.id))
-        return sorted(merged_uses(rows), key=UseRow.order)
-
-    parts = [
-        about("crawl", crawl) | ({"file": str(store.path)} if several else {}) for store, crawl in crawls
-    ]
-    return Source(
-        counted(len(crawls), "crawl") + (f" of {len(files)} files" if several else ""),
-        {"crawls": parts},
-        _only(crawl.spider for _, crawl in crawls),
-        sites,
-        uses,
-        parts=[_of_crawl(*one) for one in crawls],
-    )
-
-
 def _of_distributed_crawl(reader: DistributedCrawlReader) -> Source:
     """Return the source for a distributed crawl in a store."""
     spider = _only(process.spider for process in reader.processes)
@@ -121,7 +74,7 @@ def _of_distributed_crawl(reader: DistributedCrawlReader) -> Source:
             "processes": [about("process", one) for one in reader.processes],
         },
         spider,
-        reader.sites,
+        lambda: iter(sorted(reader.sites(), key=lambda one: (-one[1]["pages"], one[0]))),
         lambda: sorted(reader.uses(), key=UseRow.order),
         lambda: Earlier(proposals=reader.proposals()),
     )
@@ -168,51 +121,36 @@ class Sources:
     ) -> None:
         self._settings = settings
         self._distributed_crawl = distributed_crawl
-        self._files: dict[str, FiguresStore] = {}
         self._readers: list[DistributedCrawlReader] = []
         self._open = ExitStack()
         address = store if store is not None else crawl_setting(settings, "TPS_STORE")
-        in_store = store is not None or (distributed_crawl and address)
+        in_store = store is not None or distributed_crawl is not None
         self._store = _distributed_crawl_in(address, distributed_crawl) if in_store else None
 
     @property
     def unreadable(self) -> list[str]:
         """The rows and entries that were skipped because they can't be read, in words."""
-        files = [told for store in self._files.values() for told in store.unreadable]
-        return files + [told for reader in self._readers for told in reader.unreadable]
+        read = self._readers if self._store is not None else [self._file]
+        return [told for one in read for told in one.unreadable]
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the file."""
         self._open.close()
 
-    def one(self, names: Sequence[str]) -> Source:
-        """Return the sum of all named crawls; without a name, the last crawl, or the requested distributed crawl."""
-        if self._store is not None and not any(map(is_file, names)):
-            if len(names) > 1:
-                raise UsageError("distributed crawls can't be added up", print_help=False)
-            return self._distributed_source(names[0] if names else self._distributed_crawl)
-        if not names and self._distributed_crawl is None:
-            store = self._opened(None)
-            return _of_crawl(store, store.last_crawl(None))
-        wanted: Sequence[str | None] = names or [None]
-        crawls = [found for name in wanted for found in self._crawls(name)]
-        if not crawls:
-            raise StoreError(
-                f"{' '.join(names) or f'distributed crawl {self._distributed_crawl}'}: no crawl there"
-            )
-        return _of_crawl(*crawls[0]) if len(crawls) == 1 else _sum_of(crawls)
-
-    def all(self) -> Source:
-        """Return all crawls of the file."""
-        store = self._opened(None)
-        return _sum_of([(store, crawl) for crawl in store.crawls()])
+    def one(self, name: str | None) -> Source:
+        """Return the named crawl; without a name, the last crawl, or the requested distributed crawl."""
+        if self._store is not None:
+            return self._distributed_source(name or self._distributed_crawl)
+        if name is not None and name.isdecimal():
+            return _of_crawl(self._file, self._file.crawl(whole_number("CRAWL", name, low=1)))
+        return _of_crawl(self._file, self._file.last_crawl(name))
 
     def delete(self, number: int | None, *, keep_last: int = 0) -> list[str]:
         """Delete a crawl of the file, or without a number all but the last ones of each spider; return their titles.
 
         Crawls that were written in the last minute without an end stay: they may be running.
         """
-        store = self._opened(None)
+        store = self._file
         crawls = store.crawls() if number is None else [store.crawl(number)]
         by_spider = {crawl.spider: [one for one in crawls if one.spider == crawl.spider] for crawl in crawls}
         old = [one for found in by_spider.values() for one in found[: max(0, len(found) - keep_last)]]
@@ -227,7 +165,7 @@ class Sources:
     def listed(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Return all crawls of the file, or all distributed crawls of the store: in a line, and for JSON."""
         if self._store is None:
-            for crawl in self._opened(None).crawls():
+            for crawl in self._file.crawls():
                 yield crawl_title(crawl), about("crawl", crawl)
             return
         from scrapy_tps.sharing.distributed_reader import distributed_crawls  # noqa: PLC0415 (needs an extra)
@@ -245,36 +183,20 @@ class Sources:
         self._readers.append(DistributedCrawlReader(replace(self._store, name=name)))
         return _of_distributed_crawl(self._readers[-1])
 
-    def _crawls(self, name: str | None) -> list[tuple[FiguresStore, Crawl]]:
-        """Return the crawls of a file, or one crawl of the default file."""
-        if name is not None and not is_file(name):
-            store, number = self._opened(None), crawl_number(name)
-            return [(store, store.last_crawl(name) if number is None else store.crawl(number))]
-        store = self._opened(name)
-        return [
-            (store, crawl)
-            for crawl in store.crawls()
-            if self._distributed_crawl in {None, crawl.distributed_crawl}
-        ]
-
-    def _opened(self, path: str | None) -> FiguresStore:
-        if path is None:
-            named = crawl_setting(self._settings, "TPS_STATS_FILE")
-            if named is None:
-                raise StoreError("TPS_STATS_FILE is None: crawls keep no figures; name a file")
-            path = str(in_data_directory(named))
-        if path not in self._files:
-            self._files[path] = self._open.enter_context(closing(FiguresStore(path, create=False)))
-        return self._files[path]
+    @cached_property
+    def _file(self) -> FiguresStore:
+        named = crawl_setting(self._settings, "TPS_STATS_FILE")
+        if named is None:
+            raise StoreError("TPS_STATS_FILE is None: crawls keep no figures; name a file")
+        return self._open.enter_context(closing(FiguresStore(in_data_directory(named), create=False)))
 
 
-def _distributed_crawl_in(address: str, name: str | None) -> DistributedCrawl:
+def _distributed_crawl_in(address: str | None, name: str | None) -> DistributedCrawl:
     """Return the distributed crawl, or if none is given, the store at `address`."""
     try:
-        parsed = {"TPS_STORE": SETTINGS["TPS_STORE"].parse(address), "TPS_DISTRIBUTED_CRAWL": name or "-"}
-        found = distributed_crawl_of(parsed)
+        found = distributed_crawl_of({"TPS_STORE": address, "TPS_DISTRIBUTED_CRAWL": name or "-"})
     except ValueError as error:
-        raise UsageError(str(error).replace("TPS_STORE is", "--store is", 1), print_help=False) from None
+        raise UsageError(str(error), print_help=False) from None
     if found is None:
-        raise UsageError("--store is empty; allowed: a redis://, rediss:// or unix:// URL", print_help=False)
+        raise UsageError("TPS_STORE is not set; --store URL names another Redis", print_help=False)
     return found

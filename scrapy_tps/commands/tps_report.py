@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import heapq
 import json
 import sys
 from contextlib import closing
-from dataclasses import replace
 from importlib.metadata import distributions
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -16,7 +14,7 @@ from scrapy.exceptions import UsageError
 from scrapy.utils.versions import get_versions
 
 from scrapy_tps.commandline.page_command import whole_number
-from scrapy_tps.commandline.sources import Sources, crawl_number
+from scrapy_tps.commandline.sources import Sources
 from scrapy_tps.engine import native
 from scrapy_tps.extensions import TEXT_REPORT_SITES, samples_file
 from scrapy_tps.report.causes import Commands
@@ -25,11 +23,11 @@ from scrapy_tps.report.findings import site_warnings
 from scrapy_tps.report.page_view import write_view
 from scrapy_tps.report.selector_report import by_key, json_entries, selector_dict, selectors_text
 from scrapy_tps.report.selfcontained import MissingExtra
-from scrapy_tps.report.summary import added_up, summarise
+from scrapy_tps.report.summary import summarise
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.evidence import gather
-from scrapy_tps.stats.figures import SiteFigures, merged
+from scrapy_tps.stats.figures import merged
 from scrapy_tps.stats.samples import SampleStore
 from scrapy_tps.terminal import Colour, Form, complain, terminal_width, write
 
@@ -58,7 +56,7 @@ class Command(ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "[options] [CRAWL|FILE …]"
+        return "[options] [CRAWL]"
 
     def short_desc(self) -> str:
         return "Show what scrapy-tps removed, site by site"
@@ -66,15 +64,12 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         return (
             "Show what scrapy-tps removed, site by site, in the last crawl or in CRAWL: the number of a "
-            "crawl, or the name of a spider for its last one. Several are added up, "
-            "and so are all crawls of FILE: a name that ends in .sqlite or has a slash. "
-            "A running crawl shows what it has written."
+            "crawl, or the name of a spider for its last one. A running crawl shows what it has written."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         group = parser.add_argument_group(title="Report")
-        group.add_argument("--all", action="store_true", help="add up all crawls")
         group.add_argument(
             "--format", choices=sorted(_FORMATS), default="table", help="output format (default: table)"
         )
@@ -113,7 +108,7 @@ class Command(ScrapyCommand):
         group.add_argument(
             "--distributed-crawl",
             metavar="NAME",
-            help="this distributed crawl in TPS_STORE if that is set, otherwise its crawls in the files",
+            help="this distributed crawl in TPS_STORE",
         )
         what.add_argument(
             "--delete", metavar="CRAWL", help="delete the crawl with this number from TPS_STATS_FILE"
@@ -162,7 +157,7 @@ class Command(ScrapyCommand):
             for title, about in sources.listed():
                 self._print((json.dumps(about) if opts.format == "json" else title) + "\n")
             return None
-        source = sources.all() if opts.all else sources.one(args)
+        source = sources.one(args[0] if args else None)
         if opts.html:
             return self._html(source, opts)
         if opts.selectors or opts.fields:
@@ -182,11 +177,8 @@ class Command(ScrapyCommand):
         deletes = opts.delete is not None or opts.keep_last is not None
         listed = "--fields" if opts.fields else "--selectors" if opts.selectors else ""
         wrong = [
-            (args and opts.all, "give only one of CRAWL, --all"),
-            (
-                (deletes or opts.list) and (args or opts.all),
-                "--list, --delete and --keep-last take no CRAWL or --all",
-            ),
+            (len(args) > 1, "give one CRAWL"),
+            ((deletes or opts.list) and args, "--list, --delete and --keep-last take no CRAWL"),
             (deletes and opts.store, "distributed crawls can't be deleted; the store does so after 30 days"),
             (listed and opts.format == "csv", f"{listed} has no CSV"),
             (
@@ -199,15 +191,12 @@ class Command(ScrapyCommand):
         for name, low in (("limit", 0), ("delete", 1), ("keep_last", 0)):
             if (value := getattr(opts, name)) is not None:
                 setattr(opts, name, whole_number(f"--{name.replace('_', '-')}", value, low=low))
-        for name in args:
-            crawl_number(name)
 
     def _selectors(self, source: Source, opts: argparse.Namespace) -> None:
         """Print the figures of the selectors, or of the fields."""
-        evidence = [examine(part, opts.selector_pages) for part in source.parts or [source]]
-        found = [trouble for one in evidence for trouble in one.troubles]
-        troubles, proposals = by_key(found), evidence[-1].earlier.proposals
-        rows: Iterable[UseRow] = [one.row for one in found] if opts.wrong else source.uses()
+        evidence = examine(source, opts.selector_pages)
+        troubles, proposals = by_key(evidence.troubles), evidence.earlier.proposals
+        rows: Iterable[UseRow] = [one.row for one in evidence.troubles] if opts.wrong else source.uses()
         rows = islice((row for row in rows if bool(row.item) == opts.fields), opts.limit)
         kind = "Fields" if opts.fields else "Selectors"
         if opts.format == "json":
@@ -251,13 +240,20 @@ class Command(ScrapyCommand):
 
 
 def _report_on(source: Source, opts: argparse.Namespace) -> Report:
-    total, summary = _summed_up(source, opts.selector_pages)
+    total = merged(figures for _, figures in source.sites())
+    summary = summarise(
+        total,
+        source.sites(),
+        commands=Commands(source.spider, source.about.get("distributed_crawl")),
+        listed=TEXT_REPORT_SITES,
+        evidence=examine(source, opts.selector_pages),
+    )
     listed = summary.evidence.of_sites(source.sites())
     return Report(
         title=source.title,
         about=source.about,
         total=total,
-        sites=_largest((pair for pair in listed if not opts.wrong or site_warnings(pair[1])), opts.limit),
+        sites=islice((pair for pair in listed if not opts.wrong or site_warnings(pair[1])), opts.limit),
         summary=summary,
         site_count=summary.wrong_sites if opts.wrong else summary.sites,
         uses=source.uses(),
@@ -265,37 +261,9 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
     )
 
 
-def _summed_up(source: Source, pages: int) -> tuple[SiteFigures, Summary]:
-    """Return the sum over all sites, and the summary of one crawl or several."""
-    if len(source.parts) > 1:
-        sums = [_summed_up(part, pages) for part in source.parts]
-        total = merged(one for one, _ in sums)
-        names = [f"crawl {part.about['crawl']}" for part in source.parts]
-        summary = added_up([*zip(names, (one for _, one in sums), strict=True)], total)
-        return total, replace(summary, sites=sum(1 for _ in source.sites()))
-    total = merged(figures for _, figures in source.sites())
-    evidence = examine(source.parts[0] if source.parts else source, pages)
-    return total, summarise(
-        total, source.sites(), commands=_commands(source), listed=TEXT_REPORT_SITES, evidence=evidence
-    )
-
-
-def _commands(source: Source) -> Commands:
-    return Commands(source.spider, source.about.get("distributed_crawl"))
-
-
 def examine(source: Source, pages: int) -> Evidence:
     """Return the selectors and fields of a crawl that look wrong."""
     return gather(source.uses(), source.earlier(), pages)
-
-
-def _largest(
-    sites: Iterable[tuple[str, SiteFigures]], limit: int | None
-) -> Iterable[tuple[str, SiteFigures]]:
-    def key(pair: tuple[str, SiteFigures]) -> tuple[int, str]:
-        return -pair[1]["pages"], pair[0]
-
-    return sorted(sites, key=key) if limit is None else heapq.nsmallest(limit, sites, key=key)
 
 
 def versions() -> str:

@@ -5,7 +5,7 @@ It is made here, once, for the log, the command, the files and the HTML report. 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR, OUTCOMES
@@ -17,12 +17,12 @@ from scrapy_tps.report.findings import (
     worst_first,
 )
 from scrapy_tps.report.use_findings import findings_of_uses
-from scrapy_tps.stats.evidence import Earlier, Evidence, gave_items, losses_text
+from scrapy_tps.stats.evidence import Evidence, gave_items, losses_text
 from scrapy_tps.stats.figures import SiteFigures, counted
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from scrapy_tps.report.findings import Finding
 
@@ -34,13 +34,13 @@ MOST_PROPOSALS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of a crawl, or of several.
+    """The summary of a crawl.
 
     :ivar about: what was checked, for the line without findings; empty when there was nothing to check.
     :ivar findings: what to look at, worst first.
     :ivar notes: what is good to know and no reason to look at anything.
     :ivar wrong: the first sites that look wrong with their reasons, most pages first.
-    :ivar wrong_sites: how many sites look wrong; `sites`: how many there are, for a single crawl.
+    :ivar wrong_sites: how many sites look wrong; `sites`: how many there are.
     :ivar evidence: what selectors and fields say, and proposals for those that find nothing any more.
     :ivar nothing: why there was nothing to look at, in words; empty: there was no page.
     """
@@ -174,44 +174,6 @@ def _gather(
         for reason in reasons:
             gathered.setdefault(reason.kind, Gathered()).add(site, figures, reason)
     return gathered, wrong, number, all_sites
-
-
-def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Summary:
-    """Return the summary of several crawls: each finding once, with the last crawl that has it.
-
-    :param summaries: the name of each crawl, and the summary of it, the oldest first.
-    """
-    found: dict[str, list[tuple[str, Finding]]] = {}
-    for crawl, summary in summaries:
-        for finding in summary.findings:
-            found.setdefault(finding.kind, []).append((crawl, finding))
-    findings = []
-    for same in found.values():
-        crawl, last = same[-1]
-        others = len(same) - 1
-        which = crawl + (f" and {counted(others, 'earlier one')}" if others else "")
-        findings.append(replace(last, text=f"{which}: {last.text}"))
-    sites: dict[str, tuple[str, ...]] = {}
-    for _, summary in summaries:
-        for site, texts in summary.wrong:
-            sites[site] = tuple(dict.fromkeys((*sites.get(site, ()), *texts)))
-    last_one = summaries[-1][1]
-    evidence = Evidence(
-        [one for _, summary in reversed(summaries) for one in summary.evidence.troubles],
-        earlier=Earlier(
-            items=[one for _, summary in summaries for one in summary.evidence.earlier.items],
-            proposals=last_one.evidence.earlier.proposals,  # those for pages of the past help nobody
-        ),
-    )
-    return Summary(
-        about=_checked(total) if any(one.about for _, one in summaries) else "",
-        nothing=last_one.nothing,
-        findings=worst_first(findings),
-        notes=tuple(_notes(total)),
-        wrong=tuple(sites.items()),
-        wrong_sites=len(sites),
-        evidence=evidence,
-    )
 
 
 def _checked(total: SiteFigures) -> str:

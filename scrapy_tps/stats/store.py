@@ -49,7 +49,7 @@ _SCHEMA: Final = (
 )
 
 #: Sites of a crawl. Each site has a row of pages, even if it counts none.
-_SITES: Final = "SELECT site FROM figure WHERE crawl = ? AND name = 'pages' ORDER BY"
+_SITES: Final = "SELECT site FROM figure WHERE crawl = ? AND name = 'pages' ORDER BY n DESC, site LIMIT ?"
 _USE_COLUMNS: Final = ("site", "callback", "item", "name", *NUMBERS)
 #: The number of earlier crawls of a spider that a crawl is compared with.
 _EARLIER: Final = 5
@@ -300,16 +300,11 @@ class FiguresStore(Database):
             raise StoreError(next(iter(self.unreadable), none))
         return crawls[-1]
 
-    def sites(
-        self, crawl: int, *, limit: int | None = None, by_name: bool = False
-    ) -> Iterator[tuple[str, SiteFigures]]:
-        """Yield the sites with their figures, most pages first or by name, one at a time from the disk; at most
-        `limit`.
-        """
-        order = "site" if by_name else "n DESC, site"
+    def sites(self, crawl: int, *, limit: int | None = None) -> Iterator[tuple[str, SiteFigures]]:
+        """Yield the sites with their figures, most pages first, one at a time from the disk; at most `limit`."""
         most = -1 if limit is None else limit
         with self._errors():
-            for (site,) in self._connection.execute(f"{_SITES} {order} LIMIT ?", (crawl, most)):
+            for (site,) in self._connection.execute(_SITES, (crawl, most)):
                 if figures := self._figures(crawl, site):
                     yield site, figures
 

@@ -43,17 +43,6 @@ def test_last_crawl_of_all_of_a_spider_or_by_number(run: Run) -> None:
     assert sites(output) == ["whole.example", "failing.example", "forum.example", "failing.example"]
 
 
-def test_all_crawls_are_added_up(run: Run) -> None:
-    content = json.loads(run("--all", "--format", "json")[1])
-    assert len(content["crawls"]) == 4
-    assert {site["site"]: site["pages"] for site in content["sites"]} == {
-        "whole.example": 6,
-        "shop.example": 2,
-        "forum.example": 1,
-        "failing.example": 1,
-    }
-
-
 def test_crawls_are_listed(run: Run) -> None:
     assert [line.split()[1] for line in run("--list")[1].splitlines()] == ["1", "2", "3", "4"]
     assert json.loads(run("--list", "--format", "json")[1].splitlines()[3])["finished"] is None
@@ -120,16 +109,11 @@ def test_programs_read_the_summary(run: Run) -> None:
     assert (summary["state"], summary["findings"][0]["kind"]) == ("findings", "pruning_failed")
 
 
-def test_a_file_can_be_named(run: Run, file: Path) -> None:
-    assert run(str(file), settings={"TPS_STATS_FILE": None})[0] == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "settings", "message"),
     [
         (["99"], {}, "no crawl 99"),
         (["nobody"], {}, "no crawl of spider 'nobody'"),
-        (["missing.sqlite"], {}, "missing.sqlite: no such file"),
         ([], {"TPS_STATS_FILE": None}, "TPS_STATS_FILE is None"),
         ([], {"TPS_STATS_FILE": "elsewhere.sqlite"}, "no such file"),
     ],
@@ -145,9 +129,9 @@ def test_what_cannot_be_shown_is_said(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["1", "--all"], "give only one of"),
+        (["1", "2"], "give one CRAWL"),
         (["1", "--delete", "1"], "take no CRAWL"),
-        (["--all", "--list"], "take no CRAWL or --all"),
+        (["1", "--list"], "take no CRAWL"),
         (["--list", "--keep-last", "1"], "not allowed with argument"),
         (["--delete", "x"], "--delete is 'x'; allowed: a whole number"),
         (["--keep-last", "-1"], "--keep-last is '-1'; allowed: a whole number"),
@@ -162,15 +146,14 @@ def test_wrong_usage_is_refused(run: Run, arguments: list[str], message: str) ->
     assert message in errors
 
 
-def test_one_crawl_or_several_become_one_html_file(run: Run, file: Path) -> None:
+def test_a_crawl_becomes_one_html_file(run: Run, file: Path) -> None:
     pytest.importorskip("jinja2", reason="the extra `report` is not installed")
     page = file.parent / "report.html"
-    for arguments, title in ((["shop"], "crawl 3 of shop"), (["1", "3"], "2 crawls")):
-        code, output, errors = run(*arguments, "--html", str(page), "--no-browser")
-        assert (code, output, errors) == (0, f"{page}\n", "")
-        data = json.loads(page.read_text(encoding="utf-8").split('id="tps-data">')[1].split("</script>")[0])
-        assert data["title"].startswith(title)
-        assert {site for site, _ in data["sites"]} == {"shop.example", "whole.example"}
+    code, output, errors = run("shop", "--html", str(page), "--no-browser")
+    assert (code, output, errors) == (0, f"{page}\n", "")
+    data = json.loads(page.read_text(encoding="utf-8").split('id="tps-data">')[1].split("</script>")[0])
+    assert data["title"].startswith("crawl 3 of shop")
+    assert {site for site, _ in data["sites"]} == {"shop.example", "whole.example"}
     code, _, errors = run("--html", str(file.parent / "no" / "report.html"), "--no-browser")
     assert code == 1
     assert "No such file" in errors
@@ -209,7 +192,7 @@ def test_sites_cannot_steer_the_terminal(run: Run, file: Path) -> None:
 
 
 @pytest.mark.parametrize("number", ["9" * 30, "9" * 5000], ids=[30, 5000])
-@pytest.mark.parametrize("arguments", [["NUMBER"], ["1", "NUMBER"], ["--limit", "NUMBER"]])
+@pytest.mark.parametrize("arguments", [["NUMBER"], ["--limit", "NUMBER"]])
 def test_a_number_without_bounds_is_a_usage_error(run: Run, arguments: list[str], number: str) -> None:
     code, _, errors = run(*(number if one == "NUMBER" else one for one in arguments))
     assert code == 2
@@ -221,6 +204,6 @@ def test_a_row_that_another_program_has_damaged_costs_itself_alone(run: Run, fil
         connection.execute("UPDATE crawl SET started = 'then' WHERE id = 2")
     named = f"{file}: crawl 2 can't be read: ValueError(\"Invalid isoformat string: 'then'\")\n"
     assert run("2") == (1, "", named)
-    for arguments in (["--list"], ["--all", "--format", "json"], ["1"]):
+    for arguments in (["--list"], ["1"]):
         code, output, errors = run(*arguments)
         assert (code, bool(output), errors) == (1, True, named)

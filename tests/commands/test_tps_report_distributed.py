@@ -1,17 +1,15 @@
-"""``scrapy tps-report`` on distributed crawls: in a store, and in the files of its machines."""
+"""``scrapy tps-report`` on distributed crawls."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from scrapy_tps.sharing.connection import DistributedCrawl
 from scrapy_tps.stats.error_isolation import Guard
-from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of
 from tests.support.redis_server import RedisServer, free_port, needs_redis
 
@@ -44,45 +42,6 @@ def sites(items: int) -> dict[str, SiteFigures]:
 
 def pages(output: str) -> dict[str, int]:
     return {site["site"]: site["pages"] for site in json.loads(output)["sites"]}
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> Path:
-    """A directory with the files of two machines: two crawls of `monday` in each, one of `tuesday`."""
-    for machine in ("one", "two"):
-        with closing(FiguresStore(tmp_path / "figures" / f"{machine}.sqlite")) as store:
-            for name in ("monday", "monday", "tuesday") if machine == "one" else ("monday", "monday"):
-                crawl = store.begin_crawl("shop", distributed_crawl=name)
-                store.add(crawl, sites(1 if machine == "one" else 2), "finished")
-    return tmp_path / "figures"
-
-
-def test_files_are_added_up(run: Run, files: Path) -> None:
-    one, two = str(files / "one.sqlite"), str(files / "two.sqlite")
-    assert pages(run(one, "--format", "json")[1]) == {"shop.example": 3, "1.example": 3}
-    everything = {"shop.example": 5, "1.example": 3, "2.example": 2}
-    assert pages(run(one, two, "--format", "json")[1]) == everything
-    assert "5 crawls of 2 files" in run(one, two)[1]
-
-
-def test_a_distributed_crawl_is_picked_from_files(run: Run, files: Path) -> None:
-    both = [str(files / name) for name in ("one.sqlite", "two.sqlite")]
-    found = run(*both, "--distributed-crawl", "monday", "--format", "json")[1]
-    assert pages(found) == {"shop.example": 4, "1.example": 2, "2.example": 2}
-    assert {crawl["distributed_crawl"] for crawl in json.loads(found)["crawls"]} == {"monday"}
-    own = str(files / "one.sqlite")
-    found = run("--distributed-crawl", "tuesday", "--format", "json", TPS_STATS_FILE=own)[1]
-    assert pages(found)["shop.example"] == 1
-    code, _, errors = run("--distributed-crawl", "friday", TPS_STATS_FILE=own)
-    assert (code, "distributed crawl friday: no crawl there" in errors) == (1, True)
-
-
-def test_crawls_of_a_file_are_added_up(run: Run, files: Path) -> None:
-    own = str(files / "one.sqlite")
-    assert pages(run("1", "3", "--format", "json", TPS_STATS_FILE=own)[1]) == {
-        "shop.example": 2,
-        "1.example": 2,
-    }
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +102,9 @@ def test_wrong_use_of_stores_is_refused(run: Run, store: str) -> None:
     code, _, errors = run("--store", store)
     assert (code, "name a crawl: --distributed-crawl NAME" in errors) == (2, True)
     code, _, errors = run("--store", "http://u:secret@example", "--list")
-    assert (code, "--store is 'http://***@example'; allowed: a redis://" in errors) == (2, True)
+    assert (code, "TPS_STORE is 'http://***@example'; allowed: a redis://" in errors) == (2, True)
+    code, _, errors = run("--distributed-crawl", "monday")
+    assert (code, "TPS_STORE is not set" in errors) == (2, True)
     code, _, errors = run("--store", f"redis://u:secret@127.0.0.1:{free_port()}", "monday")
     assert (code, "refused" in errors, "secret" in errors) == (1, True, False)
 

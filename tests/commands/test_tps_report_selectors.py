@@ -96,7 +96,6 @@ def test_selectors_come_as_json_with_the_report(run: Run, selectors: Path) -> No
     [
         (["--wrong"], [".price::text"]),
         (["--limit", "1"], [".rare"]),
-        (["--all", "--wrong"], [".price::text"]),
         (["4"], []),
     ],
 )
