@@ -163,12 +163,11 @@ def example_of(page: Labelled) -> Example | None:
     with plain_elements(tree):
         extraction = Extraction(native.walk(tree), Budget(None))
         promising = extraction.candidates()
-        lists = ranking.text_in_lists(promising)
         rows, base, counted, spans = [], [], [], []
         for group in promising:
             place = len(rows)
             for form in (group, *ranking.variants_of(group)):
-                values = ranking.features(form, lists)
+                values = ranking.features(form)
                 rows.append([values[name] for name in NAMES])
                 base.append(place)
                 counted.append(page.count([" ".join(group.page.strings(*span)) for span in form.spans]))

@@ -16,7 +16,7 @@ from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.records.record_group import DIVISION, LEAST_REPEATED, PERIODIC, Group, with_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, KeysView, Sequence
+    from collections.abc import Iterator, KeysView, Sequence
 
     from scrapy_tps.records.record_page import RecordPage, Span
 
@@ -28,7 +28,7 @@ _MOST_DIVISIONS: Final = 3
 _NEARLY_AS_GOOD: Final = 0.75
 _SAME_SHAPE: Final = 0.6
 #: Elements that by their meaning start a part.
-STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
+_STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
 #: Elements without content that separate what is around them.
 _SEPARATORS: Final = frozenset({"br", "hr"})
 #: Containers with more children, or with children of more shapes, are not clustered by content: it takes too long.
@@ -55,7 +55,7 @@ def divisions_of(page: RecordPage, children: list[int], siblings: list[Group]) -
     usual = max([quality(one.spans) for one in siblings if len(one.spans) >= LEAST_REPEATED], default=0.0)
     better: dict[str, list[tuple[float, Group]]] = {DIVISION: [], PERIODIC: []}
     for at, spans, is_marked in _divisions(page, children):
-        origin = DIVISION if is_marked and marks_records(page, children, at) else PERIODIC
+        origin = DIVISION if is_marked and _marks_records(page, children, at) else PERIODIC
         if (found := quality(spans)) > _CLEARLY[origin] * usual:
             better[origin].append((found, Group(page, spans, origin)))
     return (_best(better[DIVISION]) + _best(better[PERIODIC]))[:_MOST_DIVISIONS]
@@ -89,7 +89,8 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int
             if len(at) < LEAST_REPEATED or tuple(at) in seen:
                 continue
             seen.add(tuple(at))
-            usual = usual_distance([at])
+            # the most frequent distance between starts, the first of several
+            usual = Counter(b - a for a, b in pairwise(at)).most_common(1)[0][0]
             if usual < 2:
                 continue
             stops = [*at[1:], min(last, at[-1] + usual)]
@@ -153,18 +154,13 @@ def _by_shape(page: RecordPage, children: list[int]) -> list[int]:
     return [cluster_of[id(bag)] for bag in bags]
 
 
-def usual_distance(starts: Iterable[list[int]]) -> int:
-    """Return the most frequent distance between starts of records; the first of several."""
-    return Counter(b - a for at in starts for a, b in pairwise(at)).most_common(1)[0][0]
-
-
-def marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool:
+def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool:
     """Whether markup shows that these children start or end a part: headings, terms, a class of their own.
 
     Classes that only stripe equal rows (odd, even) do not count.
     """
     first = children[at[0]]
-    if page.tag(first) in STARTS:
+    if page.tag(first) in _STARTS:
         return True
     kind = page.kinds[first]
     if not page.signature_class[page.signatures[first]]:

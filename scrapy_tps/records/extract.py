@@ -14,7 +14,7 @@ from scrapy_tps.engine.html.elements import plain_elements, reads_tree
 from scrapy_tps.engine.sequence.columns import is_unseen
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
-from scrapy_tps.records.candidates import candidate_groups, without_pagination, without_wrappers
+from scrapy_tps.records.candidates import candidate_groups
 from scrapy_tps.records.cells import CellReader, TypeRecogniser
 from scrapy_tps.records.columns import table_of
 from scrapy_tps.records.next_page import base_url
@@ -151,9 +151,7 @@ class Extraction:
 
         All of them are searched for, regardless of the time, because the page's main list may be the last one.
         """
-        page = self._page
-        groups = without_wrappers(list(map(without_pagination, candidate_groups(page, self._budget))))
-        found = [(ranking.promise(group), group) for group in groups]
+        found = [(ranking.promise(group), group) for group in candidate_groups(self._page, self._budget)]
         found.sort(key=lambda entry: -entry[0])  # stable: equals stay in document order
         return [group for _, group in found[:MAX_CANDIDATES]]
 
@@ -164,12 +162,11 @@ class Extraction:
 
     def ranked(self, promising: list[Group]) -> list[tuple[Group, float]]:
         """Return the best forms of lists that share no node with their shares of the odds, best first."""
-        in_lists = ranking.text_in_lists(promising)
         scored = []
-        for score, found in self._closest(promising, in_lists):
+        for score, found in self._closest(promising):
             scored.append((score, found))
             if self._budget.left():
-                scored += [(ranking.score(one, in_lists), one) for one in variants_of(found)]
+                scored += [(ranking.score(one), one) for one in variants_of(found)]
         scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
         chosen: list[tuple[float, Group]] = []
         taken = bytearray(len(self._page))
@@ -182,11 +179,11 @@ class Extraction:
         shares = ranking.shares([score for score, _ in chosen])
         return [(group, share) for (_, group), share in zip(chosen, shares, strict=True)]
 
-    def _closest(self, groups: list[Group], in_lists: ranking.TextLists) -> list[tuple[float, Group]]:
+    def _closest(self, groups: list[Group]) -> list[tuple[float, Group]]:
         """Return the lists with the best scores as found: their variants are examined, too."""
         scored = []
         for group in groups:
-            scored.append((ranking.score(group, in_lists), group))
+            scored.append((ranking.score(group), group))
             if not self._budget.left() and len(scored) >= LEAST_SCORED:
                 break
         scored.sort(key=lambda entry: -entry[0])

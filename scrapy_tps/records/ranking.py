@@ -19,16 +19,12 @@ from operator import add
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.bounded_cache import remembered
-from scrapy_tps.records.candidates import is_pagination
 from scrapy_tps.records.record_group import NESTED, PARALLEL, PERIODIC, SIBLINGS, Group
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import TypeAlias
+    from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_tps.records.record_page import RecordPage, Span
-
-    TextLists: TypeAlias = Sequence[tuple[int, int, int]]
 
 
 #: A record with less than this share of the typical structure may be a header, a separator or an ad. The best of the
@@ -128,12 +124,7 @@ def in_parallel_containers(group: Group) -> Group | None:
         if fit >= PARALLEL_FIT and span[0] >= last:
             found.append(span)
             last = span[1]
-    added = [span for span in found if not is_pagination(page, span)]
-    if len(added) < len(found) and any(is_pagination(page, span) for span in spans):
-        added = found
-    if not added:
-        return None
-    return Group(page, sorted([*spans, *added]), PARALLEL)
+    return Group(page, sorted([*spans, *found]), PARALLEL) if found else None
 
 
 def _elsewhere(group: Group) -> list[Span]:
@@ -168,11 +159,7 @@ _RECORD_CLASS = re.compile(
 )
 
 _MANY: Final = 10  # more records do not make a list more probable
-_VERY_MANY: Final = 60  # nor do so many make it better: link farms are longer than any list of results
-_BARE: Final = 0.97  # least share of text in links in a list of links alone
 _SAMPLE: Final = 12  # records whose texts are compared
-_FARM_RATIO: Final = 2
-_FARM_SHARE: Final = 0.3
 _LEVELS: Final = 5  # further levels between parallel containers do not count
 
 #: The addition of each unit of a feature to the score; see :func:`features`.
@@ -183,7 +170,6 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "least_fit": 4.124,
     "dropped_fit": -2.661,
     "typical": 0.845,
-    "link_farm": -3.643,
     "having_link": 2.617,
     "variation": -1.550,
     "own_kind": 1.123,
@@ -226,44 +212,10 @@ def promise(group: Group) -> float:
     )
 
 
-def text_in_lists(groups: Iterable[Group]) -> TextLists:
-    """Return the lists with the most of the page's text outside links: (characters, start, end), most first.
-
-    If there is such a list, a list of links alone is a menu. A list is part of the layout if one record holds half of
-    its text, and is omitted.
-    """
-    found = []
-    for group in groups:
-        own = group.page.own_text
-        most = max([own[end] - own[start] for start, end in group.spans])
-        if len(group.spans) > 2 and 2 * most < group.totals.own:
-            found.append((group.totals.own, group.spans[0][0], group.spans[-1][1]))
-    return sorted(found, reverse=True)
-
-
-def _link_farm(page: RecordPage, spans: Sequence[Span], chars: int, lists: TextLists) -> float:
-    """Return, for a list of links alone, the share of the page's text outside links in one other list.
-
-    For lists with `_VERY_MANY` links, any other list counts. Shorter ones may be the main list, so the other list must
-    be elsewhere, because titles are between the texts of their records, and hold `_FARM_RATIO` times as many characters
-    and `_FARM_SHARE` of the page's.
-    """
-    many = len(spans) > _VERY_MANY
-    outside = page.own_text[-1] or 1
-    least = max(_FARM_RATIO * chars, _FARM_SHARE * outside)
-    start, stop = spans[0][0], spans[-1][1]
-    for most, first, last in lists:
-        if many or (most >= least and (last <= start or stop <= first)):
-            return most / outside
-    return 0.0
-
-
-def features(group: Group, text_in_lists: TextLists = ()) -> dict[str, float]:
+def features(group: Group) -> dict[str, float]:
     """Return the features of a candidate list by name.
 
     Shares refer to the page's weighted text; "having" means the share of the records that have the thing.
-
-    :param text_in_lists: see :func:`text_in_lists`.
     """
     page, spans, count = group.page, group.spans, len(group.spans)
     profile, totals = group.regularity, group.totals
@@ -272,18 +224,15 @@ def features(group: Group, text_in_lists: TextLists = ()) -> dict[str, float]:
     mean = totals.weight / count
     variance = reduce(add, [(weight - mean) * (weight - mean) for weight in weights], 0.0) / count
     kinds = [page.kinds[start] for start, _ in spans]
-    chars, linked = totals.chars or 1, totals.chars - totals.own
-    outside_links = page.own_text[-1] or 1
     first = spans[0][0]
     sample = spans[:_SAMPLE]
     return {
-        "share_outside_links": math.log((chars - linked) / outside_links + 0.001),
+        "share_outside_links": math.log(totals.own / (page.own_text[-1] or 1) + 0.001),
         "records_capped": math.log(min(count, _MANY)),
         "density": profile.density,
         "least_fit": min(profile.fit),
         "dropped_fit": group.dropped_fit,
         "typical": math.log(len(profile.typical) + 1),
-        "link_farm": _link_farm(page, spans, chars, text_in_lists) if linked >= _BARE * chars else 0.0,
         "having_link": totals.with_link / count,
         "variation": math.sqrt(variance) / (mean + 1e-9),
         "own_kind": math.log(kinds.count(kinds[0]) / page.count_of_kind[kinds[0]]),
@@ -322,9 +271,9 @@ def _weight_of_container(group: Group) -> float:
     return weight[page.end[above]] - weight[above]
 
 
-def score(group: Group, text_in_lists: TextLists = ()) -> float:
+def score(group: Group) -> float:
     """Return the score of a candidate list; only differences within a page are meaningful."""
-    values = features(group, text_in_lists)
+    values = features(group)
     return sum([weight * values[name] for name, weight in WEIGHTS.items()])
 
 

@@ -14,43 +14,8 @@ def article(number: int) -> str:
     return f"<h3><a href='/a/{number}'>Article {number}</a></h3><p>{sentence(number)}</p><p>by Author {number}</p>"
 
 
-def rows_of(number: int) -> str:
-    return (
-        f"<tr class='t'><td colspan='2'><a href='/a/{number}'>Article {number}</a></td></tr>"
-        f"<tr class='d'><td>{sentence(number)}</td><td>by Author {number}</td></tr>"
-    )
-
-
-def term(number: int) -> str:
-    return (
-        f"<dt><a href='/a/{number}'>Article {number}</a></dt><dd>{sentence(number)} by Author {number}</dd>"
-    )
-
-
 def best(html: str) -> Any:
     return extract_records(page(html))[0]
-
-
-@pytest.mark.parametrize("sizes", [[4, 4, 4], [2, 2, 2, 2], [1, 3, 2, 5]])
-@pytest.mark.parametrize(
-    ("whole", "container", "record"),
-    [
-        ("{}", "<div class='column'>{}</div>", article),
-        ("<table>{}</table>", "<tbody>{}</tbody>", rows_of),
-        ("{}", "<h2>Section</h2><dl>{}</dl>", term),
-        ("{}", "<div class='row'><div class='column'>{}</div></div>", article),
-    ],
-)
-def test_lists_of_records_of_several_siblings_go_on_in_other_containers(
-    sizes: list[int], whole: str, container: str, record: Any
-) -> None:
-    containers, number = [], 0
-    for size in sizes:
-        containers.append(container.format("".join(record(n) for n in range(number, number + size))))
-        number += size
-    region = best(whole.format("".join(containers)))
-    expected = [f"Article {n} {sentence(n)} by Author {n}" for n in range(number)]
-    assert [found.text for found in region.records] == expected
 
 
 @pytest.mark.parametrize(

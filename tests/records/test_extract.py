@@ -159,43 +159,6 @@ def test_a_long_menu_ranks_behind_a_short_list_with_more_to_say() -> None:
     assert [text.split()[2] for text in texts(html)] == [str(n) for n in range(10)]
 
 
-def stories(last: str) -> str:
-    items = "".join(
-        f"<li><span>{sentence(number)}</span> <a href='/p/{number}'>Story {number}</a></li>"
-        for number in range(1, 9)
-    )
-    return page(f"<ul>{items}<li>{last}</li></ul>")
-
-
-@pytest.mark.parametrize(
-    ("last", "is_record"),
-    [
-        ("<span>Page 1 of 2</span> <a href='?page=2'>Next</a>", False),
-        ("<span>Seite 1 von 20</span> <a href='?page=2'>Weiter</a>", False),
-        ("<b>1</b> <a href='?page=2'>2</a> <a href='?page=3'>3</a> <a href='?page=2'>›</a>", False),
-        ("<span>12</span> <a href='/p/9'>Next of kin</a>", True),
-        ("<span>$12.50</span> <a href='/p/9'>›</a>", True),
-        ("<span>Next</span> <a href='/p/9'>Story 9</a>", True),
-    ],
-)
-def test_a_row_of_page_numbers_below_the_records_is_none(last: str, *, is_record: bool) -> None:
-    assert len(texts(stories(last))) == 8 + is_record
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        "<span>{n}</span> <span>{more}</span> <a href='/s/{n}'>›</a>",
-        "<b>{n}</b> <span>{next}</span> <span>{more}</span> <a href='/s/{n}'>&gt;</a>",
-        "<a href='/l/{n}'><span>Lesson {n} of 40</span></a> <a href='/l/{next}'>Next</a>",
-        "<span>Previous</span> <b>{n}</b> <span>Next</span> <b>{next}</b>",
-    ],
-)
-def test_records_of_numbers_with_an_arrow_stay(row: str) -> None:
-    rows = "".join(f"<li>{row.format(n=n, next=n + 1, more=7 * n + 12)}</li>" for n in range(8, 28))
-    assert len(texts(page(f"<ul>{rows}</ul>"))) == 20
-
-
 def test_titles_beside_their_texts_are_no_menu() -> None:
     titles = "".join(f"<li><a href='/t/{n}'>A title of its own, number {n}</a></li>" for n in range(30))
     assert len(texts(page(f"<ul>{titles}</ul>", after=f"<p>{sentence(1, 40)}</p>"))) == 30
