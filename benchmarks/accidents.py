@@ -386,11 +386,11 @@ def play(accident: Accident, folder: Path) -> Played:
             shutil.rmtree(cache)  # two edits of one second look the same to it
         reports = ("-s", 'TPS_REPORT=["report.json", "report.html"]', "-s", "RETRY_ENABLED=False")
         log = scrapy("crawl", crawl.spider, *reports, *crawl.options, cwd=project).stderr
-    text = scrapy("tps-report", "--fail-on-findings", cwd=project, check=False)
+    report = scrapy("tps-report", "--fail-on-findings", cwd=project, check=False)
     data = json.loads((project / "report.json").read_text(encoding="utf-8"))["summary"]
     script = (project / "report.html").read_text(encoding="utf-8").partition('id="tps-data">')[2]
     html = json.loads(script.partition("</script>")[0])["summary"]["headline"]
-    return Played(log, text.stdout, data, html, text.returncode)
+    return Played(log, report.stdout, data, html, report.returncode)
 
 
 def faults(accident: Accident, played: Played) -> list[str]:

@@ -27,7 +27,7 @@ _SETTINGS: Final = {"TPS_MAX_BYTES": 10**9}
 class _Checked(Spider):
     name = "checked"
 
-    def parse(self, response: Response) -> None:  # type: ignore[override]
+    def parse(self, response: Response) -> None:
         response.css("p")
 
 

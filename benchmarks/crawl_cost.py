@@ -42,7 +42,7 @@ from scrapy_tps.engine.html import document
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from scrapy.http import TextResponse
+    from scrapy.http import Response
 
 BROAD = (
     "a::attr(href)", "a::text", "div", "div > a", "li", "li a", "span::text", "p::text", "img::attr(src)", "ul > li",
@@ -74,7 +74,7 @@ class ReplaySpider(scrapy.Spider):
         for url in self.urls:
             yield scrapy.Request(url, meta={"proxy": self.proxy})
 
-    def parse(self, response: TextResponse) -> Iterator[dict[str, Any]]:
+    def parse(self, response: Response, **_: Any) -> Iterator[dict[str, Any]]:
         started = time.thread_time()
         found = [len(response.css(query).getall()) for query in self.selections]
         self.steps["selections"] += time.thread_time() - started

@@ -70,7 +70,7 @@ def walked(middleware: TpsMiddleware, body: bytes) -> Way:
     sys.setprofile(found.note)
     pruned = asyncio.run(middleware.process_response(Request(response.url), response))
     found.pruning = set(found.functions)
-    pruned.css("title::text").get()  # type: ignore[attr-defined]
+    pruned.css("title::text").get()
     sys.setprofile(None)
     return found
 

@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.http import HtmlResponse
 
 from benchmarks.corpus import pages
+from scrapy_tps.engine import native
 from scrapy_tps.engine import prune as pruner
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.strategies import load_strategy
@@ -204,7 +205,7 @@ def run(chosen: argparse.Namespace, library: str) -> None:
     whole.on = False
     if hasattr(strategy, "pipeline"):
         settings = replace(settings, strategy=with_marks(strategy, marks))
-    marks.put_around(pruner.native, "walk", "walk")
+    marks.put_around(native, "walk", "walk")
     marks.put_around(pruner, "_cut", "cut")
     marks.put_around(pruner, "write_page", "response")
     marks.put_around(document, "parse", "parse")

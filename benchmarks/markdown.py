@@ -21,6 +21,7 @@ import statistics
 import sys
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
@@ -163,8 +164,8 @@ def check(folder: Path, sample: int | None) -> int:
             print(path, *(name for name, differs in differing.items() if differs), flush=True)
         if number % 10 == 0:
             counted["timed"] += 1
-            ours += _best(lambda root=root: to_markdown(root, None, links=True, instead={}))
-            alone += _best(lambda page=page: markdownify(page, heading_style="atx", bs4_options="lxml"))
+            ours += _best(partial(to_markdown, root, None, links=True, instead={}))
+            alone += _best(partial(markdownify, page, heading_style="atx", bs4_options="lxml"))
     print(
         dict(counted),
         f"{ours / counted['timed'] * 1e3:.1f} ms a page, {ours / alone:.2f} of markdownify alone",
@@ -237,9 +238,9 @@ def peers(folder: Path, every: int) -> int:
             print(f"{name}: {error.name} is not installed", file=sys.stderr)
             continue
         kept, noise, share, found, start = [], [], [], 0, time.process_time()
-        for page, url, content in labelled:
-            markdown = convert(page, url)
-            share.append(len(markdown) / len(page))
+        for text, url, content in labelled:
+            markdown = convert(text, url)
+            share.append(len(markdown) / len(text))
             body = rendered(markdown)
             have = Counter(_tokens(" ".join(words(body))))
             common = (have & content).total()

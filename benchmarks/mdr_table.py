@@ -30,7 +30,7 @@ from pathlib import Path
 from benchmarks.mdr import mine_records
 from scrapy_tps import prune
 from scrapy_tps.engine.html import document
-from scrapy_tps.engine.sequence.columns import ELEMENT, TAIL_OF, TagPathSequence
+from scrapy_tps.engine.sequence.columns import ELEMENT, TagPathSequence
 from scrapy_tps.engine.sequence.walking import walk_tree
 from scrapy_tps.records.extract import records_below
 
@@ -80,12 +80,8 @@ def normalise(text: str) -> str:
 
 
 def text_of(sequence: TagPathSequence, start: int, end: int) -> str:
-    texts = []
-    for index in range(start, end):
-        if sequence.chars[index]:
-            carrier = sequence.nodes[index]
-            texts.append(carrier.tail if sequence.kinds[index] == TAIL_OF else carrier.text)
-    return normalise(" ".join(texts))
+    texts = (index for index in range(start, end) if sequence.chars[index])
+    return normalise(" ".join(map(sequence.text_of, texts)))
 
 
 class Page:
@@ -93,6 +89,7 @@ class Page:
 
     def __init__(self, html: str, xpath: str) -> None:
         page = document.parse(html)
+        assert page.body is not None
         self.body = page.body
         self.sequence = walk_tree(page.body)
         self._places = {

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -92,7 +92,8 @@ def site_of(name: str) -> str:
     return "_".join(name.split("_")[:4]) if name[:1].isdigit() else name
 
 
-class Labelled(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Labelled:
     """A labelled page.
 
     :ivar count: returns (found, records) of the texts of a list's records.
@@ -163,7 +164,8 @@ def example_of(page: Labelled) -> Example | None:
     with plain_elements(tree):
         extraction = Extraction(native.walk(tree), Budget(None))
         promising = extraction.candidates()
-        rows, base, counted, spans = [], [], [], []
+        rows: list[list[float]] = []
+        base, counted, spans = [], [], []
         for group in promising:
             place = len(rows)
             for form in (group, *ranking.variants_of(group)):
@@ -323,10 +325,10 @@ def print_reliability(
     print(f"best list: steepness {steepness:.3f}, offset {offset:.3f}")
     for number, entries in sorted(bins.items()):
         mean = sum(share for share, _ in entries) / len(entries)
-        right = sum(is_right for _, is_right in entries) / len(entries)
+        are_right = sum(is_right for _, is_right in entries) / len(entries)
         print(
             f"confidence {number / _BINS:.1f} - {(number + 1) / _BINS:.1f}  {len(entries):4} pages"
-            f"  mean {mean:.2f}  right {right:.2f}"
+            f"  mean {mean:.2f}  right {are_right:.2f}"
         )
 
 

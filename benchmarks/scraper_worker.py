@@ -23,7 +23,7 @@ def main() -> None:
     warnings.filterwarnings("ignore")
     logging.disable(logging.CRITICAL)
     if which == "scrapers":
-        import scrapers  # type: ignore[import-not-found]  # noqa: PLC0415 (of the folder that is named)
+        import scrapers  # noqa: PLC0415 (of the folder that is named)
 
         scrapers.prepare(data)
         answer = scrapers.scrape

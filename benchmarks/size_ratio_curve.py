@@ -86,8 +86,8 @@ def main() -> int:
     print("Each cell: nodes removed / labelled content kept, in percent.\n")
     print("| strategy | set | " + " | ".join(f"{ratio:g}" for ratio in ratios) + " |")
     print("|---|---|" + "---|" * len(ratios))
-    sets = [("project", list(labelled_pages())[:: chosen.every], of_project)]
-    sets += sets_of(chosen.data, chosen.every, chosen.wcxb_every) if chosen.data else []
+    sets = [*sets_of(chosen.data, chosen.every, chosen.wcxb_every)] if chosen.data else []
+    sets.insert(0, ("project", list(labelled_pages())[:: chosen.every], of_project))
     for strategy in chosen.strategy or STRATEGIES:
         for name, pages, kept in sets:
             cells = [measured(pages, kept, strategy, ratio) for ratio in ratios]

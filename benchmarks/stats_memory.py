@@ -19,6 +19,7 @@ import time
 import tracemalloc
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from scrapy_tps.report.crawl_report import site_table
 from scrapy_tps.report.summary import summarise
@@ -66,7 +67,7 @@ def main() -> None:
     options = parser.parse_args()
 
     dice = random.Random(2026)
-    pages = [Page(dice.randrange(1001)) for _ in range(1000)]
+    pages: list[Any] = [Page(dice.randrange(1001)) for _ in range(1000)]
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory, "figures.sqlite")
         before = resident()

@@ -16,6 +16,7 @@ import pickle
 import random
 import sys
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree, html
@@ -96,7 +97,7 @@ def _elements(root: Any) -> list[Any]:
 
 
 def _move_to_other_document(_: random.Random, element: Any, __: Any) -> Any:
-    other = html.document_fromstring("<html><body><p>other</p></body></html>")
+    other: Any = html.document_fromstring("<html><body><p>other</p></body></html>")
     other.find("body").append(element)
     return other
 
@@ -165,7 +166,7 @@ def _strip_tags(rng: random.Random, _: Any, root: Any) -> None:
 
 
 def _strip_elements(rng: random.Random, _: Any, root: Any) -> None:
-    tag = rng.choice(["a", "span", "script", etree.Comment])
+    tag: Any = rng.choice(["a", "span", "script", etree.Comment])
     etree.strip_elements(root, tag, with_tail=rng.random() < 0.5)
 
 
@@ -195,11 +196,11 @@ class Unruly:
 
     def select(self, sequence: Any, *_: object) -> Selection:
         rng, size = self._rng, len(sequence)
-        for _ in range(rng.randrange(12)):
+        for _change in range(rng.randrange(12)):
             attempt(lambda: rng.choice(CHANGES)(rng, sequence.nodes[rng.randrange(size)], sequence.nodes[0]))
         start = rng.randrange(size)
         stop = min(size, start + rng.randrange(1, size + 1))
-        return Selection("pruned", [Span(start, stop, rng.random() < 0.5, "at random")])
+        return Selection("pruned", [Span(start, stop, rng.random() < 0.5, "at random", "random")])
 
 
 def attempt(act: Callable[[], Any]) -> Any:
@@ -326,8 +327,8 @@ class Visit:
         gc.collect()
         for one in self.selectors[-15:]:
             attempt(one.get)
-            attempt(lambda one=one: one.css("*"))
-            attempt(lambda one=one: one.xpath("string(..)"))
+            attempt(partial(one.css, "*"))
+            attempt(partial(one.xpath, "string(..)"))
         self.rng.shuffle(self.selectors)
         while self.selectors:
             self.selectors.pop()

@@ -22,10 +22,10 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
+from benchmarks.literature.pages import walked
 from benchmarks.literature.retrieval import by_category, known_item, texts_of
 from benchmarks.literature.runs import NOTHING
 from scrapy_tps.engine.html import document
-from scrapy_tps.engine.native import walk
 from scrapy_tps.literature.memory import digest, stems, term_number, text_words
 from scrapy_tps.literature.style_tree import StructureTree
 
@@ -112,7 +112,7 @@ def structure_weights(pages: Sequence[Page]) -> Iterator[tuple[str, dict[str, fl
     for of_site in sites.values():
         texts, digests = [], []
         for page in of_site:
-            sequence = walk(document.parse(document.parser_input(page.body, page.encoding)).body)
+            sequence = walked(document.parser_input(page.body, page.encoding))
             texts.append(" ".join(texts_of(sequence)))
             digests.append(digest(sequence))
         tree = StructureTree(digests)

@@ -14,8 +14,7 @@ from collections import Counter
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from scrapy_tps.engine.html import document
-from scrapy_tps.engine.native import walk
+from benchmarks.literature.pages import walked
 from scrapy_tps.literature.memory import digest, text_words
 from scrapy_tps.literature.node_patterns import best_match, cluster, label, passages, pattern_of, tree_of
 
@@ -77,7 +76,7 @@ def _texts(written: str | None) -> Iterator[str]:
 
 def found_by_patterns(pages: Sequence[Article], similarity: float) -> Iterator[Found]:
     """Yield the results of the patterns of one publisher's pages, for each page of a template with another page."""
-    sequences = [walk(document.parse(page.html).body) for page in pages]
+    sequences = [walked(page.html) for page in pages]
     digests = [digest(sequence) for sequence in sequences]
     trees = [tree_of(page) for page in digests]
     labels = cluster(trees, similarity) if similarity else [0] * len(pages)

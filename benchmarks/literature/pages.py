@@ -14,10 +14,14 @@ from urllib.parse import urlsplit
 from benchmarks.quality.labels import labelled_pages
 from benchmarks.quality.measures import score as quality_score
 from benchmarks.scrapers import NOTHING, Scraping
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.native import walk
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Iterator, Sequence
+
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 #: The score of a page: named figures, or None if it can't be scored.
 Measures = dict[str, Any]
@@ -43,6 +47,13 @@ class Page:
     kind: str = ""
     query: str = ""
     records: Sequence[Sequence[str]] = ()
+
+
+def walked(html: bytes | str) -> TagPathSequence:
+    """Return the tag path sequence of a page that has a body."""
+    body = document.parse(html).body
+    assert body is not None
+    return walk(body)
 
 
 def add_options(parser: ArgumentParser) -> None:

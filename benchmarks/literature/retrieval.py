@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from benchmarks.literature.pages import walked
 from benchmarks.quality.measures import plain
 from scrapy_tps.engine.html import document
-from scrapy_tps.engine.native import walk
 from scrapy_tps.literature.memory import stems
 from scrapy_tps.literature.segmentation import WAYS, Ranking, expanded, segments
 
@@ -126,7 +126,7 @@ def block_retrieval(pages: Sequence[Page]) -> Iterator[str]:
     """Lines of a table: each way to cut pages, alone, with the ranks of pages, and for expansion."""
     sequences = []
     for page in pages:
-        sequences.append(walk(document.parse(document.parser_input(page.body, page.encoding)).body))
+        sequences.append(walked(document.parser_input(page.body, page.encoding)))
         sequences[-1].hold()
     kinds, sites = np.array([page.kind for page in pages]), np.array([page.site for page in pages])
     queries = [dict.fromkeys(stems(page.query), 1.0) for page in pages]

@@ -71,9 +71,11 @@ class Asked:
 def figures_of_a_page(draw: random.Random, selectors: int) -> SiteFigures:
     raw = draw.randint(300, 3000)
     figures = SiteFigures(items=1, pruned_pages=1, pruned_items=1)
-    figures.add(page_counts(Page(raw, int(raw * draw.uniform(0.2, 0.9))), draw.randint(2000, 9000)))
+    page: Any = Page(raw, int(raw * draw.uniform(0.2, 0.9)))
+    figures.add(page_counts(page, draw.randint(2000, 9000)))
+    use: Any = Asked()
     asked = [
-        selector_use(UseKey("parse", "", f"css:div.product-{number} > span.value::text"), Asked())
+        selector_use(UseKey("parse", "", f"css:div.product-{number} > span.value::text"), use)
         for number in range(selectors)
     ]
     figures.uses.add_page(asked, 1_795_000_000)
