@@ -12,19 +12,15 @@ import importlib
 import math
 import re
 from bisect import bisect_left
-from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
-
-from lxml.html import defs
 
 from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.records.next_page import value_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from scrapy_tps.records.record_page import RecordPage, Span
 
@@ -131,11 +127,6 @@ _INLINE: Final = FORMATTING | {"a", "cite", "data", "span", "time", "label", "im
 _PROSE: Final = 0.5
 _CLIMB: Final = 12  # levels of inline elements around a text that are examined
 _STEPS: Final = 16  # distinguished steps of a path
-#: The fewest lines of a kind that may be sentences, and the least share of those with the same pieces that are fields.
-_LEAST_LINES: Final = 3
-_SAME_FORM: Final = 0.6
-#: The least share of the text of sentences outside links and spans.
-_OWN_OF_SENTENCE: Final = 0.3
 
 Path = tuple[tuple[str, str], ...]
 
@@ -150,7 +141,6 @@ class Cell:
     :ivar place: index of its element in the sequence.
     :ivar role: the nearest classes above it with the tags below them, and the attribute, at any place in the record; -1
         without classes. Records of one list often differ in the structure around parts with the same class name.
-    :ivar line: the number of line breaks before it in its record.
     """
 
     key: int
@@ -158,7 +148,6 @@ class Cell:
     value: str
     place: int
     role: int = -1
-    line: int = 0
 
 
 class CellReader:
@@ -173,7 +162,6 @@ class CellReader:
         self._base = base
         self._addresses: dict[str, str] = {}
         self._prose: dict[int, bool] = {}
-        self._mixed: dict[int, bool] = {}
         self._cached_keys: dict[tuple[int, int, str | None], tuple[int, int, int]] = {}
         self._keys: dict[tuple[Path, str | None], int] = {}
         self._tag_keys: dict[tuple[tuple[str, ...], str | None], int] = {}
@@ -197,13 +185,12 @@ class CellReader:
         seen: dict[tuple[str, str], int] = {}  # to the place among the found cells
         replaced: list[int] = []
         owner = -1
-        line = 0
         run: list[int] = []  # texts that belong together
 
         def flush() -> None:
             if run:
                 value = " ".join(map(page.string, run))
-                found.append(self._cell(self._around(run, owner), top, None, value, line))
+                found.append(self._cell(self._around(run, owner), top, None, value))
                 run.clear()
 
         for place in self._places(span, joined):
@@ -222,7 +209,6 @@ class CellReader:
                 tag = page.tag(place)
                 if tag == "br":
                     flush()
-                    line += 1
                 elif tag in ("a", "img"):
                     attribute, value = self._reference(place, tag)
                     before = seen.get((attribute, value), -1)
@@ -281,83 +267,9 @@ class CellReader:
         """Return the key of an element as a text cell, relative to its record's top."""
         return self._keys_of(place, top, None)[0]
 
-    def _cell(self, place: int, top: int, attribute: str | None, value: str, line: int = 0) -> Cell:
+    def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:
         key, tag_key, role = self._keys_of(place, top, attribute)
-        return Cell(key, tag_key, value, place, role, line)
-
-    def join_sentences(self, spans: Sequence[Span], records: Sequence[list[Cell]]) -> None:
-        """Make one cell of the pieces of each sentence: of the texts of a line that differ from record to record.
-
-        A line has text of its own beside links and spans, without ``br``. In fields ("by A in B") the pieces are the
-        same in most records. A link at the start of most lines is a title.
-        """
-        lines: dict[int, list[tuple[list[Cell], list[Cell], Cell]]] = defaultdict(list)
-        for span, cells in zip(spans, records, strict=True):
-            top = self._top(span)
-            for holder, pieces in self._lines(cells, span[0]):
-                joined = self._cell(holder, top, None, "")
-                lines[joined.key].append((cells, pieces, joined))
-        for alike in lines.values():
-            self._join_alike(alike)
-
-    def _join_alike(self, alike: Sequence[tuple[list[Cell], list[Cell], Cell]]) -> None:
-        """Join the pieces of the lines of one kind, if these are sentences."""
-        tag = self._page.tag
-        titled = sum(
-            tag(pieces[0].place) == "a" and pieces[0].place != joined.place for _, pieces, joined in alike
-        )
-        first = int(titled > _SAME_FORM * len(alike))
-        forms = Counter([tuple([piece.key for piece in pieces[first:]]) for _, pieces, _ in alike])
-        own, chars = 0, 0
-        for _, pieces, joined in alike:
-            for piece in pieces[first:]:
-                chars += len(piece.value)
-                own += len(piece.value) if piece.place == joined.place else 0
-        if (
-            len(alike) < _LEAST_LINES
-            or forms.most_common(1)[0][1] >= _SAME_FORM * len(alike)
-            or own < _OWN_OF_SENTENCE * chars
-        ):
-            return
-        for cells, pieces, joined in alike:
-            rest = pieces[first:]
-            if rest:
-                joined.value = " ".join([piece.value for piece in rest])
-                cells[cells.index(rest[0])] = joined
-                for piece in rest[1:]:
-                    cells.remove(piece)
-
-    def _lines(self, cells: Sequence[Cell], start: int) -> Iterator[tuple[int, list[Cell]]]:
-        """Yield the texts of a record that are pieces of one line, with the element that holds the line."""
-        texts = [cell for cell in cells if self.keys[cell.key][1] is None]
-        for (holder, _), pieces in groupby(
-            texts, key=lambda cell: (self._holder(cell.place, start), cell.line)
-        ):
-            line = list(pieces)
-            is_link = len(line) == 1 and self._page.tag(line[0].place) == "a"  # a title
-            if holder >= 0 and not is_link:
-                yield holder, line
-
-    def _holder(self, place: int, start: int) -> int:
-        """Return the element of which a text is a piece; -1 if it is not one of several."""
-        if self._is_mixed(place):
-            return place
-        above = self._page.parent[place]
-        tag = self._page.tag(place)
-        is_piece = tag in _INLINE or tag not in defs.tags
-        return above if above >= start and is_piece and self._is_mixed(above) else -1
-
-    def _is_mixed(self, index: int) -> bool:
-        """Whether an element has text of its own beside other elements with text."""
-        mixed = self._mixed.get(index)
-        if mixed is None:
-            page = self._page
-            children = page.children(index)
-            own = any(map(page.chars.__getitem__, children))
-            mixed = self._mixed[index] = own and any(
-                not page.chars[child] and page.text[page.end[child]] > page.text[child] for child in children
-            )
-        return mixed
+        return Cell(key, tag_key, value, place, role)
 
     def _top(self, span: Span) -> int:
         """Return the element from which the paths of a record's cells start."""

@@ -198,7 +198,6 @@ class Extraction:
             for sublist in find_sublists(page, reader, spans):
                 self._split_off(sublist, joined, inner, confidence, levels - 1)
         cells = [reader.cells(span, joined) for span in spans]
-        reader.join_sentences(spans, cells)
         columns, table = table_of(page, reader, self._types, spans, cells, budget=self._budget)
         records = self._records(spans, table, inner)
         return DataRegion(records, columns, confidence, self._xpaths.of(self._ancestor(spans)))

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from scrapy_tps.records.record_page import RecordPage, Span
 
 
-#: A record with less than this share of the typical structure may be a header, a separator or an ad. The best of the
-#: three thresholds differs between lists: the ranking chooses among the variants.
-FIT_THRESHOLDS: Final = (0.34, 0.5, 0.67)
+#: A record with less than this share of the typical structure may be a header, a separator or an ad. The better
+#: threshold differs between lists: the ranking chooses among the variants.
+FIT_THRESHOLDS: Final = (0.5, 0.67)
 #: An element elsewhere on the page with this share of the typical structure may be a record, too.
 PARALLEL_FIT: Final = 0.5
 

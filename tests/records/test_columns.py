@@ -193,7 +193,7 @@ def test_numbers_are_the_last_resort_of_names() -> None:
 
 
 def test_markup_inside_a_sentence_does_not_divide_it() -> None:
-    words = ["plain", "<b>bold</b>", "<span class='hit'>found</span> and", "<em>so</em> <kw>word</kw> on"]
+    words = ["plain", "<b>bold</b>", "<span class='hit'>found</span> and", "<em>so</em> <mark>word</mark> on"]
     rows = "".join(
         f"<div class='x'><h4><a href='/p/{n}'>A {words[n % 4]} title {n} {words[(n + 1) % 4]}</a></h4>"
         f"<p>{sentence(n)}</p></div>"
