@@ -29,8 +29,6 @@ _NEARLY_AS_GOOD: Final = 0.75
 _SAME_SHAPE: Final = 0.6
 #: Elements that by their meaning start a part.
 _STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
-#: Elements without content that separate what is around them.
-_SEPARATORS: Final = frozenset({"br", "hr"})
 #: Containers with more children, or with children of more shapes, are not clustered by content: it takes too long.
 _MOST_CHILDREN: Final = 1000
 _MOST_SHAPES: Final = 24
@@ -107,29 +105,15 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int
 def _clusterings(page: RecordPage, children: list[int]) -> Iterator[tuple[Sequence[int], bool]]:
     """Yield the number of each child's cluster, and whether it is one of tags and classes.
 
-    Clusters are by tag path, by classes, too, by separators, by similar content, and by having a link.
+    Clusters are by tag path, by classes, too, by similar content, and by having a link.
     """
     yield [page.paths[child] for child in children], True
     yield [page.kinds[child] for child in children], True
-    tags = [page.tag(child) for child in children]
-    if not _SEPARATORS.isdisjoint(tags):
-        yield _runs_of_separators(tags), False
     elements = sum([page.node_kinds[child] == ELEMENT for child in children])
     if 2 * LEAST_REPEATED <= elements <= _MOST_CHILDREN:
         if similar := _by_shape(page, children):
             yield similar, False
         yield [page.links[page.end[child]] > page.links[child] for child in children], False
-
-
-def _runs_of_separators(tags: list[str]) -> list[int]:
-    """Cluster children into the first ones of several separators, or the only ones that are ``hr``, and all others."""
-    marks = [tag in _SEPARATORS for tag in tags]
-    before = [False, *marks]
-    behind = [*marks[1:], False]
-    return [
-        int(mark and not before[place] and (behind[place] or tags[place] == "hr"))
-        for place, mark in enumerate(marks)
-    ]
 
 
 def _by_shape(page: RecordPage, children: list[int]) -> list[int]:
