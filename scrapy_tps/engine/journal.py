@@ -39,7 +39,7 @@ class Needs(NamedTuple):
     """The needs of an element, in UTF-8.
 
     :ivar tags: one of these tags; empty for any.
-    :ivar tests: for each needed attribute, the name, a value that is not empty, and the way to compare it.
+    :ivar tests: for each needed attribute, the name, a value, and the way to compare it; any value has an empty part.
     """
 
     tags: tuple[bytes, ...] = ()
@@ -352,7 +352,7 @@ def _text(name: bytes) -> str:
 def _passes(values: Mapping[str, str], tests: Iterable[tuple[str, str, int]]) -> bool:
     """Whether the attributes of an element may pass these tests; words are not told from parts of words."""
     return all(
-        value in values.get(name, "") and (how != EQUAL or value == values[name])
+        name in values and value in values[name] and (how != EQUAL or value == values[name])
         for name, value, how in tests
     )
 

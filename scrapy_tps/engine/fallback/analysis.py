@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from lxml.html import defs
+
 from scrapy_tps.engine.journal import EQUAL, PART, WORD, Needs
 from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
 from scrapy_tps.engine.xpath_syntax import (
@@ -57,6 +59,8 @@ _OF_NODE: Final = frozenset({"string", "normalize-space", "string-length", "numb
 _ANY_ADDRESS: Final = frozenset(
     {"", " ", "/", "#", "http", "https", "http://", "https://", "//", "mailto:", "tel:"}
 )
+#: Attributes of HTML itself, which do not tell elements of the same tag apart.
+_ANY_ATTRIBUTE: Final = defs.safe_attrs | defs.link_attrs | {"*"}
 #: Types of controls, which are no more specific than a tag.
 _ANY_CONTROL: Final = frozenset({"submit", "button", "text", "hidden", "checkbox", "radio", "search"})
 #: Tables, lists of options and their parts: a selector of these by tag alone still means all rows, or all options.
@@ -92,7 +96,8 @@ class Analysis:
 
     :ivar kind: ``nodes``, ``text``, ``number``, ``truth``; None if unknown.
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
-    :ivar generic: whether it names no class, id, value or text, only tags that browsers show: ``a``, ``//text()``.
+    :ivar generic: whether it names no class, id, value, text or attribute of the page's own (``data-price``), only tags
+        that browsers show, and HTML's attributes: ``a``, ``a/@href``, ``//text()``.
     :ivar of_lists: whether an answer may be a part of a table, or an option.
     :ivar alternatives: the paths of the union; empty if unknown.
     :ivar whole: whether only the whole page can answer: XPath's ``id()`` also finds removed elements.
@@ -198,6 +203,8 @@ def _is_generic(part: Expression | LocationStep) -> bool:
         return False
     if isinstance(part, Call):
         return part.name in ("not", "boolean", "string", "normalize-space", "starts-with", "contains", "name")
+    if isinstance(part, LocationStep) and part.axis == "attribute":
+        return part.test in _ANY_ATTRIBUTE
     return True
 
 
@@ -207,6 +214,10 @@ def _alternative(path: Path) -> Alternative:
     holds_text = False
     for step in path.steps:
         if step.axis == "attribute":
+            held = ((_utf8(step.test), b"", PART),) if _is_name(step.test) else ()
+            last = Needs() if holds_text or not steps else steps.pop()
+            steps.append(last._replace(tests=last.tests + held))
+            holds_text = False
             continue
         exact = exact and all(map(_is_local_test, step.predicates))
         if step.test in ("text()", "comment()", "processing-instruction()") or (
@@ -226,7 +237,7 @@ def _needs(step: LocationStep) -> Needs:
     )
     return Needs(
         (_utf8(step.test),) if _is_name(step.test) else (),
-        tuple((_utf8(name), _utf8(value), how) for name, value, how in tests if value),
+        tuple((_utf8(name), _utf8(value), how) for name, value, how in tests),
     )
 
 
@@ -241,7 +252,9 @@ def _tests(condition: Expression) -> Iterator[tuple[str, str, int]]:
         yield from _compared(condition.right, condition.left)
     elif isinstance(condition, Call) and condition.name == "has-class":
         texts = [one.text for one in condition.arguments if isinstance(one, Literal)]
-        yield from (("class", word, WORD) for text in texts for word in _WHITE_SPACE.split(text))
+        yield from (("class", word, WORD) for text in texts for word in _WHITE_SPACE.split(text) if word)
+    elif isinstance(condition, Path) and (name := _attribute(condition)):
+        yield name, "", PART
     elif isinstance(condition, Call) and condition.name in ("contains", "starts-with"):
         yield from _searched(*(*condition.arguments, None, None)[:2])
 
@@ -253,11 +266,11 @@ def _compared(one: Expression, other: Expression) -> Iterator[tuple[str, str, in
     if isinstance(one, Path):
         yield name, other.text, EQUAL
     else:
-        yield from ((name, word, WORD) for word in _WHITE_SPACE.split(other.text))
+        yield from ((name, word, WORD) for word in _WHITE_SPACE.split(other.text) if word)
 
 
 def _searched(subject: Expression | None, text: Expression | None) -> Iterator[tuple[str, str, int]]:
-    if not isinstance(text, Literal):
+    if not isinstance(text, Literal) or not text.text:
         return
     word = text.text.strip()
     if isinstance(subject, Path) and (name := _attribute(subject)):

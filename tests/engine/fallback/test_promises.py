@@ -47,6 +47,13 @@ def test_tags_that_no_browser_shows_are_all_of_the_original(selector: str) -> No
     assert pruned.css(selector).getall() == page.css(selector).getall()
 
 
+@pytest.mark.parametrize("selector", ["[data-price]", "span::attr(data-price)", "li[itemprop] span"])
+def test_attributes_of_the_page_s_own_name_a_list(selector: str) -> None:
+    rows = "".join(f"<li itemprop=item><span data-price={number}>{number}</span>" for number in range(6))
+    page, pruned = both(f"<body><ul>{rows}</ul>{TEXT}<aside><ol>{rows}</ol></aside>", "aside")
+    assert pruned.css(selector).getall() == page.css(selector).getall()
+
+
 def test_an_alternative_of_a_union_that_went_whole_comes_back() -> None:
     titles = "".join(f"<h2 class=title>Title {number}</h2>" for number in range(5))
     page, pruned = both(f"<body>{titles}{TEXT}<aside><i class=author>Ada</i></aside>", "aside")
