@@ -18,7 +18,7 @@ from scrapy_tps.proposals.proposal import Proposal
 from scrapy_tps.proposals.values import ELEMENT, Holder, holders, key, label_of, shape, value_of
 from scrapy_tps.proposals.writing import Written, is_positional, paths, written
 from scrapy_tps.records.extract import candidate_lists
-from scrapy_tps.records.record_selectors import record_selector, xpath_of_css
+from scrapy_tps.records.record_selectors import record_candidates, xpath_of_css
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,9 +29,13 @@ if TYPE_CHECKING:
 #: The most rows of a page, and selectors of a kind of elements, that are tried.
 _MOST_ROWS: Final = 10
 _MOST_SELECTORS: Final = 80
+#: The most kinds of rows that are tried in place of lost ones.
+_MOST_LISTS: Final = 8
 #: The least shares: of rows with a value, compared with before; of values that are right, of those that can be told;
-#: of remembered values that are still there.
-_FOUND, _RIGHT, _STILL = 0.8, 0.8, 0.5
+#: of remembered values that are still there: of numbers, amounts, dates; of texts, which change less often.
+_FOUND, _RIGHT, _STILL, _STAY = 0.8, 0.8, 0.5, 0.9
+#: The share of rows that may be empty in place of others.
+_EMPTY: Final = 0.15
 #: How many times more or fewer results a selector may have than the lost one.
 _MANY: Final = 2
 #: The fewest right values that are no chance.
@@ -87,6 +91,11 @@ class Trial(NamedTuple):
         return max(map(len, self.results), default=0)
 
     @property
+    def number(self) -> int:
+        """The number of results."""
+        return sum(map(len, self.results))
+
+    @property
     def found(self) -> int:
         """The number of rows with a result."""
         return sum(map(bool, self.results))
@@ -132,7 +141,10 @@ class Search:
         living = {}
         for one, memory in inner.items():
             trial = self._try(memory, (one, memory.kind), rows, _equal(memory, rows))
-            if trial.found and (not new or not memory.reading or _fits(memory, trial)):
+            is_as_before = not memory.reading or (
+                trial.most <= _MANY * memory.results and _fits(memory, trial)
+            )
+            if trial.found and (is_as_before or not new):
                 living[one] = trial.right
                 if not memory.reading:
                     self._repair(one, _new_rows(rows, trial))
@@ -148,18 +160,24 @@ class Search:
         It finds the values of before; without such values, the only one behind the same label.
         """
         memory, known = self._memory[name], _known(self._memory[name], rows)
+        usual = memory.rate * len(rows)
+        is_text = memory.shapes <= {"url", "text", "prose"}
         self.proposals[name] = Proposal(pages=len(self._pages))
         for expected, is_equal in ((_equal(memory, rows), True), (_labelled(memory, rows), False)):
             good: list[Trial] = []
             for trial in self._trials(memory, expected, rows):
                 told = trial.right + trial.wrong if is_equal else trial.found
                 # what an element is called may last, its position among others only seems to be its name
-                share = 1 if is_positional(trial.selector) else _STILL
+                share = 1 if is_positional(trial.selector) else _STAY if is_text else _STILL
                 least = max(_FEWEST, _RIGHT * told, is_equal * share * known)
-                if trial.right >= least and _fits(memory, trial, rows):
+                is_known = (
+                    is_equal
+                    or self._try(memory, trial.selector, rows, _equal(memory, rows)).right >= share * known
+                )
+                if is_known and trial.right >= least and _fits(memory, trial, rows):
                     good.append(trial)
             if good:
-                best = max(good, key=lambda one: (one.right - one.wrong, -one.most))
+                best = max(good, key=lambda one: (one.right - one.wrong, -abs(one.found - usual), -one.most))
                 self._propose(name, best, rows, best.right * is_equal, known)
                 return
 
@@ -204,36 +222,81 @@ class Search:
         return Trial(selector, results, right, wrong)
 
     def _rows(self, name: str, rows: Sequence[Row]) -> None:
-        """Propose a row selector in place of a lost one, and selectors for those in its rows; none if none is good."""
+        """Propose a row selector in place of a lost one, and selectors for those in its rows; none if none is good.
+
+        The best one selects most rows in which these find something, and few others.
+        """
         memory = self._memory[name]
         inner = {one: other for one, other in self._memory.items() if other.row == name and other.reading}
+        old = {one: (one, other.kind) for one, other in inner.items()}
+        filled = _filled([*inner.values()])
         self.proposals[name] = Proposal(pages=len(self._pages))
-        for css in self._row_selectors(memory, [*inner.values()], rows):
-            trial = self._try(memory, written(css, ELEMENT, memory.kind), rows, [{}] * len(rows))
+        best: tuple[tuple[int, int, int], Trial, Search, int, int] | None = None
+        trials = list(self._row_trials(memory, [*inner.values()], rows))
+        trials.sort(key=lambda one: self._merit(memory, one, self._full(one, old)), reverse=True)
+        for trial in trials[:_MOST_LISTS]:
             new_rows = _new_rows(rows, trial)
             search = Search(self._memory, (), self._pages, self._budget)
-            is_full = trial.found >= _FOUND * len(rows) and trial.most >= _FOUND * memory.results
-            living = search._repair(name, new_rows, new=True) if is_full else {}
-            if 2 * len(living) > len(inner):
-                self.proposals |= search.proposals
+            living = search._repair(name, new_rows, new=True)
+            finders = {one: search.proposals[one].written for one in living if one in search.proposals}
+            full = self._full(trial, {one: old[one] for one in living if one in old} | finders)
+            merit = self._merit(memory, trial, full)
+            is_good = 2 * len(living) > len(inner) and full >= (filled - _EMPTY) * trial.number
+            if is_good and (best is None or (merit, len(living), -trial.number) > best[0]):
                 known = sum(_known(inner[one], new_rows) for one in living if one in inner)
-                self._propose(name, trial, rows, sum(living.values()), known)
-                return
+                best = (merit, len(living), -trial.number), trial, search, sum(living.values()), known
+        if best is not None:
+            self.proposals |= best[2].proposals
+            self._propose(name, best[1], rows, *best[3:])
 
-    def _row_selectors(
+    def _full(self, trial: Trial, finders: dict[str, Written]) -> int:
+        """Return the number of rows in which half of as many selectors as before find something."""
+        rows = [Row(0, one, "") for some in trial.results for one in some]
+        found: Counter[int] = Counter()
+        usual = 0.0
+        for name, selector in finders.items():
+            memory = self._memory[name]
+            full = [
+                number
+                for number, some in enumerate(_results(selector, rows))
+                if 0 < len(some) <= _MANY * memory.results
+            ]
+            found.update(full)
+            usual += memory.rate * bool(full)
+        return sum(2 * one >= usual for one in found.values())
+
+    def _merit(self, memory: SelectorMemory, trial: Trial, full: int) -> int:
+        """Return the number of full rows, less that of empty ones and of those beyond the most of a page."""
+        beyond = sum(max(0, len(some) - memory.results) for some in trial.results)
+        return 2 * full - trial.number - beyond
+
+    def _row_trials(
         self, memory: SelectorMemory, inner: Sequence[SelectorMemory], rows: Sequence[Row]
-    ) -> Iterator[str]:
-        """Yield selectors of what holds remembered rows; of the pages' lists of records if all rows are new."""
-        lists = [some for row in rows if (some := _holding(inner, row))]
-        lists.sort(key=len, reverse=True)
-        if not lists and memory.results > 1:
-            lists = [some for row in rows for some in candidate_lists(row.element)]
+    ) -> Iterator[Trial]:
+        """Try selectors of what holds remembered rows, and of the lists of records that have them; of all lists of the
+        pages if all rows are new. Yield those that find about as many rows as before, one of each kind."""
+        lists = sorted(filter(None, (_holding(inner, row) for row in rows)), key=len, reverse=True)
+        held = set(chain.from_iterable(lists))
+        if memory.results > 1:
+            lists += [
+                some for row in rows for some in candidate_lists(row.element) if not held or held & {*some}
+            ]
         seen = set()
-        for elements in lists:
-            css, _ = record_selector(elements) if elements else (None, [])
-            if css is not None and css not in seen:
-                seen.add(css)
-                yield css
+        for css in dict.fromkeys(chain.from_iterable(map(record_candidates, lists))):
+            trial = self._try(memory, written(css, ELEMENT, memory.kind), rows, [{}] * len(rows))
+            found = frozenset(chain.from_iterable(trial.results))
+            is_full = trial.found >= _FOUND * len(rows) and trial.most >= _FOUND * memory.results
+            if is_full and found not in seen:
+                seen.add(found)
+                yield trial
+
+
+def _filled(memories: Sequence[SelectorMemory]) -> float:
+    """Return the share of remembered rows in which half of as many selectors as usual found something."""
+    found = Counter(mark for one in memories for mark, values in one.values.items() if values)
+    marks = {mark for one in memories for mark in one.values}
+    usual = sum(one.rate for one in memories)
+    return sum(2 * found[mark] >= usual for mark in marks) / len(marks) if marks else 1.0
 
 
 def _known(memory: SelectorMemory, rows: Sequence[Row]) -> int:
@@ -244,8 +307,8 @@ def _known(memory: SelectorMemory, rows: Sequence[Row]) -> int:
 def _fits(memory: SelectorMemory, trial: Trial, rows: Sequence[Row] = ()) -> bool:
     """Whether the first values of rows have the shapes of those before, or of those in remembered ones of `rows`."""
     first = [shape(value_of(some[0])) if some else "" for some in trial.results]
-    known = {one for row, one in zip(rows, first, strict=False) if row.mark in memory.values}
-    return sum(one in memory.shapes | known for one in first if one) >= _FOUND * trial.found
+    known = {one for row, one in zip(rows, first, strict=False) if row.mark in memory.values} | memory.shapes
+    return sum(one in known for one in first if one) >= _FOUND * trial.found
 
 
 def _own_values(memories: Iterable[SelectorMemory], page: str = "") -> dict[str, set[str]]:
@@ -325,11 +388,11 @@ def _labelled(memory: SelectorMemory, rows: Sequence[Row]) -> list[Expected]:
     def behind_label(row: Row, one: Holder) -> bool:
         return (
             (one.reading == memory.reading or not one.reading.startswith("@"))
-            and shape(one.value) in memory.shapes
+            and shape(one.value) in shapes
             and label_of(one.element, row.element) == memory.label
         )
 
-    expected = []
+    expected, shapes = [], memory.shapes
     for row in rows:
         found = {
             same: good

@@ -123,6 +123,35 @@ def test_lost_rows_of_new_things_are_found_as_a_list_of_records() -> None:
     assert found == Proposal("div.card", "css", pages=3, found=3, equal_values=0, known_values=0)
 
 
+def shelf(row: str, number: int) -> str:
+    """A page of so many things."""
+    return "".join(row.format(f"Thing {place}", f"£{place}.50", place) for place in range(11, 11 + number))
+
+
+def test_the_rows_that_differ_from_the_first_ones_are_found_as_well() -> None:
+    url, card = "http://shop.example/", OLD.replace('"product"', '"card"')
+    body = shelf(card.replace("card", "card top"), 10) + card.format("Thing 99", "£9.90", 99)
+    search = Search(
+        remembered([(url, shelf(OLD, 11))]),
+        ["div.product"],
+        [SampledPage(url, body.encode(), "utf-8")],
+        Budget(None),
+    )
+    assert search.run()["div.product"].selector == "div.card"
+
+
+def test_what_stands_between_the_rows_is_no_row() -> None:
+    url, row = "http://shop.example/", OLD.replace("div", "li").replace('"product"', '"card"')
+    body = "<ul>" + (shelf(row, 4) + "<li class=ad><a href=/more>More offers</a></li>") * 3 + "</ul>"
+    search = Search(
+        remembered(pages(OLD.replace("{0}", "Old {0}").replace("{1}", "{1}9"))),
+        ["div.product"],
+        [SampledPage(url, body.encode(), "utf-8")],
+        Budget(None),
+    )
+    assert search.run()["div.product"].selector == "li.card"
+
+
 def test_all_text_of_an_element_takes_the_place_of_a_text_that_was_split() -> None:
     row = OLD.replace("{1}", "<b>{1:.3}</b><sup>{1[3]}{1[4]}{1[5]}</sup>").replace("price_color", "cost")
     (found,) = proposed(row, ".price_color::text").values()
@@ -153,6 +182,24 @@ def test_an_attribute_takes_the_place_of_a_text() -> None:
 def test_a_field_that_is_gone_gets_no_proposal(instead: str) -> None:
     row = OLD.replace('<p class="price_color">{1}</p>', instead)
     assert proposed(row, ".price_color::text") == {".price_color::text": Proposal("", pages=3)}
+
+
+def test_texts_that_are_equal_in_some_rows_only_are_no_field() -> None:
+    titles = OLD.replace("{0}</a>", '</a><b title="{0:.14}"></b>')
+    assert not proposed(titles, "h3 a::text")["h3 a::text"].selector
+
+
+def test_another_value_behind_the_same_label_is_no_field_of_a_row_that_is_known() -> None:
+    old = OLD.replace('<p class="price_color">', '<b>Price</b><p class="price_color">')
+    new = [
+        SampledPage(url, body.encode(), "utf-8")
+        for url, body in pages(old.replace("{1}</p>", "£{2}.49</i>").replace("price_color", "cost"))
+    ]
+    assert (
+        not Search(remembered(pages(old)), [".price_color::text"], new, Budget(None))
+        .run()[".price_color::text"]
+        .selector
+    )
 
 
 def test_an_address_that_is_none_does_no_harm() -> None:
