@@ -28,7 +28,8 @@ _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
 
 def matching(root: Element, selectors: Iterable[str]) -> set[Element]:
     """Return all elements of a page that any of the selectors matches, also in the head and in unseen elements."""
-    return {node for selector in selectors for node in compile_selector(selector)(root)}
+    with plain_elements(root):
+        return {node for selector in selectors for node in compile_selector(selector)(root)}
 
 
 def kept_mask(

@@ -182,9 +182,8 @@ def _cut(read: PageRead, selection: Selection, settings: PageSettings) -> Cut | 
     page, sequence = read.document, read.sequence
     assert page is not None
     assert sequence is not None
-    with plain_elements(page.body):
-        named = matching(page.root, settings.keep) if settings.keep else set()
-        mask = kept_mask(sequence, selection, settings, named)
+    named = matching(page.root, settings.keep) if settings.keep else set()
+    mask = kept_mask(sequence, selection, settings, named)
     if 0 not in mask:
         return None
     chars, explanation = sequence.visible(mask), None
@@ -208,6 +207,5 @@ def cut_again(pruned: PrunedPage) -> tuple[Element, Journal] | None:
     sequence = native.walk(page.body)
     if len(sequence) != len(mask):
         return None
-    with plain_elements(page.body):
-        named = matching(page.root, pruned.settings.keep)
+    named = matching(page.root, pruned.settings.keep)
     return page.root, cut_tree(sequence, bytearray(mask), pruned.settings, named)

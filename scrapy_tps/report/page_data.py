@@ -15,7 +15,6 @@ from lxml import etree
 from scrapy_tps.engine import native
 from scrapy_tps.engine.cutting import cut, matching
 from scrapy_tps.engine.explanation import text_start
-from scrapy_tps.engine.html.elements import plain_elements
 from scrapy_tps.engine.outcomes import OUTCOMES
 from scrapy_tps.engine.pruned_page import FIGURES, page_of
 from scrapy_tps.engine.sequence.columns import ELEMENT
@@ -120,8 +119,7 @@ def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
     assert page.body is not None
     before = [(node.text, number and node.tail) for number, node in enumerate(page.nodes)]
     settings = pruned.settings
-    with plain_elements(page.body):
-        named = matching(page.root, settings.keep)
+    named = matching(page.root, settings.keep)
     # the same cut as in a crawl, so that texts are joined or kept apart in the same way
     journal = cut(native.walk(page.body), bytearray(pruned.mask), settings, named)
     copies = _copies(page.root)
