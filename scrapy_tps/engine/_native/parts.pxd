@@ -15,13 +15,13 @@ cdef extern from *:
 
 @cython.locals(
     least_nodes=int32_t, least_links=int32_t, most_fields=int64_t, characters=double, linked_share=double,
-    end=Ints, tags=Ints, alive=bytearray, protected=bytearray, in_link=Bytes, is_text=Bytes, size=int32_t,
+    end=Ints, tags=Ints, alive=bytearray, protected=bytearray, in_link=Bytes, symbols=Ints, is_text=Bytes, size=int32_t,
     weights=Doubles, texts=Doubles, protections=Doubles, most=double, budget=int64_t, found=list, marks=bytearray,
     living=int32_t, counts=Numbers, linked_room=Numbers, tally=Tally, before=Counts, linked=Counts, first=Counts,
     last=Counts, index=int32_t, stop=int32_t, count=int32_t, text=double, place=int32_t, fields=int32_t,
-    tag=int32_t,
+    tag=int32_t, few=bint,
 )
-cpdef list link_lists(Columns page, limits, list links, set definitions)
+cpdef list link_lists(Columns page, limits, list links, set definitions, bytearray plain)
 
 @cython.locals(
     most_links=int32_t, label=double, end=Ints, cues=Longs, cued=Ints, texts=Doubles, place_room=Numbers,

@@ -10,17 +10,18 @@ if TYPE_CHECKING:
 
 
 def link_lists(
-    page: columns.Columns, limits: LinkLists, links: list[int], definitions: set[int]
+    page: columns.Columns, limits: LinkLists, links: list[int], definitions: set[int], plain: bytearray
 ) -> list[tuple[int, int, int]]:
     """Return (index, end, links) of lists of short links whose markup occurs nowhere else.
 
     :param links: all links of the page, in document order.
     :param definitions: elements that are removed only with their term.
+    :param plain: a byte for each symbol, 1 for elements that may occur elsewhere if there are twice as many links.
     """
     least_nodes, least_links, most_fields = limits.least_nodes, limits.links, limits.fields
     characters, linked_share = limits.characters, limits.link_text
     end, tags, alive, protected = page.end, page.tags, page.alive, page.protected
-    in_link, is_text, size = page.in_link, page.is_text, page.size
+    in_link, is_text, symbols, size = page.in_link, page.is_text, page.symbols, page.size
     weights, texts, protections = page.weight_before, page.text_before, page.protection_before
     most, budget = limits.share * weights[size], limits.visits_per_node * size
     found: list[tuple[int, int, int]] = []
@@ -57,10 +58,14 @@ def link_lists(
                 first, last, linked = tally.first.values, tally.last.values, linked_room.values
                 tally.take(0, size, alive, 0)
             if linked[stop] - linked[index] >= linked_share * text:
-                place, fields = index, 0
+                place, fields, few = index, 0, count < 2 * least_links
                 while place < stop:
                     tag = tags[place]
-                    if alive[place] and (first[tag] < index or last[tag] >= stop):
+                    if (
+                        alive[place]
+                        and (first[tag] < index or last[tag] >= stop)
+                        and (few or not plain[symbols[place]])
+                    ):
                         break
                     fields += is_text[place]
                     place += 1

@@ -57,8 +57,8 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     """
     if not page.weight_before[-1]:
         return []
-    find = page.sequence.find
-    found = _link_lists(page.columns, limits, page.links, set(find({_DEFINITION})))
+    find, plain = page.sequence.find, page.sequence.symbols_with(limits.plain)
+    found = _link_lists(page.columns, limits, page.links, set(find({_DEFINITION})), plain)
     if not found:
         return []
     linked, parent = page.in_link, page.parent

@@ -165,7 +165,7 @@ class OutsideMain(Thresholds):
     # weight
     share: float = scaled(0.5)
     protected: float = scaled(0.3)
-    # if at most this share is between the first heading and `main`, it is kept with the heading
+    # if at most this share is between the first heading and `main`, or no link, it is kept with the heading
     title: float = 0.15
 
 
@@ -264,7 +264,9 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
     reason = "outside the main element, which holds most of the page"
     found: list[Removal] = []
     start, heading = 1, page.first_heading
-    if 0 <= heading < main and page.share(heading, main) <= limits.title:
+    if 0 <= heading < main and (
+        page.share(heading, main) <= limits.title or not page.any_in(page.links, heading, main)
+    ):
         found.append((1, heading, "main", reason))
         start = main
     others = [other for other in page.all_with(reading.MAIN) if other >= end]

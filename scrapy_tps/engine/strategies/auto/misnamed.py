@@ -37,7 +37,9 @@ _DIALOG: Final = reading.strong_or_weak(reading.DIALOG)
 #: Names of the parts of a dialog.
 _OF_DIALOG: Final = reading.strong_or_weak(reading.DIALOG | reading.HEADER | reading.FOOTER)
 
-_FRAME: Final = reading.strong_or_weak(reading.HEADER | reading.FOOTER)
+_FOOTER: Final = reading.strong_or_weak(reading.FOOTER)
+
+_FRAME: Final = _FOOTER | reading.strong_or_weak(reading.HEADER)
 
 _MENU: Final = reading.strong_or_weak(reading.MENU)
 
@@ -111,7 +113,9 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
     kinds = page.sequence.values_of(controls, "type") if controls else []
     if any((kind or "").lower() in ("checkbox", "radio") for kind in kinds):
         return True
-    if holds_records(page, node, limits.records, linked=True):
+    if holds_records(page, node, limits.records, linked=True) or _is_section_of_text(
+        page, node, controls, limits
+    ):
         return False
     links = _links(page, node)
     if controls or not all(_has_address(page, link) for link in links):
@@ -122,6 +126,23 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
         return True
     texts = page.sequence.symbols_with(_TEXT)
     return not _is_beside_text(page.columns, node, page.all_with(_OUTLINE), texts, limits)
+
+
+def _is_section_of_text(page: Page, node: int, controls: list[int], limits: Misnamed) -> bool:
+    """Whether a part with a heading is next to text of its make; if it has controls, next to a part with a heading."""
+    above, end, headings = page.parent[node], page.end, page.all_with(reading.SUBHEADING)
+    if (
+        not page.any_in(headings, node, end[node])
+        or characters_of(page, above) > limits.outline * page.text_before[-1]
+        or page.any_in(page.all_with(_OUTLINE), above, end[above])
+    ):
+        return False
+    others = [
+        child for child in page.children(above) if page.tags[child] == page.tags[node] and child != node
+    ]
+    return sum(characters_of(page, other) for other in others) >= limits.beside and (
+        not controls or any(page.any_in(headings, other, end[other]) for other in others)
+    )
 
 
 def _dialogs(page: Page, limits: Misnamed) -> Iterator[int]:
@@ -205,7 +226,15 @@ def _stem(page: Page, node: int) -> str:
 
 
 def _edges(page: Page, controls: list[int], limits: Misnamed) -> Iterator[int]:
-    """Yield headers and footers of a text or a record, and notes."""
+    """Yield a footer right below the first heading, headers and footers of a text or a record, and notes."""
+    below = page.end[max(page.first_with(reading.HEADING), 0)]
+    if (
+        below < page.size
+        and page.cues[below] & _FOOTER
+        and not _leads(page, below)
+        and not within(page, _CONTROLS, below, page.end[below])
+    ):
+        yield below
     edges = _saying(page.columns, _FRAME, page.text_before[-1] / 2, limits.linked, controls)
     if not edges:
         return

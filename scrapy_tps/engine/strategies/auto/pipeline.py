@@ -154,6 +154,9 @@ MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPages(outside_pr
 UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
 
 
+#: Elements without a meaning.
+_PLAIN: Final = frozenset({"a", "div", "span"})
+
 _CUES, _CORRECT, _PROVISIONAL, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
 
 
@@ -250,7 +253,7 @@ AUTO: Final = Pipeline(
         _row(_REMOVE, marked_parts.marked, marked_parts.MARKED_PARTS),
         _row(_REMOVE, marked_parts.outside_main, marked_parts.OutsideMain()),
         # from here on, rules use no words
-        _row(_REMOVE, control_lists.link_lists, LinkLists(), UNLABELLED),
+        _row(_REMOVE, control_lists.link_lists, LinkLists(plain=_PLAIN), UNLABELLED),
         _row(_REMOVE, other_pages.other_pages, other_pages.OtherPages()),
         # position alone decides only on pages without names in the markup
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),

@@ -157,12 +157,27 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
         and protections[after := page.end[child]] == protections[child]
         and proses[after] - proses[child] <= most_prose
         and not child <= heading < after
-        and not (child > heading >= 0 and within(page, _FACTS, child, after))
+        and not (
+            child > heading >= 0
+            and (within(page, _FACTS, child, after) or _is_said_above(page, child, after))
+        )
     ]
     if sum(weights[after] - weights[child] for child, after in found) > limits.total * total:
         return []
     reason = f"away from the {best.items} records that make up most of the page"
     return [(start, after, "surroundings", reason) for start, after in sorted(found)]
+
+
+def _is_said_above(page: Page, start: int, stop: int) -> bool:
+    """Whether nodes [start, stop) are text without links and controls between the first heading and the records: facts
+    about the subject, of which the records are comments or members."""
+    return (
+        page.best is not None
+        and 0 <= page.first_heading < start
+        and stop <= page.best.start
+        and not page.any_in(page.links, start, stop)
+        and not page.any_in(page.all_with(CONTROL | FORM), start, stop)
+    )
 
 
 #: A border inside a headline does not separate parts of a page.
@@ -186,6 +201,7 @@ def split_sides(page: Page, limits: SplitSides) -> Removals | tuple[()]:
             for start, stop in parts
             if page.sequence.tag_of(page.parent[start]) not in _HEADLINES
             and not _is_emphasis(page, start, stop)
+            and not _is_said_above(page, start, stop)
         ]
         splits.append(Split(low, border, high, threshold, int(left), int(right), left > right))
     return Removals(removals, splits=splits) if splits else ()

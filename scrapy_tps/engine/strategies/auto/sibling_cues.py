@@ -159,8 +159,8 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
 
 def _twins(page: Page, limits: Revealed) -> list[int]:
     """Return hidden texts next to what stands for them: a picture or another element that is not read aloud, or a shown
-    element of the same classes, as names in other languages are."""
-    around: dict[int, tuple[bool, set[tuple[int, frozenset[str]]]]] = {}
+    element of its classes, as names in other languages are; within a line, of half of its classes."""
+    around: dict[int, tuple[bool, list[tuple[int, frozenset[str]]]]] = {}
     found: list[int] = []
     for index in _small_texts(page.columns, HIDDEN, CONTROL | BUTTON, limits.most_twin):
         above = page.parent[index]
@@ -168,16 +168,23 @@ def _twins(page: Page, limits: Revealed) -> list[int]:
             shown = [child for child in page.children(above) if not page.cues[child] & HIDDEN]
             around[above] = (
                 any(page.cues[child] & BUTTON or page.sequence.tag_of(child) in _PICTURES for child in shown),
-                {
+                [
                     (page.tags[child], page.classes(child))
                     for child in shown
                     if page.text_before[page.end[child]] > page.text_before[child]
-                },
+                ],
             )
         stands_for, shown_kinds = around[above]
         classes = page.classes(index)
-        if (classes and (page.tags[index], classes) in shown_kinds) or (
-            stands_for and page.sequence.tag_of(index) in WITHIN_LINES
+        in_line = page.sequence.tag_of(index) in WITHIN_LINES
+        if (in_line and stands_for) or any(
+            page.tags[index] == kind
+            and names
+            and (
+                classes == names
+                or (in_line and not page.in_link[index] and 2 * len(classes & names) >= len(names))
+            )
+            for kind, names in shown_kinds
         ):
             found.append(index)
     return found

@@ -179,6 +179,9 @@ class LinkLists(Thresholds):
     # unlabelled pages it is a menu of pictures (vints noise - .7)
     pictures: float = 2.0
     panels: bool = True  # a panel of links next to one of text stays; panels are recognised by names
+    # elements that may occur elsewhere if there are twice as many links: pages of `div` elements, whose classes say
+    # nothing, have the same paths of tags in any part, except for those of texts
+    plain: frozenset[str] = frozenset()
     least_nodes: int = 6  # parts of fewer nodes hold no list
     # symbols visited per node of the page before the search stops: nested candidates are compared again
     visits_per_node: int = 8

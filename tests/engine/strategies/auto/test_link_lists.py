@@ -53,6 +53,21 @@ def test_a_short_list_of_links_below_a_text_stays_where_a_role_says_what_is_main
     assert "Clay of town 3" not in prune(page.format(""), settings=settings).html
 
 
+def test_menus_of_pages_whose_elements_say_nothing_go() -> None:
+    """Records are at the same paths of `div` elements; the texts of their links are not."""
+    entries = "".join(f"<div class=c{n}a1><a class=b1f2 href=/m/{n}>Menu {n}</a></div>" for n in range(9))
+    cards = "".join(
+        f"<div class=e4d5><a class=b1f2 href=/c/{n}><div class=n0p1>Chair number {n}</div></a>"
+        f"<div class=r8s9>{n} crowns</div></div>"
+        for n in range(10, 30)
+    )
+    list_of_cards = f"<div class=f2f3><h1 class=h1a2>Chairs</h1><div class=x9x9>{cards}</div></div>"
+    body = f"<div class=a0b1><div class=k7l8>{entries}</div></div>{list_of_cards}"
+    html = prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+    assert "Menu 8" not in html
+    assert html.count("Chair number") == 20
+
+
 def test_the_search_ends_after_more_than_the_allowed_visits() -> None:
     row = "<li><i>x</i><i>x</i><i>x</i><i>y</i><a href=/{0}>Record number {0} of them</a></li>"
     records = "".join(map(row.format, range(4)))

@@ -59,6 +59,17 @@ def tiles(markup: str, count: int = 12) -> str:
             f"<table>{tiles('<tr><td>Firm {n}<td>{n}000 crowns')}</table></div>",
             "11000 crowns",
         ),
+        # fields of Drupal, sections of documentation
+        (
+            f"<article><div class=field--body>{paragraphs()}</div><div class=field--field-consent><h2>Who signs</h2>"
+            "<p>A guardian signs for a child.</p><a href=/a12.pdf>Form A12</a></div></article>",
+            "A guardian signs",
+        ),
+        (
+            f"<article><section><h2>Names</h2>{paragraphs()}</section><section class=gdpr><h2>Compliance</h2>"
+            "<p>The directive of 2009 applies.</p><button>Copy</button></section></article>",
+            "directive of 2009",
+        ),
     ],
 )
 def test_a_word_of_consent_notices_may_be_the_topic(main, said):
@@ -176,6 +187,14 @@ def test_dialogs_that_ask_or_lead_elsewhere_or_repeat_themselves_go(dialogs):
 def test_footers_headers_and_menus_of_the_content_stay(main, said):
     html = page(f"<h1>A page</h1>{main}")
     assert said in html
+    assert "Imprint" not in html
+
+
+def test_a_line_called_footer_right_below_the_first_heading_stays():
+    lot = "<div class=lot-header><h1>Lot 45</h1><div class=lot-footer-line>Estimate: 900 crowns</div></div>"
+    rows = f"<tr><td><p>{SENTENCE * 2}</p></td></tr><tr><td><p>{SENTENCE}</p></td></tr>"
+    html = kept(f"<body>{menu(8)}<div id=maincontent>{lot}<table>{rows}</table></div>{FOOTER}</body>")
+    assert "Estimate: 900" in html
     assert "Imprint" not in html
 
 

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from scrapy_tps import prune
-from tests.engine.strategies.made import SENTENCE, menu, record
+from tests.engine.strategies.made import SENTENCE, kept, menu, record
+
+
+def test_an_introduction_without_links_stays_however_short_the_page_is() -> None:
+    title = f"<div class=pricing-header><h1>Pricing</h1><p>For small shops. {SENTENCE * 2}</p></div>"
+    plans = "".join(
+        f"<div class=plan><h4>Plan {n}</h4><b>{n}9 crowns</b><i>{n} users</i><p>{SENTENCE}</p></div>"
+        for n in range(5)
+    )
+    assert "For small shops" in kept(
+        f"<body><header>{menu(4)}{title}</header><main>{plans}</main><footer>Imprint</footer></body>"
+    )
 
 
 def test_the_description_of_a_category_between_its_heading_and_main_stays() -> None:

@@ -31,6 +31,20 @@ def test_it_stays_where_markup_names_a_part() -> None:
     assert "Weather today" not in kept(html, "aggressive")
 
 
+def test_lines_without_links_between_a_heading_and_its_comments_stay() -> None:
+    comments = "".join(
+        f"<li><cite>Reader {n}</cite> says:<br><small>June {n}</small><p>It was made with {n} eggs. {SENTENCE}</p></li>"
+        for n in range(18)
+    )
+    lines = (
+        "<p>Serves: 8 persons</p><p>Oven: 180 degrees</p><ol><li>Beat the butter.</li><li>Add eggs.</li></ol>"
+    )
+    cake = f"<h1>Plum cake</h1>{lines}<h3>18 Responses</h3><ol>{comments}</ol>"
+    html = kept(f"<html><body><table><tr><td>{BESIDE}</td><td>{cake}</td></tr></table></body></html>")
+    assert all(words in html for words in ("8 persons", "180 degrees", "Beat the butter", "17 eggs"))
+    assert "Weather today" not in html
+
+
 @pytest.mark.parametrize("strategy", ["auto", "aggressive"])
 def test_a_second_list_of_records_stays(strategy: str) -> None:
     mills = "".join(

@@ -147,6 +147,10 @@ MATHS = (
             "Die M",
         ),
         ("<td><span class=alias>Old mill</span><span class=alias hidden>Alte Muehle</span></td>", "Alte M"),
+        (
+            "<p><b class='name lang-en'>Oak</b><b class='name lang-de d-none' style='display:none'>Eiche</b></p>",
+            "Eiche",
+        ),
     ],
 )
 def test_a_hidden_text_next_to_what_stands_for_it_stays(line, said):
