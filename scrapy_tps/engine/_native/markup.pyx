@@ -1,15 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""A tree as bytes: the HTML of libxml2's writer (2.14) for lxml, as corrected by ``scrapy_tps.engine.html.serializer``.
-
-The output of libxml2 differs between versions: that module compares both at import, and does not use this one if they
-differ.
-"""
+"""A tree as bytes: the native twin of the writer in ``scrapy_tps.engine.html.serializer``."""
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.ref cimport PyObject
 from libc.stdint cimport uint8_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strstr
+from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport tree
@@ -17,8 +13,8 @@ from lxml.includes.etreepublic cimport _Element, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlDtd, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.scan cimport after_ascii, first_of, is_odd
-from scrapy_tps.engine._native.texts cimport Entry, Table, Text, lower
+from scrapy_tps.engine._native.scan cimport after_ascii, first_of
+from scrapy_tps.engine._native.texts cimport Entry, Table, Text, lower, value_of
 
 cdef extern from "strings.h" nogil:
     int strcasecmp(const char* left, const char* right)
@@ -42,26 +38,13 @@ cdef enum:
     WRITTEN = 0
     UNKNOWN = 1  # a tree that no HTML parser makes
 
-cdef enum:
-    SAFE = 0
-    ALTERED = 1
-    UNSETTABLE = 2
-
-cdef uint8_t SAFE_BYTES[256]
 cdef Table MARKS = Table({})
 
 
-def set_rules(bytes safe not None, tuple names not None):
-    """Set the rules of libxml2's writer.
-
-    :param safe: 256 bytes, 1 for each byte that it does not escape in addresses.
-    :param names: the names of each of the kinds of names below, in their order.
-    """
+def set_rules(tuple names not None):
+    """Set the names of each of the kinds of names below, in their order."""
     global MARKS
     cdef dict marks = {}
-    if len(safe) != 256:
-        raise ValueError("a table of 256 bytes")
-    memcpy(SAFE_BYTES, <const char*> safe, 256)
     for kind, some in enumerate(names):
         for name in some:
             marks[name] = (marks.get(name, (0,))[0] | 1 << kind, 0, 0)
@@ -135,14 +118,11 @@ cdef inline const char* reference(char character) noexcept nogil:
 # --- names ------------------------------------------------------------------------------------------------
 
 cdef enum:
-    # of elements: written without end tag, content not escaped, a link
+    # of elements: written without end tag, content not escaped
     VOID = 1
     RAW = 2
-    LINK = 4
-    # of attributes: written without value if that is the name, an address, an address of a link
-    BOOLEAN = 8
-    ADDRESS = 16
-    ANCHOR = 32
+    # of attributes: written without value if that is the name
+    BOOLEAN = 4
     NAMES = 256
 
 
@@ -168,65 +148,25 @@ cdef inline Name* name_of(Names* names, const char* text) noexcept nogil:
     return name
 
 
-cdef int how_safe(const uint8_t* at) noexcept nogil:
-    """Return whether libxml2 would write an address without escapes, and whether lxml could set its value."""
-    cdef int safety = SAFE
-    cdef uint8_t byte = at[0]
-    while byte:
-        if not SAFE_BYTES[byte]:
-            safety = ALTERED
-            if (byte < 32 and byte != 9 and byte != 10 and byte != 13) or (
-                byte == 0xEF and at[1] == 0xBF and at[2] >= 0xBE
-            ):
-                return UNSETTABLE
-        at += 1
-        byte = at[0]
-    return safety
-
-
-cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) except -1 nogil:
-    cdef const char* value
-    cdef const char* stop
-    cdef char quote = c'"'
+cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one) except -1 nogil:
     cdef Name* name = name_of(names, <const char*> one.name)
-    cdef bint quotes, opening, address
-    cdef int safety
-    if one.ns != NULL:
+    cdef bint composed = False
+    cdef const char* value = value_of(one, &composed)
+    cdef const char* stop = value + strlen(value)
+    cdef char quote = c'"'
+    if one.ns != NULL or composed:
         return UNKNOWN
-    reserve(out, name.length + 1)
+    reserve(out, name.length + (stop - value) + 4)
     add(out, b" ", 1)
     add(out, name.text, name.length)
-    if one.children == NULL:
-        return WRITTEN
-    if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
-        return UNKNOWN
-    value = <const char*> one.children.content
-    if value == NULL:
-        value = b""
     if name.marks & BOOLEAN and strcmp(value, name.text) == 0:
         return WRITTEN
-    stop = value + strlen(value)
-    address = name.marks & ADDRESS or (of_link and name.marks & ANCHOR)
     if first_of(value, stop, c'"', c"&", c"<", c">", c"\r") == stop:
-        if address and is_odd(value, stop) and how_safe(<const uint8_t*> value) == UNSETTABLE:
-            return UNKNOWN
-        reserve(out, stop - value + 3)
         add(out, b'="', 2)
         add(out, value, stop - value)
         add(out, b'"', 1)
         return WRITTEN
-    quotes = strchr(value, c'"') != NULL
-    # HTML 4's macros and server side includes, which are not escaped
-    opening = strstr(value, b"&{") != NULL or strstr(value, b"<!--") != NULL
-    if address and (quotes or opening or is_odd(value, stop)):
-        safety = how_safe(<const uint8_t*> value)
-        if safety == UNSETTABLE:
-            return UNKNOWN
-        if safety == ALTERED:
-            opening = quotes = False
-    if opening:
-        return UNKNOWN
-    if quotes and strchr(value, c"'") == NULL:
+    if strchr(value, c'"') != NULL and strchr(value, c"'") == NULL:
         quote = c"'"
     put(out, b"=", 1)
     put(out, &quote, 1)
@@ -236,31 +176,29 @@ cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) ex
 
 cdef int put_start(Buffer* out, Names* names, xmlNode* element) except -1 nogil:
     """Write a start tag, and the end tag if there is nothing in between."""
-    cdef Name* name = name_of(names, <const char*> element.name)
-    cdef const char* tag = name.text
-    cdef size_t length = name.length
-    cdef int marks = name.marks, result
+    cdef Name name = name_of(names, <const char*> element.name)[0]  # an attribute may take its slot
+    cdef int result
     cdef xmlAttr* one = element.properties
     if element.ns != NULL or element.nsDef != NULL:
         return UNKNOWN
-    reserve(out, length + 1)
+    reserve(out, name.length + 1)
     add(out, b"<", 1)
-    add(out, tag, length)
+    add(out, name.text, name.length)
     while one != NULL:
-        result = put_attribute(out, names, one, marks & LINK)
+        result = put_attribute(out, names, one)
         if result != WRITTEN:
             return result
         one = one.next
     put(out, b">", 1)
-    if element.children != NULL:
-        return UNKNOWN if marks & VOID else WRITTEN
-    return WRITTEN if marks & VOID else put_end(out, tag, length)
+    return WRITTEN if element.children != NULL else put_end(out, &name)
 
 
-cdef inline int put_end(Buffer* out, const char* tag, size_t length) except -1 nogil:
-    reserve(out, length + 3)
+cdef inline int put_end(Buffer* out, const Name* name) except -1 nogil:
+    if name.marks & VOID:
+        return WRITTEN
+    reserve(out, name.length + 3)
     add(out, b"</", 2)
-    add(out, tag, length)
+    add(out, name.text, name.length)
     add(out, b">", 1)
     return WRITTEN
 
@@ -276,7 +214,6 @@ cdef int put_element(Buffer* out, xmlNode* root) except -1 nogil:
     """Write an element with its content."""
     cdef xmlNode* node = root
     cdef const char* content
-    cdef Name* name
     cdef Names names
     cdef int result
     memset(&names, 0, sizeof(Names))
@@ -303,21 +240,17 @@ cdef int put_element(Buffer* out, xmlNode* root) except -1 nogil:
             if node == root:
                 return WRITTEN
             node = node.parent
-            name = name_of(&names, <const char*> node.name)
-            put_end(out, name.text, name.length)
+            put_end(out, name_of(&names, <const char*> node.name))
         node = node.next
 
 
 cdef int put_doctype(Buffer* out, xmlDtd* dtd, const char* root) except -1 nogil:
-    """Write the document type like lxml (`_writeDtdToBuffer`)."""
     cdef const char* public = <const char*> dtd.ExternalID
     cdef const char* system = <const char*> dtd.SystemID
     cdef const char* quote
     cdef bint named
     if dtd.name == NULL or strcasecmp(root, <const char*> dtd.name) != 0:
         return WRITTEN
-    if dtd.entities or dtd.elements or dtd.attributes or dtd.notations or dtd.pentities:
-        return UNKNOWN
     put(out, b"<!DOCTYPE ", 10)
     put_text(out, <const char*> dtd.name)
     named = system != NULL and system[0]
@@ -335,35 +268,20 @@ cdef int put_doctype(Buffer* out, xmlDtd* dtd, const char* root) except -1 nogil
     return put(out, b">\n", 2)
 
 
-cdef int put_comments_before(Buffer* out, xmlNode* node) except -1 nogil:
-    """Write the comments right before a child of the document."""
-    cdef xmlNode* first = node
-    while first.prev != NULL and first.prev.type == tree.XML_COMMENT_NODE:
-        first = first.prev
-    if first.prev != NULL and first.prev.type == tree.XML_PI_NODE:
-        return UNKNOWN
-    while first != node:
-        put_comment(out, first)
-        first = first.next
-    return WRITTEN
-
-
 cdef int put_document(Buffer* out, xmlNode* root) except -1 nogil:
-    cdef xmlDtd* dtd = root.doc.intSubset
-    cdef xmlNode* after = root.next
+    cdef xmlNode* node = (<xmlNode*> root.doc).children
     cdef int result = WRITTEN
-    if dtd != NULL:
-        result = put_comments_before(out, <xmlNode*> dtd)
-        if result == WRITTEN:
-            result = put_doctype(out, dtd, <const char*> root.name)
-    if result == WRITTEN:
-        result = put_comments_before(out, root)
-    if result == WRITTEN:
-        result = put_element(out, root)
-    while result == WRITTEN and after != NULL and after.type == tree.XML_COMMENT_NODE:
-        result = put_comment(out, after)
-        after = after.next
-    return UNKNOWN if result == WRITTEN and after != NULL and after.type == tree.XML_PI_NODE else result
+    if root.doc.intSubset != NULL:
+        put_doctype(out, root.doc.intSubset, <const char*> root.name)
+    while node != NULL and result == WRITTEN:
+        if node == root:
+            result = put_element(out, root)
+        elif node.type == tree.XML_COMMENT_NODE:
+            put_comment(out, node)
+        elif node.type != tree.XML_DTD_NODE:
+            result = UNKNOWN
+        node = node.next
+    return result
 
 
 def write(_Element element not None, Py_ssize_t room=0):

@@ -53,25 +53,6 @@ cdef extern from *:
         return at;
     }
 
-    static inline int scrapy_tps_is_odd(const char* at, const char* stop) {
-    #ifdef SCRAPY_TPS_BLOCKS
-        if (stop - at >= 16) {
-            const __m128i last = _mm_set1_epi8(31), first = _mm_set1_epi8((char) 0xEF);
-            for (;;) {
-                const __m128i block = _mm_loadu_si128((const __m128i*) at);
-                if (_mm_movemask_epi8(_mm_or_si128(
-                    _mm_cmpeq_epi8(_mm_min_epu8(block, last), block), _mm_cmpeq_epi8(block, first)
-                ))) return 1;
-                at += 16;
-                if (at == stop) return 0;
-                if (stop - at < 16) at = stop - 16;
-            }
-        }
-    #endif
-        while (at < stop && (unsigned char) *at > 31 && (unsigned char) *at != 0xEF) at++;
-        return at < stop;
-    }
-
     static inline int scrapy_tps_is_blank(unsigned char byte) {
         return byte == 32 || (unsigned char) (byte - 9) <= 4;
     }
@@ -177,8 +158,6 @@ cdef extern from *:
     const char* first_of "scrapy_tps_first_of"(
         const char* at, const char* stop, char one, char two, char three, char four, char five
     ) nogil
-    # whether a byte is a control character or starts one of the characters U+F000 to U+FFFF
-    bint is_odd "scrapy_tps_is_odd"(const char* at, const char* stop) nogil
     # the first byte that is not a blank, tab, line break or form feed, or the end; the first one beyond ASCII, or the
     # end
     const unsigned char* first_printed "scrapy_tps_printed"(const unsigned char* at, const unsigned char* stop) nogil
