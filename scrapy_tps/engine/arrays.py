@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import reduce
 from itertools import compress, islice
 from operator import or_
@@ -65,7 +66,7 @@ class Arrays:
 
     def column(self, values: Sequence[int]) -> MutableSequence[int]:
         """Return these numbers, as the core wants them."""
-        return list(values)
+        return values if values.__class__ is list else list(values)
 
     def room(self, count: int, kind: str) -> MutableSequence[Any]:
         """Return a column for so many numbers, whole (``i``) or with fractions (``d``); only the first one is 0."""
@@ -84,10 +85,6 @@ class Arrays:
         """Return room for so many numbers and one more; in C, they are 0 at first only if `cleared`."""
         return Numbers([0] * (count + 1))
 
-    def numbers_of(self, values: MutableSequence[int]) -> Numbers:
-        """Return these numbers."""
-        return Numbers(values)
-
     def amounts(self, count: int) -> Amounts:
         """Return room for so many numbers with fractions and one more, 0 at first."""
         return Amounts([0.0] * (count + 1))
@@ -99,6 +96,10 @@ class Arrays:
     def sort(self, values: MutableSequence[int], count: int) -> None:
         """Sort the first so many numbers."""
         values[:count] = sorted(islice(values, count))
+
+    def first_from(self, places: Sequence[int], start: int) -> int:
+        """Return the place of the first of these ascending numbers that is not below `start`."""
+        return bisect_left(places, start)
 
     def pairs(
         self,

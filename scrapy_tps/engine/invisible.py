@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.bounded_cache import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
@@ -78,7 +78,7 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
         _keep_controls(sequence, mask, kept)
 
 
-def _types(sequence: TagPathSequence, controls: list[int]) -> list[str]:
+def _types(sequence: TagPathSequence, controls: Sequence[int]) -> list[str]:
     """Return how Scrapy treats each control; empty if none is a hidden or a password input."""
     given, tags = sequence.values_of(controls, "type"), list(map(sequence.tag_of, controls))
     pairs = list(zip(tags, given, strict=True))
@@ -88,8 +88,8 @@ def _types(sequence: TagPathSequence, controls: list[int]) -> list[str]:
 
 
 def _sent(
-    sequence: TagPathSequence, form: int, controls: list[int], types: list[str], *, goes: bool
-) -> list[int]:
+    sequence: TagPathSequence, form: int, controls: Sequence[int], types: list[str], *, goes: bool
+) -> Sequence[int]:
     """Return the controls of a form that stay, see :func:`keep_forms`; `goes`: nothing else of the form stays."""
     names = sequence.values_of(controls, "name")
     buttons = {number: controls[number] for number, kind in enumerate(types) if kind in _BUTTONS}
@@ -145,7 +145,7 @@ def _is_empty(sequence: TagPathSequence, control: int, kind: str) -> bool:
     return kind in _FIELDS and not value
 
 
-def _is_written_in(sequence: TagPathSequence, form: int, controls: list[int], types: list[str]) -> bool:
+def _is_written_in(sequence: TagPathSequence, form: int, controls: Sequence[int], types: list[str]) -> bool:
     """Whether people write in a form: it asks for their address, and not for a password.
 
     A search may also ask for a text or an address, but not for a valid address (``type=email``), nor for both. Forms
@@ -166,7 +166,7 @@ def _is_written_in(sequence: TagPathSequence, form: int, controls: list[int], ty
 def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) -> None:
     """Keep controls, with the text of a ``textarea``, which is its value, and the options that a ``select`` would
     send."""
-    options: list[int] | None = None
+    options: Sequence[int] | None = None
     for place in kept:
         mask[place] = 1
         tag = sequence.tag_of(place)
@@ -180,7 +180,7 @@ def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) 
             _keep_subtree(sequence, mask, place)
 
 
-def options_sent(sequence: TagPathSequence, options: list[int]) -> list[int]:
+def options_sent(sequence: TagPathSequence, options: Sequence[int]) -> Sequence[int]:
     """Return the options of a ``select`` that are sent: the selected ones, or the first one that can be selected."""
     value_of = sequence.value_of
     chosen = [option for option in options if value_of(option, "selected") is not None]

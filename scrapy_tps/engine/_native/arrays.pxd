@@ -29,14 +29,16 @@ cdef class TagSets:
 
 
 cdef class Arrays:
+    cpdef array column(self, values)
+    cpdef array room(self, Py_ssize_t count, str kind)
     cdef Counts integers(self, array column) except? NULL
     cdef Longs longs(self, array column) except? NULL
     cdef Totals reals(self, array column) except? NULL
     cdef Numbers numbers(self, Py_ssize_t count, bint cleared=*)
-    cdef Numbers numbers_of(self, list values)
     cdef Amounts amounts(self, Py_ssize_t count)
     cdef int fill(self, bytearray mask, Py_ssize_t start, Py_ssize_t end, int byte) except -1
     cdef int sort(self, Counts values, int32_t count) noexcept
+    cdef Py_ssize_t first_from(self, places, int32_t start) except -1
     cdef Numbers pairs(
         self, Ints indexes, int32_t count, Longs cues, Ints tags, int64_t wanted, int weak
     )
@@ -44,6 +46,9 @@ cdef class Arrays:
     cdef bint are_similar(
         self, Ints tags, int32_t one, int32_t one_end, int32_t other, int32_t other_end, int32_t least_tags, double least
     ) noexcept
+
+
+cdef int compare(const void* left, const void* right) noexcept nogil
 
 
 # pairs of a tag and cues, or of any two numbers, in order of appearance

@@ -96,11 +96,11 @@ cdef class TagSets:
 
 
 cdef class Arrays:
-    def column(self, values not None):
-        """Return an array of 32-bit numbers."""
-        return array("i", values)
+    cpdef array column(self, values):
+        """Return an array of 32-bit numbers: this one, if it is one."""
+        return values if type(values) is array else array("i", values)
 
-    def room(self, Py_ssize_t count, str kind not None):
+    cpdef array room(self, Py_ssize_t count, str kind):
         cdef array made = clone(REALS if kind == "d" else INTEGERS, count, False)
         if count:
             memset(made.data.as_chars, 0, min(count * made.ob_descr.itemsize, 8))
@@ -130,13 +130,6 @@ cdef class Arrays:
             raise MemoryError
         return made
 
-    cdef Numbers numbers_of(self, list values):
-        cdef Py_ssize_t place
-        cdef Numbers found = self.numbers(len(values), False)
-        for place in range(len(values)):
-            found.values[place] = values[place]
-        return found
-
     cdef Amounts amounts(self, Py_ssize_t count):
         cdef Amounts made = Amounts.__new__(Amounts)
         made.values = <double*> calloc(count + 1, sizeof(double))
@@ -154,6 +147,20 @@ cdef class Arrays:
     cdef int sort(self, Counts values, int32_t count) noexcept:
         qsort(values, count, sizeof(int32_t), compare)
         return 0
+
+    cdef Py_ssize_t first_from(self, places, int32_t start) except -1:
+        """See the twin in Python; `places` is a column, or a list of numbers."""
+        cdef Py_ssize_t low = 0, high = len(places), middle
+        cdef Ints column = NULL if type(places) is list else self.integers(places)
+        cdef int32_t place
+        while low < high:
+            middle = (low + high) >> 1
+            place = (<list> places)[middle] if column == NULL else column[middle]
+            if place < start:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
     cdef Numbers pairs(self, Ints indexes, int32_t count, Longs cues, Ints tags, int64_t wanted, int weak):
         cdef Numbers found = self.numbers(count, False)

@@ -22,6 +22,8 @@ cdef class Boilerplate:
     cdef bint enough_prose
     cdef bytearray alive
     cdef list removals, doubtful, mains, headings
+    cdef object reason_of
+    cdef dict reasons
     cdef Numbers soft_pair, sure_pair, times
     cdef Amounts together
 
@@ -49,6 +51,7 @@ cdef class Boilerplate:
 
     @cython.locals(
         page=Columns, index=int32_t, end=int32_t, weight=double, doubtful=bint, prose=double, together=double,
+        key=object,
     )
     cdef bint _take(self, int32_t number, int64_t cue, double cap, bint at_edge) except -1
 
@@ -69,6 +72,12 @@ cpdef list marked_parts(
     bint enough_prose,
 )
 
+@cython.locals(mask=bytearray, part=tuple)
+cpdef list starting(Columns page, list removed, places)
+
+@cython.locals(found=list, number=Py_ssize_t, part=tuple, start=Py_ssize_t)
+cpdef list numbers_of(Columns page, list removed, set back)
+
 @cython.locals(parent=Ints, end=Ints, part=int32_t)
 cpdef int32_t part_around(Columns page, int32_t node, double share) except? -1
 
@@ -77,9 +86,9 @@ cpdef list holding(Columns page, int64_t outer, int64_t inner)
 
 @cython.locals(
     read=int64_t, of_links=int64_t, of_controls=int64_t, sidebar=int64_t, aside=int64_t, header=int64_t, frame=int64_t,
-    of_pictures=int64_t, of_topics=int64_t, content=bint, button=int64_t, main=int64_t, buttons=list, articles=list, article_room=Numbers, controls=list,
-    pictures=list, figures=list, shown=list, links=list, least_text=double, least_line=double, most_linked=double, most_topics=int32_t, least_topic=double, end=Ints, cues=Longs, cued=Ints,
-    texts=Doubles, in_link=Bytes, place=int32_t, linked_room=Numbers, measured=bint, linked_before=Counts, starts=Counts, found=list, next_article=int32_t,
+    of_pictures=int64_t, of_topics=int64_t, content=bint, button=int64_t, main=int64_t, buttons=object, articles=object, article_column=object, controls=object,
+    pictures=list, figures=object, shown=object, links=object, least_text=double, least_line=double, most_linked=double, most_topics=int32_t, least_topic=double, end=Ints, cues=Longs, cued=Ints,
+    texts=Doubles, in_link=Bytes, place=int32_t, linked_room=Numbers, measured=bint, linked_before=Counts, starts=Ints, found=list, next_article=int32_t,
     in_article=int32_t, in_content=int32_t, number=int32_t, index=int32_t, cue=int64_t, after=int32_t, off=int64_t,
     text=double, linked=double, count=int32_t,
 )
@@ -89,4 +98,4 @@ cpdef list own_parts(Columns page, tuple bits, limits, tuple places)
     end=Ints, cues=Longs, cued=Ints, texts=Doubles, found=list, after=int32_t, number=int32_t, index=int32_t,
     text=double,
 )
-cpdef list saying(Columns page, int64_t wanted, double most, double linked, list controls)
+cpdef list saying(Columns page, int64_t wanted, double most, double linked, controls)

@@ -78,14 +78,10 @@ cdef class Columns:
     @cython.locals(end=Ints, cues=Longs, cued=Counts, found=list, after=int32_t, number=int32_t, index=int32_t)
     cpdef list outermost_with(self, int64_t wanted)
 
-    @cython.locals(at=int32_t, place=int32_t)
-    cpdef bint any_in(self, list places, int32_t start, int32_t end) except -1
+    cpdef bint any_in(self, places, int32_t start, int32_t end) except -1
 
     @cython.locals(low=int32_t, high=int32_t)
-    cpdef list between(self, list places, int32_t start, int32_t end)
-
-    @cython.locals(low=int32_t, high=int32_t, middle=int32_t, place=int32_t)
-    cpdef int32_t first_from(self, list places, int32_t start) except -1
+    cpdef between(self, places, int32_t start, int32_t end)
 
     @cython.locals(parent=Ints, cues=Longs)
     cpdef int32_t around(self, int32_t node, int64_t wanted) except -1
@@ -114,8 +110,8 @@ cdef class Columns:
     cpdef bint is_removed_with(self, int32_t node, int64_t wanted, int32_t weak) except -1
 
     @cython.locals(
-        owners=Numbers, end=Ints, owner=Counts, number=int32_t, start=int32_t, index=int32_t, runs=list, low=int32_t,
-        high=int32_t, values=Counts,
+        owners=Numbers, end=Ints, owner=Counts, number=int32_t, start=int32_t, index=int32_t, parts=Py_ssize_t,
+        runs=Counts, count=Py_ssize_t, low=int32_t, high=int32_t,
     )
     cpdef spans(self, list removed, list roots, list records, list pages)
 

@@ -19,22 +19,22 @@ cdef extern from *:
     weights=Doubles, texts=Doubles, protections=Doubles, most=double, budget=int64_t, found=list, marks=bytearray,
     living=int32_t, counts=Numbers, linked_room=Numbers, tally=Tally, before=Counts, linked=Counts, first=Counts,
     last=Counts, index=int32_t, stop=int32_t, count=int32_t, text=double, place=int32_t, fields=int32_t,
-    tag=int32_t, few=bint,
+    tag=int32_t, few=bint, places=Ints, link_column=object, number=int32_t,
 )
-cpdef list link_lists(Columns page, limits, list links, set definitions, bytearray plain)
+cpdef list link_lists(Columns page, limits, links, set definitions, bytearray plain)
 
 @cython.locals(
-    most_links=int32_t, label=double, end=Ints, cues=Longs, cued=Ints, texts=Doubles, place_room=Numbers,
-    count=int32_t, places=Counts, found=list, first=int32_t, asked=int32_t, href=str, leads=bint, last=int32_t, number=int32_t, index=int32_t, stop=int32_t,
+    most_links=int32_t, label=double, end=Ints, cues=Longs, cued=Ints, texts=Doubles,
+    count=int32_t, places=Ints, link_column=object, found=list, first=int32_t, asked=int32_t, href=str, leads=bint, last=int32_t, number=int32_t, index=int32_t, stop=int32_t,
 )
-cpdef list linked_menus(Columns page, int64_t menu, list links, int32_t least_nodes, limits, value_of)
+cpdef list linked_menus(Columns page, int64_t menu, links, int32_t least_nodes, limits, value_of)
 
 @cython.locals(
     parent=Ints, end=Ints, tags=Ints, in_link=Bytes, stop=int32_t, text_room=Numbers, link_room=Numbers, texts=Counts,
     links=Counts, counted=bytearray, times=dict, node=int32_t, place=int32_t, above=int64_t, key=object,
 )
 cpdef bint holds_records(
-    Columns page, int32_t part, int32_t least, int32_t fields, list ignored, bint linked
+    Columns page, int32_t part, int32_t least, int32_t fields, ignored, bint linked
 ) except -1
 
 @cython.locals(
@@ -52,9 +52,9 @@ cpdef int32_t text_core(Columns page, double share, double dominance, double lea
 
 @cython.locals(
     parent=Ints, end=Ints, alive=bytearray, lengths=Ints, in_link=Bytes, room=Numbers, before=Counts, index=int32_t,
-    found=list, link=int32_t, above=int32_t, size=int32_t,
+    found=list, link=int32_t, above=int32_t, size=int32_t, places=Ints, link_column=object, number=int32_t,
 )
-cpdef list standing_links(Columns page, list links, int32_t least, double around)
+cpdef list standing_links(Columns page, links, int32_t least, double around)
 
 
 cdef class Sides:

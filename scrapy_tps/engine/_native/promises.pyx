@@ -6,6 +6,7 @@ See the rules ``next_links`` and ``labelled`` in ``scrapy_tps.engine.strategies.
 Python handles texts beyond ASCII, because it knows their letters and digits.
 """
 
+from cpython.array cimport array
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t, uint32_t
@@ -21,7 +22,7 @@ from scrapy_tps.engine._native.texts cimport (
     Table, attribute, decode, is_ascii_space, lower, same, start_of, starts_with, text_from, value_of, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, OF_CUES, LABELLING, Walk, text_at
-from scrapy_tps.engine._native.arrays cimport mask_bytes
+from scrapy_tps.engine._native.arrays cimport Ints, mask_bytes
 from scrapy_tps.engine._native.columns cimport Columns
 
 cdef extern from "Python.h":
@@ -47,12 +48,12 @@ cdef struct Said:
 
 def next_links(
     Columns page not None,
-    list links not None,
+    tuple places not None,
     bytearray held not None,
     tuple vocabulary not None,
     tuple most not None,
 ):
-    """Return those of the links and buttons whose byte is 0 and which may lead to another page; the rule `next_links`
+    """Return those of the places (links, buttons) whose byte is 0 and which may lead to another page; the rule `next_links`
     checks them.
 
     :param vocabulary: a table of the words, to compare ASCII texts here, because calling Python for a text costs a
@@ -65,8 +66,10 @@ def next_links(
     cdef frozenset words = vocabulary[1]
     cdef bytes signs = vocabulary[3]
     cdef int32_t longest = most[0], most_nodes = most[1]
-    cdef Py_ssize_t link
-    cdef int32_t above, place, stop, size, first
+    cdef Py_ssize_t number
+    cdef array column
+    cdef int32_t link, above, place, stop, size, first
+    cdef Ints links
     cdef int says
     cdef const uint8_t* stays
     cdef uint8_t* named  # for each symbol: whether its class may name pagination; 0 if not yet known
@@ -85,39 +88,42 @@ def next_links(
             raise MemoryError
         for place in range(walk.telling_count):
             tells[walk.telling[place].index] = walk.telling[place].says & OF_CUES
-        for link in links:
-            page.check(link, link + 1)
-            stop = page.end[link]
-            if stays[link] or stop - link > most_nodes:
-                continue
-            if page.button_symbols[walk.symbols[link]] and not loads(walk.nodes[link]):
-                continue
-            size = first = 0
-            for place in range(link, stop):
-                if page.text_length[place]:
-                    size += page.text_length[place]
-                    first = first or place
-            if size > longest:
-                continue
-            says, above = may_be_named(walk, named, tells, link), page.parent[link]
-            while not says and above > 0 and page.end[above] - above <= most_nodes:
-                says = may_be_named(walk, named, tells, above)
-                above = page.parent[above]
-            if not says and size:
-                says = says_one(page, walk, first, stop, table, sign)
-                if says == UNSURE:
-                    says = words_of("".join([
-                        whole_text(text_at(walk, place)) for place in range(link, stop) if page.text_length[place]
-                    ])) in words
-            if not says and tells[link]:
-                says = is_labelled(walk.nodes[link], b"aria-label", table, words, words_of, sign)
-            if not says and size == 0:
-                says = is_labelled(walk.nodes[link], b"title", table, words, words_of, sign)
-                for place in range(link + 1, stop):
-                    if not says and page.kinds[place] == ELEMENT and is_named(walk, place, b"img"):
-                        says = is_labelled(walk.nodes[place], b"alt", table, words, words_of, sign)
-            if says:
-                found.append(link)
+        for column in places:
+            links = page.arrays.integers(column)
+            for number in range(len(column)):
+                link = links[number]
+                page.check(link, link + 1)
+                stop = page.end[link]
+                if stays[link] or stop - link > most_nodes:
+                    continue
+                if page.button_symbols[walk.symbols[link]] and not loads(walk.nodes[link]):
+                    continue
+                size = first = 0
+                for place in range(link, stop):
+                    if page.text_length[place]:
+                        size += page.text_length[place]
+                        first = first or place
+                if size > longest:
+                    continue
+                says, above = may_be_named(walk, named, tells, link), page.parent[link]
+                while not says and above > 0 and page.end[above] - above <= most_nodes:
+                    says = may_be_named(walk, named, tells, above)
+                    above = page.parent[above]
+                if not says and size:
+                    says = says_one(page, walk, first, stop, table, sign)
+                    if says == UNSURE:
+                        says = words_of("".join([
+                            whole_text(text_at(walk, place)) for place in range(link, stop) if page.text_length[place]
+                        ])) in words
+                if not says and tells[link]:
+                    says = is_labelled(walk.nodes[link], b"aria-label", table, words, words_of, sign)
+                if not says and size == 0:
+                    says = is_labelled(walk.nodes[link], b"title", table, words, words_of, sign)
+                    for place in range(link + 1, stop):
+                        if not says and page.kinds[place] == ELEMENT and is_named(walk, place, b"img"):
+                            says = is_labelled(walk.nodes[place], b"alt", table, words, words_of, sign)
+                if says:
+                    found.append(link)
     finally:
         free(named)
         free(tells)

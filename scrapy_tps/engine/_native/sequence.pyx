@@ -5,10 +5,11 @@ The names are those of ``scrapy_tps.engine.sequence.columns.TagPathSequence`` an
 ``scrapy_tps.engine.strategies.auto.page``, which document them.
 """
 
-from cpython.array cimport array, clone
+from cpython.array cimport array, clone, resize
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport qsort
 from libc.string cimport memcpy, strchr, strcmp, strlen, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
@@ -17,7 +18,7 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps.engine._native.arrays cimport Pairs, free_pairs, mask_bytes, pair_number, start_pairs
+from scrapy_tps.engine._native.arrays cimport Pairs, compare, free_pairs, mask_bytes, pair_number, start_pairs
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
@@ -325,20 +326,23 @@ cdef bint says_data(xmlNode* node, bint* composed) noexcept nogil:
 
 
 def find(Walk walk not None, tags):
-    """Return the indexes of the elements with one of these tags."""
-    cdef int32_t number, place
+    """Return the indexes of the elements with one of these tags, as a column."""
+    cdef int32_t number, first, more, count = 0
     cdef bint several = False
-    cdef list found = []
+    cdef array found = clone(INTEGERS, 0, False)
     walk.check_open()
     walk.sort_by_tag()
     for tag in tags:
         number = tag_number(walk, PyUnicode_AsUTF8(tag))
         if number >= 0:
-            several = several or len(found) > 0
-            for place in range(walk.tag_start[number], walk.tag_start[number + 1]):
-                found.append(walk.by_tag[place])
+            first = walk.tag_start[number]
+            more = walk.tag_start[number + 1] - first
+            several = several or count > 0
+            resize(found, count + more)
+            memcpy(found.data.as_ints + count, walk.by_tag + first, more * sizeof(int32_t))
+            count += more
     if several:
-        found.sort()
+        qsort(found.data.as_ints, count, sizeof(int32_t), compare)
     return found
 
 

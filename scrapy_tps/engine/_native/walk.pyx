@@ -392,7 +392,7 @@ cdef class Walk:
     # --- contents
 
     cdef int sort_by_tag(self) except -1:
-        """Sort the nodes by tag and document order, unless this has been done."""
+        """Sort the elements by tag and document order, unless this has been done."""
         cdef int32_t index, number, before = 0, count
         if self.by_tag != NULL:
             return 0
@@ -405,15 +405,17 @@ cdef class Walk:
             self.by_tag = self.tag_start = NULL
             raise MemoryError
         for index in range(self.size):
-            self.tag_start[self.tag_of[self.symbols[index]]] += 1
+            if self.kinds[index] == ELEMENT:
+                self.tag_start[self.tag_of[self.symbols[index]]] += 1
         for number in range(self.tag_count):
             count = self.tag_start[number]
             self.tag_start[number] = before
             before += count
         for index in range(self.size):
-            number = self.tag_of[self.symbols[index]]
-            self.by_tag[self.tag_start[number]] = index
-            self.tag_start[number] += 1
+            if self.kinds[index] == ELEMENT:
+                number = self.tag_of[self.symbols[index]]
+                self.by_tag[self.tag_start[number]] = index
+                self.tag_start[number] += 1
         # each start has moved to its end, which is the start of the next tag
         for number in range(self.tag_count, 0, -1):
             self.tag_start[number] = self.tag_start[number - 1]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, MutableSequence, Sequence
+
     from scrapy_tps.engine.loops import columns
     from scrapy_tps.engine.strategies.auto.thresholds import CertainBoilerplate, MarkedParts, OwnParts
 
@@ -16,6 +18,7 @@ class Boilerplate:
         hidden, footers, and notices without other cues.
     :param least: the least remaining weight of the page.
     :param enough_prose: on a page with more prose, prose differs from boilerplate.
+    :param reason_of: returns the reason of a removal, given its cues and whether it is at the page's edge.
     """
 
     def __init__(
@@ -25,7 +28,10 @@ class Boilerplate:
         limits: CertainBoilerplate,
         least: float,
         enough_prose: float,
+        reason_of: Callable[[int, bool], str],
     ) -> None:
+        self.reason_of = reason_of
+        self.reasons: dict[int, str] = {}
         self.sure, self.soft, self.top, self.bottom, self.landmark, self.consent = bits[:6]
         self.main, self.heading, self.dialog, self.hidden, self.footer, self.notice = bits[6:]
         self.page, self.least = page, least
@@ -40,7 +46,7 @@ class Boilerplate:
         self.total = self.left = self.page.weight_before[self.page.size]
         self.all_prose = self.page.prose_before[self.page.size]
         self.enough_prose = self.all_prose > enough_prose
-        self.removals: list[tuple[int, int, int, bool]] = []
+        self.removals: list[tuple[int, int, str, str]] = []
         self.doubtful: list[int] = []
         self.mains, self.headings = self.page.all_with(self.main), self.page.all_with(self.heading)
         # for each node with cues, by the number of its tag and cues: how often its tag has its soft cues, and the prose
@@ -48,8 +54,8 @@ class Boilerplate:
         self.soft_pair, self.times = self.page.pairs(self.soft, 0), self.page.arrays.numbers(count)
         self.sure_pair, self.together = self.page.pairs(self.sure, 0), self.page.arrays.amounts(count)
 
-    def run(self) -> tuple[list[tuple[int, int, int, bool]], list[int]]:
-        """Return the removals (start, end, cues, whether at the page's edge), and the first nodes of doubtful ones."""
+    def run(self) -> tuple[list[tuple[int, int, str, str]], list[int]]:
+        """Return the removals (start, end, rule, reason), and the first nodes of doubtful ones."""
         self._count()
         self._from_top()
         self._from_bottom()
@@ -171,7 +177,10 @@ class Boilerplate:
         if at_edge and self.times.values[self.soft_pair.values[number]] > self.edge_repeats:
             return False
         page.arrays.fill(self.alive, index, end, 0)
-        self.removals.append((index, end, cue, at_edge))
+        key = 2 * cue + at_edge
+        if key not in self.reasons:
+            self.reasons[key] = self.reason_of(cue, at_edge)
+        self.removals.append((index, end, "edge" if at_edge else "boilerplate", self.reasons[key]))
         if doubtful:
             self.doubtful.append(index)
         self.left -= weight
@@ -260,6 +269,24 @@ def marked_parts(
     return found
 
 
+def starting(page: columns.Columns, removed: list[Any], places: MutableSequence[int]) -> list[int]:
+    """Return those of these ascending places with which a removal starts."""
+    mask = bytearray(page.size)
+    for part in removed:
+        mask[part[0]] = 1
+    return [place for place in places if mask[place]]
+
+
+def numbers_of(page: columns.Columns, removed: list[Any], back: set[int]) -> list[int]:
+    """Return the numbers of the removals that start with a protected node or one of `back`."""
+    found: list[int] = []
+    for number in range(len(removed)):
+        start = removed[number][0]
+        if page.protected[start] or start in back:
+            found.append(number)
+    return found
+
+
 def part_around(page: columns.Columns, node: int, share: float) -> int:
     """Return the smallest part around a node, above it, with this share of the page's weight, or the body."""
     parent, end = page.parent, page.end
@@ -284,7 +311,9 @@ def holding(page: columns.Columns, outer: int, inner: int) -> list[int]:
     return found
 
 
-def saying(page: columns.Columns, wanted: int, most: float, linked: float, controls: list[int]) -> list[int]:
+def saying(
+    page: columns.Columns, wanted: int, most: float, linked: float, controls: Sequence[int]
+) -> list[int]:
     """Return the outermost parts with one of these cues and at most so many characters, if they have text, at most this
     share of it in links, and no controls."""
     end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
@@ -308,7 +337,7 @@ def saying(page: columns.Columns, wanted: int, most: float, linked: float, contr
 
 
 def own_parts(
-    page: columns.Columns, bits: tuple[int, ...], limits: OwnParts, places: tuple[list[int], ...]
+    page: columns.Columns, bits: tuple[int, ...], limits: OwnParts, places: tuple[Any, ...]
 ) -> list[tuple[int, int, int]]:
     """Return (index, cues, 0) of parts that are content by their structure: the cues that mislead.
 
@@ -319,13 +348,14 @@ def own_parts(
     """
     read, of_links, of_controls, sidebar, aside, header, frame, of_pictures, of_topics, button, main = bits
     buttons, articles, controls, figures, shown, links = places
-    article_room, in_link = page.arrays.numbers_of(articles), page.in_link
+    article_column, in_link = page.arrays.column(articles), page.in_link
+    starts = page.arrays.integers(article_column)
     pictures = [place for place in shown if not in_link[place]]
     least_text, least_line, most_linked = limits.text, limits.line, limits.linked
     most_topics, least_topic = limits.topics, limits.topic
     end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
     linked_room, measured = page.arrays.numbers(0), False
-    linked_before, starts = linked_room.values, article_room.values
+    linked_before = linked_room.values
     found: list[tuple[int, int, int]] = []
     next_article = in_article = in_content = 0  # the ends of the open articles and main elements
     for number in range(page.cued_count):
@@ -356,7 +386,7 @@ def own_parts(
                     if cue & button and page.any_in(figures, index, after):
                         off |= button
                 elif content:
-                    count = page.first_from(links, after) - page.first_from(links, index)
+                    count = page.arrays.first_from(links, after) - page.arrays.first_from(links, index)
                     if count <= most_topics and linked < least_topic * count:
                         off |= of_topics
                 off &= cue

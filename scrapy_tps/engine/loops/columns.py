@@ -47,8 +47,9 @@ class Columns:
         self.cue_column = cues
         self.link_mask, self.text_mask = masks
         self.size = len(cues)
-        if {len(one) for one in (*numbers, *masks)} != {self.size}:
-            raise ValueError("a column has a number for each node")
+        for column in (*numbers, *masks):
+            if len(column) != self.size:
+                raise ValueError("a column has a number for each node")
         self.parent = self.arrays.integers(self.parent_column)
         self.end = self.arrays.integers(self.end_column)
         self.symbols = self.arrays.integers(self.symbol_column)
@@ -61,15 +62,15 @@ class Columns:
         self.stems: dict[object, int] = {None: 1}  # 0 means not yet known
         self.stem_of = self.arrays.numbers(self.symbol_count)
         self.alive, self.protected = bytearray(b"\x01") * self.size, bytearray(self.size)
-        self.weight_sums = arrays.room(self.size + 1, "d")
-        self.text_sums = arrays.room(self.size + 1, "d")
-        self.prose_sums = arrays.room(self.size + 1, "d")
-        self.protection_sums = arrays.room(self.size + 1, "d")
+        self.weight_sums = self.arrays.room(self.size + 1, "d")
+        self.text_sums = self.arrays.room(self.size + 1, "d")
+        self.prose_sums = self.arrays.room(self.size + 1, "d")
+        self.protection_sums = self.arrays.room(self.size + 1, "d")
         self.weight_before = self.arrays.reals(self.weight_sums)
         self.text_before = self.arrays.reals(self.text_sums)
         self.prose_before = self.arrays.reals(self.prose_sums)
         self.protection_before = self.arrays.reals(self.protection_sums)
-        self.cued_column = arrays.room(self.size, "i")
+        self.cued_column = self.arrays.room(self.size, "i")
         self.cued = self.arrays.integers(self.cued_column)  # the first `cued_count` of them
         self.count_cued()
         self.measure(0)
@@ -204,30 +205,14 @@ class Columns:
                 after = end[index]
         return found
 
-    def any_in(self, places: list[int], start: int, end: int) -> bool:
+    def any_in(self, places: Sequence[int], start: int, end: int) -> bool:
         """Whether one of these ascending nodes is in [start, end)."""
-        at = self.first_from(places, start)
-        if at == len(places):
-            return False
-        place = places[at]
-        return place < end
+        return self.arrays.first_from(places, start) < self.arrays.first_from(places, end)
 
-    def between(self, places: list[int], start: int, end: int) -> list[int]:
+    def between(self, places: MutableSequence[int], start: int, end: int) -> MutableSequence[int]:
         """Return those of these ascending nodes that are in [start, end)."""
-        low, high = self.first_from(places, start), self.first_from(places, end)
+        low, high = self.arrays.first_from(places, start), self.arrays.first_from(places, end)
         return places[low:high]
-
-    def first_from(self, places: list[int], start: int) -> int:
-        """Return the place of the first of these ascending nodes that is not below `start`."""
-        low, high = 0, len(places)
-        while low < high:
-            middle = (low + high) >> 1
-            place = places[middle]
-            if place < start:
-                low = middle + 1
-            else:
-                high = middle
-        return low
 
     def around(self, node: int, wanted: int) -> int:
         """Return a node or the nearest one above it with one of these cues, below the body, or 0."""
@@ -318,20 +303,18 @@ class Columns:
         for number, start in enumerate(pages, 2):
             self.check(start, start + 1)
             self._own(owners, start, end[start], -number)
-        runs: list[int] = []
-        low = 0
+        parts = len(removed) + len(roots) + len(records) + len(pages)
+        found = self.arrays.room(3 * (2 * parts + 1), "i")  # each part has two borders at most
+        runs, count, low = self.arrays.integers(found), 0, 0
         while low < self.size:
             high, number = low + 1, owner[low]
             while high < self.size and owner[high] == number:
                 high += 1
             if number:
-                runs += (low, high, number)
+                runs[count], runs[count + 1], runs[count + 2] = low, high, number
+                count += 3
             low = high
-        found = self.arrays.room(len(runs), "i")
-        values = self.arrays.integers(found)
-        for low in range(len(runs)):
-            values[low] = runs[low]
-        return found
+        return found[:count]
 
     def _own(self, owners: plain.Numbers, start: int, end: int, number: int) -> None:
         """Write a number to the nodes of this part that have none."""

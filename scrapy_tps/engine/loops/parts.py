@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy_tps.engine.loops import columns
     from scrapy_tps.engine.strategies.auto.thresholds import LinkLists, OwnParts, SplitSides
 
 
 def link_lists(
-    page: columns.Columns, limits: LinkLists, links: list[int], definitions: set[int], plain: bytearray
+    page: columns.Columns, limits: LinkLists, links: Sequence[int], definitions: set[int], plain: bytearray
 ) -> list[tuple[int, int, int]]:
     """Return (index, end, links) of lists of short links whose markup occurs nowhere else.
 
@@ -27,7 +29,10 @@ def link_lists(
     found: list[tuple[int, int, int]] = []
     marks = bytearray(size)
     living = 0
-    for index in links:
+    link_column = page.arrays.column(links)
+    places = page.arrays.integers(link_column)
+    for number in range(len(links)):
+        index = places[number]
         marks[index] = alive[index]
         living += alive[index]
     if living < least_links:
@@ -81,7 +86,12 @@ def link_lists(
 
 
 def linked_menus(
-    page: columns.Columns, menu: int, links: list[int], least_nodes: int, limits: OwnParts, value_of: Any
+    page: columns.Columns,
+    menu: int,
+    links: Sequence[int],
+    least_nodes: int,
+    limits: OwnParts,
+    value_of: Any,
 ) -> list[tuple[int, int, int]]:
     """Return (index, first, last) of menus of at least two short links, with the range of these links, if the first one
     leads to a part of the page.
@@ -91,8 +101,8 @@ def linked_menus(
     """
     most_links, label = limits.topics, limits.label
     end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
-    place_room, count = page.arrays.numbers_of(links), len(links)
-    places = place_room.values
+    link_column, count = page.arrays.column(links), len(links)
+    places = page.arrays.integers(link_column)
     found: list[tuple[int, int, int]] = []
     first, asked, leads = 0, -1, False  # nested menus begin with the same link
     for number in range(page.cued_count):
@@ -115,7 +125,7 @@ def linked_menus(
 
 
 def holds_records(
-    page: columns.Columns, part: int, least: int, fields: int, ignored: list[int], linked: bool
+    page: columns.Columns, part: int, least: int, fields: int, ignored: Sequence[int], linked: bool
 ) -> bool:
     """Whether a part holds so many siblings of one tag path, with so many texts and, if wanted, a link each.
 
@@ -192,7 +202,7 @@ def text_core(page: columns.Columns, share: float, dominance: float, least_prose
     return core if weights[end[core]] - weights[core] >= dominance * weights[page.size] else 0
 
 
-def standing_links(page: columns.Columns, links: list[int], least: int, around: float) -> list[int]:
+def standing_links(page: columns.Columns, links: Sequence[int], least: int, around: float) -> list[int]:
     """Return the living links of so many characters, with at most this share of them outside links in the element
     around."""
     parent, end, alive, lengths, in_link = page.parent, page.end, page.alive, page.text_length, page.in_link
@@ -201,9 +211,14 @@ def standing_links(page: columns.Columns, links: list[int], least: int, around: 
     for index in range(page.size):
         before[index + 1] = before[index] + (0 if in_link[index] else lengths[index])
     found: list[int] = []
-    for link in links:
+    link_column = page.arrays.column(links)
+    places = page.arrays.integers(link_column)
+    for number in range(len(links)):
+        link = places[number]
+        if not alive[link]:
+            continue
         above, size = parent[link], page.length_of(link, end[link])
-        if alive[link] and size >= least and before[end[above]] - before[above] <= around * size:
+        if size >= least and before[end[above]] - before[above] <= around * size:
             found.append(link)
     return found
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import compress
+from itertools import chain, compress
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -18,7 +18,7 @@ from scrapy_tps.engine.journal import Child, Loser, Moves
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, MutableSequence, Sequence
 
     from scrapy_tps.engine.html.elements import Element
     from scrapy_tps.engine.loops.columns import Columns
@@ -178,8 +178,8 @@ class TagPathSequence:
                 kind = element.get("content")
         return address or "", kind or "", types
 
-    def find(self, tags: Collection[str]) -> list[int]:
-        """Return the indexes of the elements with one of these tags."""
+    def find(self, tags: Collection[str]) -> MutableSequence[int]:
+        """Return the indexes of the elements with one of these tags; in the core, as an array."""
         if self._tag_column is None:
             self._tags = tuple(dict.fromkeys(self.symbol_tag))
             self._tag_column = b""
@@ -241,16 +241,21 @@ class TagPathSequence:
         return [link for start, end, *_ in parts for link in columns.between(links, start, end)]
 
     def next_links(
-        self, columns: Columns, links: list[int], held: bytearray, words: Any, most: tuple[int, int]
+        self,
+        columns: Columns,
+        places: tuple[MutableSequence[int], ...],
+        held: bytearray,
+        words: Any,
+        most: tuple[int, int],
     ) -> list[int]:
-        """Return those of links and buttons whose byte is 0, with at most so many characters and nodes; in the core,
-        those whose words may lead to another page."""
+        """Return those of places (links, buttons) whose byte is 0, with at most so many characters and nodes; in the
+        core, those whose words may lead to another page."""
         del words
         longest, nodes = most
         end = columns.end_column
         return [
             link
-            for link in links
+            for link in chain(*places)
             if not held[link] and end[link] - link <= nodes and columns.length_of(link, end[link]) <= longest
         ]
 

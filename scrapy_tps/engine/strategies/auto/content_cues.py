@@ -128,7 +128,8 @@ def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
         sidebar = 0
     else:  # all of the page is the content
         sidebar = _SIDEBAR if page.first_with(_SIDEBAR) >= 0 else 0
-        places = (find({"button"}), [], find(_CONTROLS) if sidebar else [], [], [], [])
+        none = articles[:0]
+        places = (find({"button"}), none, find(_CONTROLS) if sidebar else none, none, none, none)
     bits = (_READ, _OF_LINKS, _OF_CONTROLS, sidebar, *_BITS)
     found = _own_parts(page.columns, bits, limits, places)
     return [*found, *_banners(page), *_tab_labels(page, limits), *misnamed(page, _MISNAMED)]

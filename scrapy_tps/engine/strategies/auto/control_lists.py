@@ -27,7 +27,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -102,7 +102,7 @@ _SORTS: Final = re.compile(
 )
 
 
-def are_sizes(page: Page, options: list[int]) -> bool:
+def are_sizes(page: Page, options: Sequence[int]) -> bool:
     """Whether nearly all options are numbers in order, and send these numbers: sizes of a product send others."""
     numbers = []
     for option in options:
@@ -150,7 +150,7 @@ def _names(page: Page, select: int) -> str:
     return "\n".join(page.sequence.value_of(select, name) or "" for name in ("name", "id", "class"))
 
 
-def is_form_data(page: Page, select: int, options: list[int]) -> bool:
+def is_form_data(page: Page, select: int, options: Sequence[int]) -> bool:
     sequence = page.sequence
     if _GOES.search(sequence.value_of(select, "onchange") or ""):
         return True
@@ -206,7 +206,7 @@ def choices(page: Page, limits: Choices) -> list[Removal]:
     return removals
 
 
-def _without(page: Page, start: int, stop: int, kept: list[int]) -> Iterator[tuple[int, int]]:
+def _without(page: Page, start: int, stop: int, kept: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the longest runs of siblings among nodes [start, stop) that hold none of these ascending nodes."""
     run = place = start
     while place < stop:

@@ -23,7 +23,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_tps.engine.strategies.auto.decisions import Correction
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -128,7 +128,7 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
     return not _is_beside_text(page.columns, node, page.all_with(_OUTLINE), texts, limits)
 
 
-def _is_section_of_text(page: Page, node: int, controls: list[int], limits: Misnamed) -> bool:
+def _is_section_of_text(page: Page, node: int, controls: Sequence[int], limits: Misnamed) -> bool:
     """Whether a part with a heading is next to text of its make; if it has controls, next to a part with a heading."""
     above, end, headings = page.parent[node], page.end, page.all_with(reading.SUBHEADING)
     if (
@@ -225,7 +225,7 @@ def _stem(page: Page, node: int) -> str:
     return found[0] if found and found.end() < len(classes.split(None, 1)[0]) else ""
 
 
-def _edges(page: Page, controls: list[int], limits: Misnamed) -> Iterator[int]:
+def _edges(page: Page, controls: Sequence[int], limits: Misnamed) -> Iterator[int]:
     """Yield a footer right below the first heading, headers and footers of a text or a record, and notes."""
     below = page.end[max(page.first_with(reading.HEADING), 0)]
     if (
@@ -255,7 +255,7 @@ def _are_notes(page: Page, node: int, limits: Misnamed) -> bool:
     return sum((href or "").startswith("#") and len(href or "") > 1 for href in hrefs) >= limits.notes
 
 
-def _links(page: Page, node: int) -> list[int]:
+def _links(page: Page, node: int) -> Sequence[int]:
     return page.between(page.links, node, page.end[node])
 
 

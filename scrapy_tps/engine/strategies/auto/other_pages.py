@@ -37,7 +37,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -181,7 +181,7 @@ class _Links:
         )
         return len(list(islice(found, least))) >= least
 
-    def _to_pages(self, links: list[int]) -> list[int]:
+    def _to_pages(self, links: Sequence[int]) -> list[int]:
         hrefs = self._page.sequence.values_of(links, "href") if links else []
         return [link for link, href in zip(links, hrefs, strict=True) if leads_on(href, self._host)]
 

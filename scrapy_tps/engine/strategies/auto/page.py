@@ -83,8 +83,8 @@ class Page:
         self.splits: list[Split] = []
         self.retained: list[Retained] = []
         self.kept_whole = ""
-        self.places: dict[frozenset[str], list[int]] = {}
-        self.links: list[int] = sequence.find({"a"})
+        self.places: dict[frozenset[str], MutableSequence[int]] = {}
+        self.links: MutableSequence[int] = sequence.find({"a"})
         self._classes: dict[int, frozenset[str]] = {}  # by symbol
         self.marked: list[Marked] | None = None
         found, lengths = cues.cue_columns(sequence)

@@ -387,9 +387,9 @@ def next_links(page: Page, limits: NextLinks) -> list[Retained]:
 
 def _candidates(page: Page, held: bytearray, limits: NextLinks) -> list[int]:
     """Return the short links and buttons whose byte is 0."""
-    sequence, links = page.sequence, page.links + page.sequence.find(_BUTTONS)
+    places = page.links, page.sequence.find(_BUTTONS)
     most = limits.characters, limits.nodes
-    return sorted(sequence.next_links(page.columns, links, held, _VOCABULARY, most))
+    return sorted(page.sequence.next_links(page.columns, places, held, _VOCABULARY, most))
 
 
 def _said(page: Page, link: int, *, has_text: bool) -> Iterator[str]:

@@ -5,8 +5,8 @@ A rule decides, the pipeline writes and measures. The rows run from the top to t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from scrapy_tps.engine.cues.reading import (
     BREADCRUMB,
@@ -159,6 +159,9 @@ _PLAIN: Final = frozenset({"a", "div", "span"})
 
 _CUES, _CORRECT, _PROVISIONAL, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
 
+#: A step as it runs: function, thresholds, phase, conditions.
+_Row: TypeAlias = "tuple[Callable[[Page, Any], Any], Any, Phase, tuple[Condition, ...]]"
+
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
@@ -170,6 +173,10 @@ class Pipeline:
 
     rules: tuple[Rule, ...]
     reads: int = -1
+    _flat: list[_Row] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_flat", self._with(1.0))
 
     def without(self, *names: str) -> Pipeline:
         """Return the table without some rows or steps; raise ``ValueError`` if there is no row or step of a name."""
@@ -191,18 +198,25 @@ class Pipeline:
         names = [rule.name for rule in self.rules]
         return self.rules[names.index(first) : names.index(last) + 1]
 
+    def _with(self, slack: float) -> list[_Row]:
+        """Return the steps with the phase and the conditions of their rows, and thresholds of this slack."""
+        return [
+            (decide, limits if slack == 1.0 else limits.scaled(slack), phase, conditions)
+            for _, phase, steps, conditions in self.rules
+            for decide, limits in steps
+        ]
+
     def run(self, page: Page, usual_ratio: float = 0.0) -> Page:
         """Run every rule on a page and write its decisions."""
         slack = max(0.0, (1.0 - page.size_ratio) / (1.0 - usual_ratio))
         answers: dict[str, bool] = {}
-        for _, phase, steps, conditions in self.rules:
+        for decide, limits, phase, conditions in self._flat if slack == 1.0 else self._with(slack):
             if (phase is _RETAIN and not page.removed) or (
                 conditions and not _are_met(conditions, page, slack, answers)
             ):
                 continue
-            for decide, limits in steps:
-                if decided := decide(page, limits if slack == 1.0 else limits.scaled(slack)):
-                    write_decisions(page, phase, decided)
+            if decided := decide(page, limits):
+                write_decisions(page, phase, decided)
         return page
 
 

@@ -88,14 +88,12 @@ def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Removals | tu
     """Provisionally remove certain boilerplate, first from the top, then from the bottom; hidden parts with much prose
     are doubtful."""
     least = max(limits.least_weight, limits.rest * page.weight_before[-1])
-    found, doubtful = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE).run()
-    removals = [
-        (start, end, "edge", marked_as(cue, _AT_EDGE))
-        if at_edge
-        else (start, end, "boilerplate", marked_as(cue))
-        for start, end, cue, at_edge in found
-    ]
+    removals, doubtful = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE, _reason).run()
     return Removals(removals, doubtful) if removals else ()
+
+
+def _reason(cue: int, at_edge: bool) -> str:
+    return marked_as(cue, _AT_EDGE if at_edge else "")
 
 
 def closing_dialogs(page: Page, limits: ClosingDialogs) -> list[Removal]:
@@ -135,19 +133,26 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> list[Removal]:
     return found
 
 
+_SELECT: Final = frozenset({"select"})
+
+_starting: Final = compiled(boilerplate.starting)
+
+_numbers_of: Final = compiled(boilerplate.numbers_of)
+
+
 def put_back_content(page: Page, limits: PutBackContent) -> list[int]:
     """Put back parts between protected records, lists of values, and hidden parts with much prose.
 
     The latter come back only if no records dominate the page, because they are then its content.
     """
-    removed, protected = page.removed, page.protected  # so far, all removals are provisional
-    back = set(page.doubtful) if page.dominating(limits.dominance) is None else set()
-    selects = page.sequence.find({"select"})
-    if selects:
-        starts = {removal[0] for removal in removed}.intersection(selects)
+    removed = page.removed  # so far, all removals are provisional
+    back = set(page.doubtful) if page.doubtful and page.dominating(limits.dominance) is None else set()
+    starts = page.sequence.find(_SELECT)
+    if starts:
+        starts = _starting(page.columns, removed, starts)
         size = page.length_of(0, page.size) if starts else 0
         back.update(start for start in starts if holds_values(page, start, limits.few, limits.share, size))
-    return [number for number, removal in enumerate(removed) if protected[removal[0]] or removal[0] in back]
+    return _numbers_of(page.columns, removed, back) if back or 1 in page.protected else []
 
 
 def counted_tables(page: Page, limits: CountedTables) -> list[Veto]:

@@ -13,7 +13,7 @@ from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.engine.strategies.auto.thresholds import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, MutableSequence
 
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -127,7 +127,7 @@ def is_panel(page: Page, part: int, going: Collection[int] = ()) -> bool:
     return False
 
 
-def within(page: Page, tags: frozenset[str], start: int, end: int) -> list[int]:
+def within(page: Page, tags: frozenset[str], start: int, end: int) -> MutableSequence[int]:
     """Return the elements with one of these tags among nodes [start, end)."""
     places = page.places.get(tags)
     if places is None:
@@ -171,7 +171,7 @@ def in_boilerplate(page: Page, node: int) -> bool:
     return page.around(node, SURE) > 0
 
 
-def addresses(page: Page, part: int, places: list[int]) -> list[str]:
+def addresses(page: Page, part: int, places: MutableSequence[int]) -> list[str]:
     """Return the addresses of these links within a part, including empty ones.
 
     :param places: links, ascending.
