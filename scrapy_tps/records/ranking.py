@@ -19,7 +19,7 @@ from operator import add
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.bounded_cache import remembered
-from scrapy_tps.records.record_group import NESTED, PARALLEL, PERIODIC, SIBLINGS, Group
+from scrapy_tps.records.record_group import PARALLEL, PERIODIC, SIBLINGS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -176,9 +176,8 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "class_cue": 1.570,
     "boilerplate_tag": -3.616,
     "boilerplate_class": -3.344,
-    "nested": 1.5,  # by hand: few pages decide
     "parallel": 0.885,
-    "levels_up": -2.2,  # by hand: fitted -2.6 with a deviation of .7
+    "levels_up": -2.2,  # by hand: fitted ones part records that are wrapped several times
     "title_linked": 1.699,
     "targets": 2.160,
     "pictures": 1.235,
@@ -239,7 +238,6 @@ def features(group: Group) -> dict[str, float]:
         "class_cue": float(_has_record_class(page, first)),
         "boilerplate_tag": by_tag / count,
         "boilerplate_class": by_class / count,
-        "nested": float(group.origin == NESTED),
         "parallel": float(group.origin == PARALLEL),
         "levels_up": _levels_up(group) if group.origin == PARALLEL else 0.0,
         **_contents(group, sample),
