@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.report.selector_report import by_key, fields_of, json_entries, selector_dict, table
 from scrapy_tps.report.selfcontained import render_file
-from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
+from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, spare_places, tally
 from scrapy_tps.stats.figures import REDUCTION_STEPS, counted
 from scrapy_tps.terminal import csv_line, text_table
 
@@ -30,16 +30,6 @@ BARS: Final = 20
 
 #: Selectors and fields of a crawl in the file, those that look wrong first.
 MOST_SELECTORS: Final = 2000
-
-#: Columns of the file.
-_SHOWN_NAMES: Final = """
-    pages pruned reduction reduction_median reduction_p90 nodes_before nodes_after chars_before chars_after items
-    pages_without_output original_links ms_per_page not_pruned outcomes strategies alarms looks_wrong
-"""
-_SHOWN: Final = tuple(_SHOWN_NAMES.split())
-
-#: Headers of columns that a narrow terminal does without, in this order.
-_SPARE: Final = ("median", "p90", "links gone", "text", "ms/page", "pruned")
 
 SCRIPTS: Final = ("common.js", "report.js")
 STYLES: Final = ("common.css", "report.css")
@@ -110,7 +100,7 @@ def site_table(
         [site, *(column.text(column.value(figures)) for column in TABLE_COLUMNS)] for site, figures in sites
     ]
     header = ["site", *(column.header for column in TABLE_COLUMNS)]
-    lines = text_table(header, rows, fit=fit, spare=map(header.index, _SPARE), prose=True)
+    lines = text_table(header, rows, fit=fit, spare=spare_places(TABLE_COLUMNS, 1), prose=True)
     return lines + _and_more(site_count - len(rows))
 
 
@@ -219,8 +209,9 @@ def _coverage(report: Report) -> dict[str, list[list[Any]]]:
 
 
 def _shown(figures: SiteFigures) -> dict[str, Any]:
-    """Return the columns that the file shows, and bars, without empty values."""
-    shown = {name: COLUMNS[name].value(figures) for name in _SHOWN} | {"bars": histogram(figures.reductions)}
+    """Return the columns and bars of a site, without empty values."""
+    shown = {name: column.value(figures) for name, column in COLUMNS.items()}
+    shown["bars"] = histogram(figures.reductions)
     return {name: value for name, value in shown.items() if value not in ({}, [], None)}
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from scrapy_tps.report.site_columns import ReportColumn, percent, rounded, whole
+from scrapy_tps.report.site_columns import ReportColumn, percent, rounded, spare_places, whole
 from scrapy_tps.stats.coverage import merged_uses
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import counted
@@ -38,9 +38,6 @@ TEXT_ROWS: Final = 1000
 _HEAD: Final = ("site", "callback", "selector")
 _FIELD_HEAD: Final = ("site", "callback", "item", "field")
 
-#: Headers of columns that a narrow terminal does without.
-_SPARE: Final = frozenset({"asked", "found", "original only", "partly", "items", "filled"})
-
 
 def values_of(figures: UseFigures) -> int | None:
     """Return the approximate number of values of a field; None if it was not counted."""
@@ -50,10 +47,10 @@ def values_of(figures: UseFigures) -> int | None:
 
 #: The figures of a selector, after those of `_HEAD`.
 _SELECTOR_COLUMNS: Final[Sequence[ReportColumn[UseFigures]]] = (
-    ReportColumn("asked", lambda one: one.asked, "asked", whole),
-    ReportColumn("found", lambda one: one.found, "found", whole),
-    ReportColumn("original", lambda one: one.original, "original only", whole),
-    ReportColumn("partly", lambda one: one.partly, "partly", whole),
+    ReportColumn("asked", lambda one: one.asked, "asked", whole, spare=True),
+    ReportColumn("found", lambda one: one.found, "found", whole, spare=True),
+    ReportColumn("original", lambda one: one.original, "original only", whole, spare=True),
+    ReportColumn("partly", lambda one: one.partly, "partly", whole, spare=True),
     ReportColumn("nothing", lambda one: one.nothing, "nothing", whole),
     ReportColumn("pages", lambda one: one.pages, "pages", whole),
     ReportColumn("found_pages", lambda one: one.found_pages),
@@ -62,8 +59,8 @@ _SELECTOR_COLUMNS: Final[Sequence[ReportColumn[UseFigures]]] = (
 )
 #: The figures of a field, after those of `_FIELD_HEAD`.
 _FIELD_COLUMNS: Final[Sequence[ReportColumn[UseFigures]]] = (
-    ReportColumn("items", lambda one: one.asked, "items", whole),
-    ReportColumn("filled", lambda one: one.found, "filled", whole),
+    ReportColumn("items", lambda one: one.asked, "items", whole, spare=True),
+    ReportColumn("filled", lambda one: one.found, "filled", whole, spare=True),
     ReportColumn(
         "share", lambda one: rounded(one.found / one.asked) if one.asked else None, "share", percent
     ),
@@ -122,7 +119,7 @@ def table(rows: Sequence[UseRow], troubles: Troubles, fit: int | None = None) ->
         for row in rows
     )
     header = [*head, *(column.header for column in columns), "state"]
-    spare = [place for place, name in enumerate(header) if name in _SPARE]
+    spare = spare_places(columns, len(head))
     return text_table(header, cells, left=len(head), fit=fit, spare=spare, prose=True)
 
 

@@ -27,12 +27,14 @@ class ReportColumn(Generic[F]):
     :param value: the figure.
     :param header: its header in a table; empty if tables omit it.
     :param text: formats the figure for a table.
+    :param spare: whether a narrow terminal does without it.
     """
 
     name: str
     value: Callable[[F], Value]
     header: str = ""
     text: Callable[[Any], str] = str
+    spare: bool = False
 
 
 def rounded(value: float | None, digits: int = 4) -> float | None:
@@ -79,26 +81,31 @@ _EVIDENCE = (
 
 _ALL: Sequence[ReportColumn[SiteFigures]] = (
     ReportColumn("pages", _count("pages"), "pages", whole),
-    ReportColumn("pruned", lambda one: one.pruned, "pruned", whole),
+    ReportColumn("pruned", lambda one: one.pruned, "pruned", whole, spare=True),
     ReportColumn("measured", lambda one: one.measured),
     ReportColumn("reduction", lambda one: rounded(one.mean_reduction), "reduction", percent),
-    ReportColumn("reduction_median", lambda one: rounded(one.reduction_quantile(0.5)), "median", percent),
-    ReportColumn("reduction_p90", lambda one: rounded(one.reduction_quantile(0.9)), "p90", percent),
+    ReportColumn(
+        "reduction_median", lambda one: rounded(one.reduction_quantile(0.5)), "median", percent, spare=True
+    ),
+    ReportColumn(
+        "reduction_p90", lambda one: rounded(one.reduction_quantile(0.9)), "p90", percent, spare=True
+    ),
     ReportColumn("nodes_before", _count("nodes/before")),
     ReportColumn("nodes_after", _count("nodes/after")),
     ReportColumn("chars_before", _count("chars/before")),
     ReportColumn("chars_after", _count("chars/after")),
-    ReportColumn("text_reduction", lambda one: rounded(one.text_reduction), "text", percent),
+    ReportColumn("text_reduction", lambda one: rounded(one.text_reduction), "text", percent, spare=True),
     ReportColumn("items", _count("items"), "items", whole),
     ReportColumn("pages_without_items", _count("pages_without_items")),
     ReportColumn("pages_without_output", _count("pages_without_output"), "no output", whole),
     ReportColumn("callback_errors", _count("callback_errors")),
-    ReportColumn("original_links", _count("original_links"), "links gone", whole),
+    ReportColumn("original_links", _count("original_links"), "links gone", whole, spare=True),
     ReportColumn(
         "ms_per_page",
         lambda one: round(one.seconds * 1000 / one["pages"], 2) if one["pages"] else None,
         "ms/page",
         lambda ms: "-" if ms is None else f"{ms:.1f}",
+        spare=True,
     ),
     ReportColumn("not_pruned", lambda one: one.not_pruned, "not pruned", tally),
     ReportColumn("outcomes", _group("outcome")),
@@ -115,6 +122,14 @@ _ALL: Sequence[ReportColumn[SiteFigures]] = (
 )
 COLUMNS: Mapping[str, ReportColumn[SiteFigures]] = {column.name: column for column in _ALL}
 TABLE_COLUMNS = tuple(column for column in COLUMNS.values() if column.header)
+
+
+def spare_places(columns: Sequence[ReportColumn[Any]], first: int) -> list[int]:
+    """Return the places of columns that a narrow terminal does without, the last one first.
+
+    :param first: the place of the first column in its table.
+    """
+    return [place for place, column in enumerate(columns, first) if column.spare][::-1]
 
 
 def row(site: str, figures: SiteFigures) -> dict[str, Value]:

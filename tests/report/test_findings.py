@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from scrapy_tps.report.findings import site_warnings
+from scrapy_tps.report.findings import TABLE, site_warnings
 from scrapy_tps.stats.evidence import ENOUGH_PAGES
 from scrapy_tps.stats.figures import SiteFigures
 from tests.support.figures import MadeUpPruning, figures_of
@@ -104,3 +107,9 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
 )
 def test_doubts_say_what_is_wrong_worst_first(figures: SiteFigures, reasons: list[tuple[str, str]]) -> None:
     assert [(one.kind, one.text) for one in site_warnings(figures)] == reasons
+
+
+def test_the_documentation_has_all_kinds_in_their_order() -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "stats.md"
+    findings = page.read_text(encoding="utf-8").partition("## Findings")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)`", findings, re.MULTILINE) == [kind.name for kind in TABLE]
