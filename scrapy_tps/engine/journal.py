@@ -224,12 +224,6 @@ class Moves:
         self._touched: set[Element] | None = None
         self._removed: list[tuple[str, dict[str, str]]] | None = None
 
-    def __len__(self) -> int:
-        return sum(1 for _ in self._gone())
-
-    def _gone(self) -> Iterator[Child]:
-        return (child for loser in self._losers for child in loser.children if not child.stays)
-
     def add(self, loser: Loser) -> None:
         """Record an element that loses something; :meth:`part` takes the parts out."""
         self._losers.append(loser)
@@ -333,7 +327,8 @@ class Moves:
     def place_of(self, part: Element) -> int:
         """Return the place of such a part in the sequence; -1 if it has none."""
         if not self._places:
-            self._places = {child.element: child.place for child in self._gone()}
+            removed = (child for loser in self._losers for child in loser.children if not child.stays)
+            self._places = {child.element: child.place for child in removed}
         return self._places.get(part, -1)
 
 

@@ -19,7 +19,7 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.texts cimport (
     attribute, has_text, has_word, space_at_an_end, value_of
 )
-from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, holds_data, is_data
+from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, element_from, holds_data, is_data
 
 from scrapy_tps.engine.journal import carrier_of
 
@@ -88,9 +88,6 @@ cdef class Moves:
         free(self.moves)
         free(self.losers)
         free(self.linked)
-
-    def __len__(self):
-        return self.size
 
     def hold(self, bint controls):
         """Hold the elements that lost something: the parts of forms, or the others."""
@@ -598,12 +595,6 @@ cdef inline void unlink(xmlNode* node) noexcept nogil:
 
 cdef inline bint is_text(xmlNode* node) noexcept nogil:
     return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
-
-
-cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
-    while node != NULL and not _isElement(node):
-        node = node.next
-    return node
 
 
 cdef inline xmlNode* element_before(xmlNode* node) noexcept nogil:

@@ -22,7 +22,7 @@ from scrapy_tps.engine._native.arrays cimport Pairs, compare, free_pairs, mask_b
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
-    attribute, has_word, is_ascii_space, text_from, value_of as attribute_value, whole_text
+    after_spaces, attribute, has_word, is_ascii_space, text_from, value_of as attribute_value, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, LABELLING, Walk, holds_data, text_at
 
@@ -144,12 +144,6 @@ cdef int add_types(list found, xmlNode* script) except -1:
     return 0
 
 
-cdef const char* after_spaces(const char* at) noexcept nogil:
-    while is_ascii_space(at[0]):
-        at += 1
-    return at
-
-
 def head_values(Walk walk not None):
     """Return the page's canonical address, its ``og:type``, and the types in JSON-LD, of those in the head."""
     cdef bint composed = False
@@ -215,8 +209,7 @@ def stem_of(Walk walk not None, Py_ssize_t index):
     class_ = at = walk.alphabet[walk.symbols[index]].class_
     if class_ == NULL or not class_[0]:
         return None
-    while is_ascii_space(at[0]):
-        at += 1
+    at = after_spaces(at)
     while at[0] and not is_ascii_space(at[0]):
         if size == MOST_STEM or <unsigned char> at[0] >= 0x80:  # Python knows white space and digits beyond ASCII
             return stem(class_.decode("utf-8")).encode()

@@ -99,6 +99,12 @@ cdef inline bint is_ascii_space(unsigned char character) noexcept nogil:
     return character == 32 or 9 <= character <= 13 or 28 <= character <= 31
 
 
+cdef inline const char* after_spaces(const char* at) noexcept nogil:
+    while is_ascii_space(<unsigned char> at[0]):
+        at += 1
+    return at
+
+
 cdef inline bint is_space(uint32_t character) noexcept nogil:
     if character < 128:
         return is_ascii_space(<unsigned char> character)

@@ -4,7 +4,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
-from lxml.includes.etreepublic cimport _Document, _Element
+from lxml.includes.etreepublic cimport _Document, _Element, _isElement
 from lxml.includes.tree cimport xmlNode
 
 from scrapy_tps.engine._native.texts cimport text_from
@@ -106,6 +106,13 @@ cdef class Walk:
 # whether a script holds data rather than code; the result for a script in a walk, computed once
 cdef bint is_data(xmlNode* node) except -1
 cdef bint holds_data(Script* script) except -1
+
+
+cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
+    """Return the first node from here on for which lxml has an element: also a comment, for example."""
+    while node != NULL and not _isElement(node):
+        node = node.next
+    return node
 
 
 cdef inline xmlNode* text_at(Walk walk, int32_t index) noexcept nogil:

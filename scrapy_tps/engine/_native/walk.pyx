@@ -21,7 +21,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
 from scrapy_tps.engine._native.scan cimport first_of, hash_of
 from scrapy_tps.engine._native.texts cimport (
-    attribute, count_wide, is_ascii_space, lower, same, start_of_text, starts_with, text_from, value_of, visible_chars,
+    after_spaces, attribute, count_wide, lower, same, start_of_text, starts_with, text_from, value_of, visible_chars,
 )
 
 from scrapy_tps.engine.html.data_scripts import STATE_PREFIX, says_data
@@ -48,22 +48,6 @@ cdef Py_ssize_t STATE_CHARACTERS = STATE_PREFIX
 cpdef uint64_t text_hash(const char* text, uint64_t seed) noexcept nogil:
     """Return a hash that no page can aim at, even if it knows the seed."""
     return hash_of(text, seed, SALT_0, SALT_1)
-
-
-cdef inline bint is_element(xmlNode* node) noexcept nogil:
-    """Whether lxml has an element for a node: elements, comments, processing instructions, entities."""
-    return (
-        node.type == tree.XML_ELEMENT_NODE
-        or node.type == tree.XML_COMMENT_NODE
-        or node.type == tree.XML_ENTITY_REF_NODE
-        or node.type == tree.XML_PI_NODE
-    )
-
-
-cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
-    while node != NULL and not is_element(node):
-        node = node.next
-    return node
 
 
 cdef inline int what_it_says(const char* name) noexcept nogil:
@@ -537,7 +521,11 @@ cdef bint is_data(xmlNode* node) except -1:
     cdef int found = read_script(node)
     if found != MAYBE:
         return found == YES
-    return says_data(value_called(node, b"type"), value_called(node, b"id"), start_of_text(node.children, STATE_PREFIX))
+    return says_data(
+        cetree.attributeValueFromNsName(node, NULL, <const unsigned char*> b"type"),
+        cetree.attributeValueFromNsName(node, NULL, <const unsigned char*> b"id"),
+        start_of_text(node.children, STATE_PREFIX),
+    )
 
 
 cdef int read_script(xmlNode* node) noexcept nogil:
@@ -574,32 +562,21 @@ cdef int read_script(xmlNode* node) noexcept nogil:
                 return MAYBE
             at += 1
             continue
-        at = after_blanks(at + 1)
+        at = after_spaces(at + 1)
         if <unsigned char> at[0] >= 0x80 or (first and at[0] == c"J"):
             return MAYBE
         if at[0] == c"[" or at[0] == c"{":
             if first:
                 return MAYBE
-            at = after_blanks(at + 1)
+            at = after_spaces(at + 1)
             if <unsigned char> at[0] >= 0x80 or (at[0] and strchr(b"[{\"'0123456789", at[0]) != NULL):
                 return MAYBE
         first = False
 
 
-cdef inline const char* after_blanks(const char* at) noexcept nogil:
-    while is_ascii_space(<unsigned char> at[0]):
-        at += 1
-    return at
-
-
 cdef inline bint may_end_name(unsigned char byte) noexcept nogil:
     """Whether a name may start after this byte: it is not an ASCII letter, digit or underscore."""
     return not (97 <= lower(byte) <= 122 or 48 <= byte <= 57 or byte == c"_")
-
-
-cdef object value_called(xmlNode* node, const char* name):
-    cdef xmlAttr* one = attribute(node, name)
-    return None if one == NULL else cetree.attributeValue(node, one)
 
 
 cdef bint holds_data(Script* script) except -1:

@@ -51,8 +51,6 @@ def is_data(start: str, end: str) -> bool:
     :param start: its first characters, some thousand or all of them, without leading white space.
     :param end: its last characters, without trailing white space.
     """
-    if start.startswith("<"):
-        return False
     end = _without_comments(end)
     if not end or end.endswith(">"):
         return False

@@ -172,30 +172,26 @@ def _header(encoding: str) -> str:
 
 
 def _guess_encoding(body: bytes) -> str:
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
+    return "utf-8" if native.is_utf8(body) else "cp1252"
 
 
 def start_of(page: bytes | str, characters: int) -> str:
-    """Return the first characters of the result of :func:`read`."""
+    """Return the first characters of the result of :func:`parser_input`."""
     if isinstance(page, str):
         return page[:characters]
     return page[: 4 * characters].decode("utf-8", "ignore")[:characters]
 
 
 def end_of(page: bytes | str, characters: int) -> str:
-    """Return the last characters of the result of :func:`read`, without surrounding white space."""
+    """Return the last characters of the result of :func:`parser_input`, without surrounding white space."""
     if isinstance(page, str):
         return page.rstrip()[-characters:]
     return page[-4 * characters :].decode("utf-8", "ignore").rstrip()[-characters:]
 
 
 def is_html(page: bytes | str) -> bool:
-    """Whether a page (a result of :func:`read`) that was declared as HTML can be HTML: not XML (sitemaps, feeds), not
-    JSON, JSON lines, JSONP or a script (even with markup inside), and not binary.
+    """Whether a page (a result of :func:`parser_input`) declared as HTML can be HTML: not XML (sitemaps, feeds),
+    not JSON, JSON lines, JSONP or a script (even with markup inside), and not binary.
 
     Servers declare many formats as ``text/html``; cutting those would destroy them. XHTML counts as HTML.
     """
@@ -206,7 +202,7 @@ def is_html(page: bytes | str) -> bool:
 
 
 def parse(page: bytes | str, url: str | None = None) -> Document:
-    """Parse a page (a result of :func:`read`) into the tree that parsel's ``Selector`` would build.
+    """Parse a page (a result of :func:`parser_input`) into the tree that parsel's ``Selector`` would build.
 
     libxml2 2.14 and later may put additional ``html`` elements *next to* the root. XPath's ``//`` finds them, but
     walking or serialising from the root does not. They are moved into the body, so that no text is lost. Raises
