@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.proposals.memory import Trace, mark_of, memory_as_json, memory_from_json
-from scrapy_tps.records.regions import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -148,14 +148,14 @@ class CrawlMemory:
         :param seconds: after so many, those that were found by then are returned.
         """
         found: Proposals = {}
-        budget = Budget(seconds)
+        ends = monotonic() + seconds
         for (site, name), callback in self._callbacks.items():
             lost = [selector for selector in callback.nothing if callback.is_lost(selector)]
             if not (lost and callback.samples):
                 continue
             from scrapy_tps.proposals.search import OutOfTime, Search  # noqa: PLC0415 (few crawls need it)
 
-            search = Search(callback.memory, lost, callback.samples, budget)
+            search = Search(callback.memory, lost, callback.samples, ends)
             with suppress(OutOfTime):
                 search.run()
             for selector, one in search.proposals.items():

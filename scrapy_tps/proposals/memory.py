@@ -12,7 +12,7 @@ from zlib import crc32
 from lxml import etree
 
 from scrapy_tps.engine.fallback.fallback_page import is_nothing
-from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT, label_of, shape, value_of
+from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT, alike, label_of, shape, tags_between, value_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -36,6 +36,7 @@ class SelectorMemory:
     :ivar kind: ``css`` or ``xpath``.
     :ivar reading: what it reads from its elements: ``text``, ``string``, ``element``, ``@href``; empty for rows.
     :ivar label: the text before the first of its elements.
+    :ivar place: the tags from the row down to its element, if no other one with a value of such a shape has the same.
     :ivar results: the most results of a use.
     :ivar pages: pages on which it was used; `found_pages`: those on which it found something.
     :ivar values: values by the mark of their page or row, which are empty if it found nothing there.
@@ -45,6 +46,7 @@ class SelectorMemory:
     kind: str
     reading: str = ""
     label: str = ""
+    place: str = ""
     results: int = 0
     pages: int = 0
     found_pages: int = 0
@@ -75,10 +77,15 @@ class SelectorMemory:
         texts = [value for result in use.first[: self.first] if (value := value_of(result))]
         if sum(len(values) or 1 for values in self.values.values()) + len(texts) > MOST_VALUES:
             return
+        self.values[mark] = texts
         if texts and not self.reading:
             self.reading = _reading(xpath, use.first[0])
-            self.label = _label(xpath, use)
-        self.values[mark] = texts
+            element = _element(xpath, use)
+            if element is not None:
+                self.label = label_of(element, use.context)
+                self.place = tags_between(use.context, element)
+        if self.place and len(alike(use.context, self.place, self.reading, self.shapes)) > 1:
+            self.place = ""
 
     @classmethod
     def of(cls, entry: Any) -> Self | None:
@@ -197,12 +204,12 @@ def _reading(xpath: str, result: Any) -> str:
     return STRING if end is None else end[1] or TEXT
 
 
-def _label(xpath: str, use: Use) -> str:
-    """Return the text before the element of the first result."""
+def _element(xpath: str, use: Use) -> Any:
+    """Return the element of the first result; None if it can't be found again."""
     element = use.first[0]
     if not isinstance(element, etree._Element):
         try:
-            element = use.context.xpath(f"({xpath})[1]/..")[0]
+            return use.context.xpath(f"({xpath})[1]/..")[0]
         except (etree.XPathError, IndexError):  # with variables, of a text, or answered by the original
-            return ""
-    return label_of(element, use.context)
+            return None
+    return element

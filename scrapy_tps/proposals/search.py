@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, islice
+from math import inf
+from operator import itemgetter
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
@@ -15,22 +16,22 @@ from scrapy_tps.engine.fallback.fallback_page import is_nothing
 from scrapy_tps.engine.html.document import decode, parse
 from scrapy_tps.proposals.memory import mark_of
 from scrapy_tps.proposals.proposal import Proposal
-from scrapy_tps.proposals.values import ELEMENT, Holder, holders, key, label_of, shape, value_of
-from scrapy_tps.proposals.writing import Written, is_positional, paths, written
+from scrapy_tps.proposals.rows import Expected, Row, elements_of_rows, own_values, recognise
+from scrapy_tps.proposals.values import ELEMENT, Holder, alike, key, label_of, shape, value_of
+from scrapy_tps.proposals.writing import Written, is_named_alike, is_positional, paths, written
 from scrapy_tps.records.extract import candidate_lists
 from scrapy_tps.records.record_selectors import record_candidates, xpath_of_css
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.proposals.memory import CallbackMemory, SampledPage, SelectorMemory
-    from scrapy_tps.records.regions import Budget
 
 #: The most rows of a page, and selectors of a kind of elements, that are tried.
 _MOST_ROWS: Final = 10
 _MOST_SELECTORS: Final = 80
 #: The most kinds of rows that are tried in place of lost ones.
-_MOST_LISTS: Final = 8
+_MOST_LISTS: Final = 6
 #: The least shares: of rows with a value, compared with before; of values that are right, of those that can be told;
 #: of remembered values that are still there: of numbers, amounts, dates; of texts, which change less often.
 _FOUND, _RIGHT, _STILL, _STAY = 0.8, 0.8, 0.5, 0.9
@@ -44,33 +45,8 @@ _FEWEST: Final = 2
 _NAMESPACES: Final = {"re": "http://exslt.org/regular-expressions"}
 
 
-#: What a row may hold: values, and the elements that hold them.
-Expected = dict[str, list[Holder]]
-
-
 class OutOfTime(Exception):
     """The search took too long."""
-
-
-@dataclass
-class Row:
-    """A row of a sampled page, or the page.
-
-    :ivar page: number of the page.
-    :ivar mark: mark of the remembered row that it is; empty if it is a new one.
-    """
-
-    page: int
-    element: Any
-    mark: str
-
-    @cached_property
-    def holders(self) -> Expected:
-        """What holds its values, by what equal values share."""
-        found: defaultdict[str, list[Holder]] = defaultdict(list)
-        for one in holders(self.element):
-            found[key(one.value)].append(one)
-        return dict(found)
 
 
 class Trial(NamedTuple):
@@ -106,18 +82,18 @@ class Search:
 
     :param lost: selectors that found nothing on them.
     :param pages: pages as downloaded.
-    :param budget: time for all of it.
+    :param ends: when it has to end, by the monotonic clock.
     :ivar proposals: by selector, for lost ones, and for those in rows that were lost.
     """
 
     def __init__(
-        self, memory: CallbackMemory, lost: Sequence[str], pages: Sequence[SampledPage], budget: Budget
+        self, memory: CallbackMemory, lost: Sequence[str], pages: Sequence[SampledPage], ends: float = inf
     ) -> None:
         self.proposals: dict[str, Proposal] = {}
         self._memory = memory
         self._lost = lost
         self._pages = pages
-        self._budget = budget
+        self._ends = ends
 
     def run(self) -> dict[str, Proposal]:
         """Search, and return the proposals; raise :class:`OutOfTime`."""
@@ -137,8 +113,9 @@ class Search:
         """
         inner = {one: memory for one, memory in self._memory.items() if memory.row == name}
         if name:
-            _recognise(rows, _own_values(inner.values()))
+            recognise(rows, own_values(inner.values()))
         living = {}
+        unseen = []
         for one, memory in inner.items():
             trial = self._try(memory, (one, memory.kind), rows, _equal(memory, rows))
             is_as_before = not memory.reading or (
@@ -149,23 +126,30 @@ class Search:
                 if not memory.reading:
                     self._repair(one, _new_rows(rows, trial))
             elif new or one in self._lost:
-                self._field(one, rows) if memory.reading else self._rows(one, rows)
+                is_new = self._field(one, rows) if memory.reading else self._rows(one, rows)
                 if self.proposals[one].selector:
                     living[one] = self.proposals[one].equal_values
+                    unseen += [one] * is_new
+        # one field may have taken the place of another one, but hardly several
+        if len(unseen) == 1 and not is_named_alike(unseen[0], self.proposals[unseen[0]].selector):
+            self.proposals[unseen[0]] = Proposal(pages=len(self._pages))
+            del living[unseen[0]]
         return living
 
-    def _field(self, name: str, rows: Sequence[Row]) -> None:
-        """Propose the best selector in place of a lost one, none if none is good.
+    def _field(self, name: str, rows: Sequence[Row]) -> bool:
+        """Propose the best selector in place of a lost one, none if none is good; return whether it was found without
+        its values.
 
-        It finds the values of before; without such values, the only one behind the same label.
+        It finds the values of before; without such values, the only one behind the same label, or at the same tags.
         """
         memory, known = self._memory[name], _known(self._memory[name], rows)
         usual = memory.rate * len(rows)
         is_text = memory.shapes <= {"url", "text", "prose"}
         self.proposals[name] = Proposal(pages=len(self._pages))
-        for expected, is_equal in ((_equal(memory, rows), True), (_labelled(memory, rows), False)):
-            good: list[Trial] = []
-            for trial in self._trials(memory, expected, rows):
+        for find in (_equal, _labelled, _placed):
+            expected, is_equal = find(memory, rows), find is _equal
+            good: list[tuple[bool, Trial]] = []
+            for reading, trial in self._trials(memory, expected, rows):
                 told = trial.right + trial.wrong if is_equal else trial.found
                 # what an element is called may last, its position among others only seems to be its name
                 share = 1 if is_positional(trial.selector) else _STAY if is_text else _STILL
@@ -175,11 +159,20 @@ class Search:
                     or self._try(memory, trial.selector, rows, _equal(memory, rows)).right >= share * known
                 )
                 if is_known and trial.right >= least and _fits(memory, trial, rows):
-                    good.append(trial)
+                    good.append((reading == memory.reading, trial))
             if good:
-                best = max(good, key=lambda one: (one.right - one.wrong, -abs(one.found - usual), -one.most))
+                _, best = max(
+                    good,
+                    key=lambda one: (
+                        one[1].right - one[1].wrong,
+                        one[0],
+                        -abs(one[1].found - usual),
+                        -one[1].most,
+                    ),
+                )
                 self._propose(name, best, rows, best.right * is_equal, known)
-                return
+                return not is_equal
+        return False
 
     def _propose(self, name: str, trial: Trial, rows: Sequence[Row], equal: int, known: int) -> None:
         found = {row.page for row, some in zip(rows, trial.results, strict=True) if some}
@@ -187,9 +180,9 @@ class Search:
 
     def _trials(
         self, memory: SelectorMemory, expected: Sequence[Expected], rows: Sequence[Row]
-    ) -> Iterator[Trial]:
+    ) -> Iterator[tuple[str, Trial]]:
         """Try selectors of elements, those of elements that are read as before first; yield those that find about as
-        much."""
+        much, with what they read."""
         groups: defaultdict[tuple[str, str], list[tuple[Any, Any]]] = defaultdict(list)
         for row, here in zip(rows, expected, strict=True):
             for one in chain.from_iterable(here.values()):
@@ -203,13 +196,13 @@ class Search:
                 trial = self._try(memory, selector, rows, expected)
                 is_as_many = memory.results <= _MANY * trial.most <= _MANY * _MANY * memory.results
                 if is_as_many and trial.found >= _FOUND * memory.rate * len(rows):
-                    yield trial
+                    yield reading, trial
 
     def _try(
         self, memory: SelectorMemory, selector: Written, rows: Sequence[Row], expected: Sequence[Expected]
     ) -> Trial:
         """Compare the results of a selector in some rows with what is expected."""
-        if not self._budget.left():
+        if monotonic() > self._ends:
             raise OutOfTime
         results = _results(selector, rows)
         right = wrong = 0
@@ -221,7 +214,7 @@ class Search:
                 wrong += len(values) - fitting
         return Trial(selector, results, right, wrong)
 
-    def _rows(self, name: str, rows: Sequence[Row]) -> None:
+    def _rows(self, name: str, rows: Sequence[Row]) -> bool:
         """Propose a row selector in place of a lost one, and selectors for those in its rows; none if none is good.
 
         The best one selects most rows in which these find something, and few others.
@@ -232,11 +225,17 @@ class Search:
         filled = _filled([*inner.values()])
         self.proposals[name] = Proposal(pages=len(self._pages))
         best: tuple[tuple[int, int, int], Trial, Search, int, int] | None = None
-        trials = list(self._row_trials(memory, [*inner.values()], rows))
-        trials.sort(key=lambda one: self._merit(memory, one, self._full(one, old)), reverse=True)
-        for trial in trials[:_MOST_LISTS]:
+        trials = [
+            (self._merit(memory, trial, self._full(trial, old)), trial)
+            for trial in self._row_trials(memory, [*inner.values()], rows)
+        ]
+        trials.sort(key=itemgetter(0), reverse=True)
+        for before, trial in trials[:_MOST_LISTS]:
+            # all selectors may be lost with their rows
+            if before <= 0 < trials[0][0]:
+                break
             new_rows = _new_rows(rows, trial)
-            search = Search(self._memory, (), self._pages, self._budget)
+            search = Search(self._memory, (), self._pages, self._ends)
             living = search._repair(name, new_rows, new=True)
             finders = {one: search.proposals[one].written for one in living if one in search.proposals}
             full = self._full(trial, {one: old[one] for one in living if one in old} | finders)
@@ -248,6 +247,7 @@ class Search:
         if best is not None:
             self.proposals |= best[2].proposals
             self._propose(name, best[1], rows, *best[3:])
+        return False
 
     def _full(self, trial: Trial, finders: dict[str, Written]) -> int:
         """Return the number of rows in which half of as many selectors as before find something."""
@@ -275,7 +275,7 @@ class Search:
     ) -> Iterator[Trial]:
         """Try selectors of what holds remembered rows, and of the lists of records that have them; of all lists of the
         pages if all rows are new. Yield those that find about as many rows as before, one of each kind."""
-        lists = sorted(filter(None, (_holding(inner, row) for row in rows)), key=len, reverse=True)
+        lists = sorted(filter(None, (elements_of_rows(inner, row) for row in rows)), key=len, reverse=True)
         held = set(chain.from_iterable(lists))
         if memory.results > 1:
             lists += [
@@ -311,28 +311,6 @@ def _fits(memory: SelectorMemory, trial: Trial, rows: Sequence[Row] = ()) -> boo
     return sum(one in known for one in first if one) >= _FOUND * trial.found
 
 
-def _own_values(memories: Iterable[SelectorMemory], page: str = "") -> dict[str, set[str]]:
-    """Return for each remembered row, of all pages or one, the values that no other row has."""
-    marks: defaultdict[str, set[str]] = defaultdict(set)
-    for memory in memories:
-        for mark, values in memory.values.items():
-            for value in values if mark.startswith(page) else ():
-                marks[key(value)].add(mark)
-    own: defaultdict[str, set[str]] = defaultdict(set)
-    for value, of_rows in marks.items():
-        if len(of_rows) == 1:
-            own[min(of_rows)].add(value)
-    return own
-
-
-def _recognise(rows: Sequence[Row], own: dict[str, set[str]]) -> None:
-    """Note which remembered rows some rows are: by half of the values that only one of these has."""
-    for row in rows:
-        mark = max(own, key=lambda one: len(own[one] & row.holders.keys()), default="")
-        if row.mark not in own and mark and 2 * len(own[mark] & row.holders.keys()) >= len(own[mark]):
-            row.mark = mark
-
-
 def _new_rows(rows: Sequence[Row], trial: Trial) -> list[Row]:
     """Return the first elements that were selected in each of some rows as rows; the only one is the same row."""
     return [
@@ -341,37 +319,6 @@ def _new_rows(rows: Sequence[Row], trial: Trial) -> list[Row]:
         for element in some[:_MOST_ROWS]
         if isinstance(element, etree._Element)
     ]
-
-
-def _holding(memories: Iterable[SelectorMemory], row: Row) -> list[Any]:
-    """Return the elements that each hold most values of a remembered row, and none of another: the outermost ones of
-    the most frequent tag and level; of a single row, the innermost one."""
-    memories = list(memories)
-    page = row.mark.partition(".")[0]
-    # rows may have moved to another page
-    for own in (_own_values(memories, page), _own_values(memories)):
-        inner = {one for values in own.values() if (one := _innermost(values, row)) is not None}
-        if inner:
-            break
-    shared = Counter(above for one in inner for above in (one, *one.iterancestors()))
-    outer = []
-    for element in inner:
-        alone = [one for one in (element, *element.iterancestors()) if shared[one] == 1]
-        outer.append(alone[-1] if len(inner) > 1 and alone else element)
-    kinds = [(one.tag, len(list(one.iterancestors()))) for one in outer]
-    most = max(kinds, key=kinds.count, default=None)
-    return [one for one, kind in zip(outer, kinds, strict=True) if kind == most]
-
-
-def _innermost(values: set[str], row: Row) -> Any:
-    """Return the innermost element with most of some values; None if no element has half of them."""
-    held: defaultdict[Any, set[str]] = defaultdict(set)
-    for value in values & row.holders.keys():
-        for one in row.holders[value]:
-            for above in (one.element, *one.element.iterancestors()):
-                held[above].add(value)
-    best = max(held, key=lambda one: (len(held[one]), len(list(one.iterancestors()))), default=None)
-    return best if best is not None and 2 * len(held[best]) >= len(values) > 1 else None
 
 
 def _equal(memory: SelectorMemory, rows: Sequence[Row]) -> list[Expected]:
@@ -387,7 +334,7 @@ def _labelled(memory: SelectorMemory, rows: Sequence[Row]) -> list[Expected]:
 
     def behind_label(row: Row, one: Holder) -> bool:
         return (
-            (one.reading == memory.reading or not one.reading.startswith("@"))
+            one.reading == memory.reading
             and shape(one.value) in shapes
             and label_of(one.element, row.element) == memory.label
         )
@@ -400,6 +347,16 @@ def _labelled(memory: SelectorMemory, rows: Sequence[Row]) -> list[Expected]:
             if memory.label and (good := [one for one in some if behind_label(row, one)])
         }
         expected.append(found if len(found) == 1 else {})
+    return expected
+
+
+def _placed(memory: SelectorMemory, rows: Sequence[Row]) -> list[Expected]:
+    """Return for each row the only value of the same shape at the same tags."""
+    expected: list[Expected] = []
+    shapes = memory.shapes
+    for row in rows:
+        found = alike(row.element, memory.place, memory.reading, shapes) if memory.place else []
+        expected.append({key(found[0].value): found} if len(found) == 1 else {})
     return expected
 
 

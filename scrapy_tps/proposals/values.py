@@ -109,3 +109,24 @@ def label_of(element: Any, top: Any) -> str:
             bare = text.rstrip(" :").casefold()
             return bare if len(bare) <= LONGEST_LABEL and _LETTERS.search(bare) else ""
     return ""
+
+
+def tags_between(top: Any, element: Any) -> str:
+    """Return the tags of the elements from below one down to another; empty if it is the same, or elsewhere."""
+    tags: list[str] = []
+    while element is not top:
+        if element is None or not isinstance(element.tag, str):
+            return ""
+        tags.append(element.tag)
+        element = element.getparent()
+    return "/".join(reversed(tags))
+
+
+def alike(top: Any, place: str, reading: str, shapes: set[str]) -> list[Holder]:
+    """Return what holds values of some shapes at the same tags below an element."""
+    found = []
+    for element in top.iterfind(place):
+        value = element.get(reading[1:], "") if reading.startswith("@") else read(element, reading)
+        if value and shape(plain(value)) in shapes:
+            found.append(Holder(element, reading, plain(value)))
+    return found

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 #: The classes and values of attributes in a selector.
 _NAMES: Final = re.compile(r"""\.([\w-]+)|="([^"]+)"]""")
+#: What a selector of CSS or XPath calls its elements, and the words of that.
+_CALLED: Final = re.compile(r"""[.#]([\w-]+)|["']([^"']+)["']|=([\w-]+)]""")
+_WORD: Final = re.compile(r"[a-z]{3,}")
 #: What CSS adds to the usual test of a class.
 _REDUNDANT: Final = re.compile(r"@class and contains\(@class, '[^']*'\) and ")
 
@@ -45,6 +48,15 @@ def _frailty(path: str) -> int:
     """Return 0 for a selector whose names have a meaning, 1 for tags alone, 2 for names of looks, or generated ones."""
     names = ["".join(parts) for parts in _NAMES.findall(path)]
     return 2 * (not all(map(names_of_class, names))) if names else 1
+
+
+def is_named_alike(one: str, other: str) -> bool:
+    """Whether two selectors call their elements by a common word, such as ``.price_color`` and ``.price-tag``."""
+    words, others = (
+        {word for names in _CALLED.findall(text) for word in _WORD.findall("".join(names).lower())}
+        for text in (one, other)
+    )
+    return not words.isdisjoint(others)
 
 
 def is_positional(selector: Written) -> bool:

@@ -20,7 +20,6 @@ from scrapy_tps.proposals.memory import (
 )
 from scrapy_tps.proposals.proposal import Proposal
 from scrapy_tps.proposals.search import Search
-from scrapy_tps.records.regions import Budget
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.responses import pruned
 
@@ -81,7 +80,7 @@ def of_class(name: str) -> str:
 
 def proposed(row: str, *lost: str, around: str = '<div class="grid">{}</div>') -> dict[str, Proposal]:
     new = [SampledPage(url, body.encode(), "utf-8") for url, body in pages(row, around)]
-    return Search(remembered(pages(OLD)), lost, new, Budget(None)).run()
+    return Search(remembered(pages(OLD)), lost, new).run()
 
 
 def test_a_renamed_class_is_found_by_the_values_of_the_same_rows() -> None:
@@ -119,7 +118,7 @@ def test_lost_rows_of_new_things_are_found_as_a_list_of_records() -> None:
     new = [(f"https://shop.example/?page={page}", body) for page, (_, body) in enumerate(pages(OLD), 7)]
     memory = remembered(pages(OLD.replace("{0}", "Old {0}").replace("{1}", "{1}9").replace("{2}", "9{2}")))
     sampled = [SampledPage(url, body.replace("product", "card").encode(), "utf-8") for url, body in new]
-    (found,) = Search(memory, ["div.product"], sampled, Budget(None)).run().values()
+    (found,) = Search(memory, ["div.product"], sampled).run().values()
     assert found == Proposal("div.card", "css", pages=3, found=3, equal_values=0, known_values=0)
 
 
@@ -135,7 +134,6 @@ def test_the_rows_that_differ_from_the_first_ones_are_found_as_well() -> None:
         remembered([(url, shelf(OLD, 11))]),
         ["div.product"],
         [SampledPage(url, body.encode(), "utf-8")],
-        Budget(None),
     )
     assert search.run()["div.product"].selector == "div.card"
 
@@ -147,9 +145,50 @@ def test_what_stands_between_the_rows_is_no_row() -> None:
         remembered(pages(OLD.replace("{0}", "Old {0}").replace("{1}", "{1}9"))),
         ["div.product"],
         [SampledPage(url, body.encode(), "utf-8")],
-        Budget(None),
     )
     assert search.run()["div.product"].selector == "li.card"
+
+
+def of_new_things(row: str, *lost: str) -> dict[str, Proposal]:
+    """The proposals for pages on which all values are new."""
+    memory = remembered(
+        pages(
+            OLD.replace("{0}", "Old {0}")
+            .replace("{1}", "{1}9")
+            .replace("/{2}", "/9{2}")
+            .replace("{2}<", "9{2}<")
+        )
+    )
+    new = [(f"https://shop.example/?page={page}", body) for page, (_, body) in enumerate(pages(row), 7)]
+    return Search(memory, lost, [SampledPage(url, body.encode(), "utf-8") for url, body in new]).run()
+
+
+def test_new_names_of_everything_are_found_without_a_value_seen_before() -> None:
+    row = OLD.replace("product", "css-a").replace("price_color", "css-b").replace("stock", "css-c", 1)
+    found = of_new_things(row, "div.product")
+    assert found["div.product"].selector == "div.css-a"
+    assert found[".price_color::text"] == Proposal("p::text", pages=3, found=3)
+
+
+def test_a_new_name_with_a_word_of_the_old_one_is_found_without_a_value_seen_before() -> None:
+    row = OLD.replace("price_color", "price-tag")
+    assert of_new_things(row, ".price_color::text")[".price_color::text"].selector == "p.price-tag::text"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(OLD.replace("price_color", "shipping"), id="called otherwise"),
+        pytest.param(
+            OLD.replace("price_color", "price-tag").replace("</p>", "</p><p>£{2}.99</p>"), id="one of two"
+        ),
+        pytest.param(
+            OLD.replace("price_color", "price-tag").replace("<p", "<b").replace("</p", "</b"), id="elsewhere"
+        ),
+    ],
+)
+def test_a_field_that_may_be_another_one_gets_no_proposal_without_a_value_seen_before(row: str) -> None:
+    assert not of_new_things(row, ".price_color::text")[".price_color::text"].selector
 
 
 def test_all_text_of_an_element_takes_the_place_of_a_text_that_was_split() -> None:
@@ -196,9 +235,7 @@ def test_another_value_behind_the_same_label_is_no_field_of_a_row_that_is_known(
         for url, body in pages(old.replace("{1}</p>", "£{2}.49</i>").replace("price_color", "cost"))
     ]
     assert (
-        not Search(remembered(pages(old)), [".price_color::text"], new, Budget(None))
-        .run()[".price_color::text"]
-        .selector
+        not Search(remembered(pages(old)), [".price_color::text"], new).run()[".price_color::text"].selector
     )
 
 
