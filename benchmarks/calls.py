@@ -14,7 +14,7 @@ from scrapy.linkextractors import LinkExtractor
 
 from scrapy_tps import extract_records, prune_response
 from scrapy_tps.contracts import FindsContract, KeepsContract
-from scrapy_tps.report.page_view import account_json, account_text, render_view
+from scrapy_tps.report.page_view import account_json, account_text, render_prunings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -85,7 +85,7 @@ ON_PAGES: Final[Mapping[str, Callable[[Any], object]]] = {
     "tps_keeps": _keeps("p"),
     "tps_keeps, nothing": _keeps(".none"),
     "tps_finds": _finds,
-    "view": lambda page: render_view(page.original.body, records=True),
+    "view": lambda page: render_prunings([page.tps], records=True),
     "account, text": lambda page: account_text(page.tps),
     "account, JSON": lambda page: account_json(page.tps),
 }

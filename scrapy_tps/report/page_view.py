@@ -7,8 +7,9 @@ import tempfile
 import webbrowser
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruned_page import DROPPED, Pruning, page_of
 from scrapy_tps.report.display import make_display
@@ -22,17 +23,16 @@ from scrapy_tps.report.page_data import (
     variant_data,
 )
 from scrapy_tps.report.selfcontained import render_file
-from scrapy_tps.settings.definitions import SETTINGS, page_settings
+from scrapy_tps.settings.definitions import SETTINGS
 from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from scrapy.http import Response
 
     from scrapy_tps.engine.explanation import Region
-    from scrapy_tps.engine.page_settings import PageSettings
 
 SCRIPTS: Final = ("common.js", "tree.js", "plot.js", "pane.js", "view.js")
 STYLES: Final = ("common.css", "view.css")
@@ -54,27 +54,6 @@ def compare_settings(settings: PageSettings, compare: Iterable[str]) -> list[Pag
             )
         )
     return found
-
-
-def render_view(
-    body: bytes | str,
-    *,
-    url: str | None = None,
-    encoding: str | None = None,
-    settings: Mapping[str, Any] | PageSettings | None = None,
-    network: bool = False,
-    records: bool = False,
-) -> str:
-    """Prune a page and return the view of it.
-
-    :param body, url, encoding, settings: as for :func:`scrapy_tps.prune`.
-    :param network: whether the shown page may fetch images, style sheets and fonts from the web.
-    :param records: whether to mark records and columns, see :func:`scrapy_tps.extract_records`.
-    :raises ValueError: on a wrong setting.
-    """
-    kept = replace(page_settings(settings), needs_original=True)
-    pruning = Pruning(prune_page(body, kept, url=url, encoding=encoding))
-    return render_prunings([pruning], network=network, records=records)
 
 
 def render_prunings(prunings: list[Pruning], *, network: bool = False, records: bool = False) -> str:
@@ -114,11 +93,10 @@ def open_view(response: Response, *, output: str | Path | None = None, browser: 
     :return: the path of the file.
     """
     pruning = getattr(response, "tps", None)
-    if isinstance(pruning, Pruning):
-        text = render_prunings([pruning])
-    else:
-        text = render_view(response.body, url=response.url, encoding=getattr(response, "encoding", None))
-    return write_view(text, output, browser=browser)
+    if not isinstance(pruning, Pruning):
+        encoding = getattr(response, "encoding", None)
+        pruning = Pruning(prune_page(response.body, PageSettings(), url=response.url, encoding=encoding))
+    return write_view(render_prunings([pruning]), output, browser=browser)
 
 
 def write_view(text: str, output: str | Path | None = None, *, browser: bool = True) -> Path:

@@ -13,7 +13,7 @@ from scrapy_tps.engine.sequence.columns import TagPathSequence
 from scrapy_tps.engine.sequence.walking import walk_tree
 from scrapy_tps.report.display import HTML, NOWHERE, SVG, clean_css, make_display
 from scrapy_tps.report.page_data import PageWalk
-from scrapy_tps.report.page_view import render_view
+from tests.support.views import render_view
 
 PIECES = [
     "<script>x()</script>", "<svg onload=x>", "<math><mi//xlink:href='javascript:x'>", "<a href=javascript:x>", "</a>",

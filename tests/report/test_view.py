@@ -7,8 +7,9 @@ from parsel import Selector
 
 from scrapy_tps import prune
 from scrapy_tps.engine.pruned_page import page_of
-from scrapy_tps.report.page_view import compare_settings, render_prunings, render_view
+from scrapy_tps.report.page_view import compare_settings, render_prunings
 from scrapy_tps.settings.definitions import page_settings
+from tests.support.views import render_view
 
 from .pages import SETTINGS, SHOP
 

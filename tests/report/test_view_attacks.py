@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps import prune
-from scrapy_tps.report.page_view import render_view
+from tests.support.views import render_view
 
 from .attacks import attacks
 from .pages import SETTINGS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_tps.report.page_view import render_view
+from tests.support.views import render_view
 
 from .pages import SETTINGS, SHOP
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from scrapy_tps.report.page_view import render_view
+from tests.support.views import render_view
 
 from .attacks import VECTORS, mark, vector
 from .walls import without_copy, without_policy, without_sandbox

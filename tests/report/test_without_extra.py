@@ -9,8 +9,8 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps.report.display import clean_css
 from scrapy_tps.report.feed import ReportFeed
-from scrapy_tps.report.page_view import render_view
 from scrapy_tps.report.selfcontained import MissingExtra
+from tests.support.views import render_view
 
 
 @pytest.fixture(autouse=True)
