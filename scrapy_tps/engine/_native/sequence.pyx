@@ -145,7 +145,8 @@ cdef int add_types(list found, xmlNode* script) except -1:
 
 
 def head_values(Walk walk not None):
-    """Return the page's canonical address, its ``og:type``, and the types in JSON-LD, of those in the head."""
+    """Return the page's canonical address, or else the one it was parsed with; its ``og:type``; and the types in
+    JSON-LD, of those in the head."""
     cdef bint composed = False
     cdef xmlNode* node
     walk.check_open()
@@ -168,7 +169,7 @@ def head_values(Walk walk not None):
             elif kind is None and says(node, b"property", b"og:type", &composed):
                 kind = cetree.attributeValueFromNsName(node, NULL, <const unsigned char*> b"content")
         node = node.next
-    return address or "", kind or "", types
+    return address or decoded(<const char*> walk.nodes[0].doc.URL, ""), kind or "", types
 
 
 cdef bint is_element(xmlNode* node, const char* name) noexcept nogil:

@@ -164,7 +164,8 @@ class TagPathSequence:
         return [found for script in scripts for found in _TYPES.findall(script.text or "")]
 
     def head_values(self) -> tuple[str, str, list[str]]:
-        """Return the page's canonical address, its ``og:type``, and the types in JSON-LD, of those in the head."""
+        """Return the page's canonical address, or else the one it was parsed with; its ``og:type``; and the types in
+        JSON-LD, of those in the head."""
         address = kind = None
         types: list[str] = []
         for element in next(self.nodes[0].itersiblings("head", preceding=True), ()):
@@ -176,7 +177,7 @@ class TagPathSequence:
                 address = element.get("content")
             elif element.tag == "meta" and element.get("property") == "og:type" and kind is None:
                 kind = element.get("content")
-        return address or "", kind or "", types
+        return address or self.nodes[0].getroottree().docinfo.URL or "", kind or "", types
 
     def find(self, tags: Collection[str]) -> MutableSequence[int]:
         """Return the indexes of the elements with one of these tags; in the core, as an array."""

@@ -315,7 +315,7 @@ def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPage
         and (
             leading > limits.topics
             or (
-                not (2 * linked > text and linked < limits.topic * leading)
+                not (2 * linked > text and _are_topics(page, part, linked, limits))
                 and not within(page, _TIMES, part, end)
                 and not (page.is_text[part] or page.sequence.names_data(part))
                 and all(map(page.in_link.__getitem__, within(page, _PICTURES, part, end)))
@@ -330,7 +330,7 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     end, cue = page.end[part], page.cues[part]
     text, linked = characters_of(page, part), page.columns.characters_linked(part, end)
     leading = len(links.leading(part, end))
-    are_topics = leading <= limits.topics and linked < limits.topic * leading
+    are_topics = _are_topics(page, part, linked, limits)
     if are_topics and 2 * linked > text:
         return part > core and cue & _MARKED != 0
     prose, titles = page.prose_before[end] - page.prose_before[part], len(links.titles(part, end))
@@ -354,6 +354,20 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
         return False
     pictures = within(page, _PICTURES, part, end)
     return leading >= limits.titles or all(map(page.in_link.__getitem__, pictures))
+
+
+def _are_topics(page: Page, part: int, linked: float, limits: OtherPages) -> bool:
+    """Whether the links of a part are few and short, wherever they lead; those of teasers have pictures, too.
+
+    :param linked: the characters in them.
+    """
+    count = len(page.between(page.links, part, page.end[part]))
+    pictures = within(page, _PICTURES, part, page.end[part]) if count <= limits.topics else []
+    return (
+        count <= limits.topics
+        and linked < limits.topic * count
+        and sum(map(page.in_link.__getitem__, pictures)) < limits.titles
+    )
 
 
 def _is_like(page: Page, part: int, text: int, around: dict[int, set[int]], limits: OtherPages) -> bool:

@@ -279,6 +279,17 @@ def test_cards_that_are_one_link_each_go_behind_an_article() -> None:
     assert "quarry" in short("", f"<div class=grid>{cards}</div>")
 
 
+def test_short_titles_with_linked_pictures_are_no_topics() -> None:
+    titles = "".join(
+        f"<div><a href=/n/{n}><img src=/{n}.jpg></a><h3><a href=/n/{n}>The old quarry of {n}</a></h3>"
+        f"<i>{n} May</i></div>"
+        for n in range(5)
+    )
+    assert "quarry" not in short(DATA, f"<div class=grid>{titles}</div>")
+    topics = re.sub("<img[^>]+>", "", titles)
+    assert "quarry of 4" in short(DATA, f"<div class=grid>{topics}</div>")
+
+
 CARDS = "".join(
     f"<div class=card><h3>A quarry, number {n}</h3><p>It opened in 19{n + 10}.</p><a href=/n/{n}>Read more</a></div>"
     for n in range(4)
@@ -305,6 +316,15 @@ def test_cards_below_an_article_go_if_data_declares_it_or_it_is_long() -> None:
 def test_what_does_not_lead_to_a_page_for_each_heading_stays(behind: str) -> None:
     address = "<link rel=canonical href=https://here.example/mill>"
     assert "quarry" in short(DATA + address, f"<div>{behind}</div>")
+
+
+@pytest.mark.parametrize(("host", "stays"), [("books.example", True), ("mill.example", False)])
+def test_the_address_of_the_response_tells_other_sites_from_its_own(host: str, stays: bool) -> None:
+    books = re.sub("/n/(.)", rf"https://{host}/\1", STORIES)
+    story = f"<h1>The mill</h1><div class=story>{TEXT}</div><div>{books}</div>"
+    html = f"<html><head>{DATA}</head><body>{story}</body></html>"
+    pruned = prune(html, url="https://mill.example/a", settings={"TPS_MIN_NODES": 0}).html
+    assert ("quarry number 5" in pruned) is stays
 
 
 WRITER = "<b class=author-name><a href=/about/ada>Ada Miller</a></b>"
