@@ -67,7 +67,7 @@ EFFECTS = {
     "marked": "paper noise + 10.7; news equal − 9.1",
     "outside-main": "paper noise + 4.8; meetings cut + 1.1",
     "link-lists": "vints noise + 1.1; paper noise + .1",
-    "other-pages": "no data cut + 6.1; news cut + 2.9",
+    "other-pages": "no data cut + 6.6; news cut + 4.8",
     "record-surroundings": "vints noise + 12.6; paper noise + 2.5",
     "split-sides": "vints noise + 8.7; paper noise + .6",
     "counted-tables": "courts equal + 1.1",

@@ -27,11 +27,10 @@ from scrapy_tps.engine.strategies.auto.queries import (
     leads_on,
     within,
 )
-from scrapy_tps.engine.strategies.auto.text_surroundings import are_priced
+from scrapy_tps.engine.strategies.auto.text_surroundings import MostlyAlike, are_priced, is_like
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     LINKS_WEIGHT,
-    Thresholds,
     needed,
     scaled,
 )
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherPages(Thresholds):
+class OtherPages(MostlyAlike):
     # the text is the smallest part with this share of the prose; it must hold this share of the weight, and so many
     # characters, at most this share of them in links; more if only `og:type` says that the page is an article, because
     # some systems write it into each page
@@ -80,10 +79,6 @@ class OtherPages(Thresholds):
     # at most so many links of less than so many characters are topics of the text
     topics: int = 15
     topic: int = 30
-    # parts of the same tag path are similar if they share this part of their classes, and one of them shares this part
-    # of its tag paths with the other
-    same_classes: float = 0.5
-    same_tags: float = 0.6
     # comments below a text of so many characters: opening posts of threads are shorter, and their replies are records
     commented: int = needed(2000)
     comments: float = scaled(0.95)  # the largest share of the page
@@ -211,7 +206,7 @@ def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
         and _may_go(page, part, core, links)
         and (
             len(links.titles(part, page.end[part])) >= limits.titles
-            or not _is_like(page, part, inner, around, limits)
+            or not is_like(page, part, inner, around, limits)
         )
     ]
     reason = "next to the text that the page is about"
@@ -368,27 +363,6 @@ def _are_topics(page: Page, part: int, linked: float, limits: OtherPages) -> boo
         and linked < limits.topic * count
         and sum(map(page.in_link.__getitem__, pictures)) < limits.titles
     )
-
-
-def _is_like(page: Page, part: int, text: int, around: dict[int, set[int]], limits: OtherPages) -> bool:
-    """Whether a part is similar to the one with the text, such as a reply to an opening post.
-
-    One of the two may have more classes ("first", "by the author of the thread").
-
-    :param around: the tag paths in parts with the text, which this adds to.
-    """
-    if page.symbols[part] == page.symbols[text]:
-        return True
-    if page.tags[part] != page.tags[text]:
-        return False
-    own, other = page.classes(part), page.classes(text)
-    shared = len(own & other)
-    if not shared or shared < limits.same_classes * max(len(own), len(other)):
-        return False
-    if text not in around:
-        around[text] = set(page.tags[text : page.end[text]])
-    inside = set(page.tags[part : page.end[part]])
-    return len(inside & around[text]) >= limits.same_tags * len(inside)
 
 
 def _without_notes(page: Page, core: int, parts: list[int], limits: OtherPages) -> list[int]:

@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class MostlyAlike(Thresholds):
+    # parts of the same tag path are similar if they share this part of their classes, and one of them shares this part
+    # of its tag paths with the other
+    same_classes: float = 0.5
+    same_tags: float = 0.6
+
+
+@dataclass(frozen=True, slots=True)
 class MainText(Thresholds):
     # the text is the smallest part with this share of the prose; it must hold this share of the weight
     share: float = 0.7
@@ -68,3 +76,24 @@ def next_to_text(page: Page, limits: NextToText) -> list[Removal]:
         for _, child in _siblings(page.columns, core, core, page.first_heading, *shares)
         if page.prose_before[page.end[child]] - page.prose_before[child] <= most_prose
     ]
+
+
+def is_like(page: Page, part: int, text: int, around: dict[int, set[int]], limits: MostlyAlike) -> bool:
+    """Whether a part is similar to the one with the text, such as a reply to an opening post.
+
+    One of the two may have more classes ("first", "by the author of the thread").
+
+    :param around: the tag paths in parts with the text, which this adds to.
+    """
+    if page.symbols[part] == page.symbols[text]:
+        return True
+    if page.tags[part] != page.tags[text]:
+        return False
+    own, other = page.classes(part), page.classes(text)
+    shared = len(own & other)
+    if not shared or shared < limits.same_classes * max(len(own), len(other)):
+        return False
+    if text not in around:
+        around[text] = set(page.tags[text : page.end[text]])
+    inside = set(page.tags[part : page.end[part]])
+    return len(inside & around[text]) >= limits.same_tags * len(inside)
