@@ -170,21 +170,17 @@ def _not_pruned(problem: _Problem) -> Cause | None:
     return Cause("", advice)
 
 
-def _compared(problem: _Problem) -> Cause | None:
-    if checked := problem.figures["shadow/pages"]:
-        compared = f"The shadow check compared {counted(checked, 'page')}"
-    elif checked := problem.figures["compare/pages"]:
-        compared = f"{counted(checked, 'page')} read as text gave the same as the original, or its output"
+def _not_by_pruning(problem: _Problem) -> Cause | None:
+    figures = problem.figures
+    if checked := figures["shadow/pages"]:
+        shown = f"The shadow check compared {counted(checked, 'page')}"
+    elif checked := figures["compare/pages"]:
+        shown = f"{counted(checked, 'page')} read as text gave the same as the original, or its output"
+    elif figures["compare/original_failed"] or figures["shadow/original_failed"]:
+        shown = "It fails on the page as downloaded, too"
     else:
         return None
-    return Cause("", f"{compared}: pruning is not the cause. Look at the callback.")
-
-
-def _failed_on_original(problem: _Problem) -> Cause | None:
-    if not (problem.figures["compare/original_failed"] or problem.figures["shadow/original_failed"]):
-        return None
-    advice = "It fails on the page as downloaded, too: pruning is not the cause. Look at the callback."
-    return Cause("", advice)
+    return Cause("", f"{shown}: pruning is not the cause. Look at the callback.")
 
 
 def _read_as_text(problem: _Problem) -> Cause | None:
@@ -227,8 +223,7 @@ _LIKELIEST: Final = (
     _other_page,
     _dead,
     _not_pruned,
-    _compared,
-    _failed_on_original,
+    _not_by_pruning,
     _read_as_text,
     _found,
 )

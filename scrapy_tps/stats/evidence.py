@@ -147,19 +147,14 @@ class Evidence:
         found = {row.key: row for row in (*self.dead.get(site, ()), *fallen)}
         return [row for row in found.values() if callback in {None, row.callback}][:MOST_CAUSES]
 
-    def by_site(self) -> dict[str, list[SiteWarning]]:
-        """Return the reasons for all sites that look wrong."""
-        found: dict[str, list[SiteWarning]] = {}
-        for one in self.troubles:
-            found.setdefault(one.row.site, []).append(SiteWarning(one.kind, str(one), 1))
-        for site, crawl, items in self.earlier.items:
-            text = f"less than half of the {counted(items, 'item')} of crawl {crawl}"
-            found.setdefault(site, []).append(SiteWarning(FEWER_ITEMS, text, 1))
-        return found
-
     def of_sites(self, sites: Iterable[tuple[str, SiteFigures]]) -> Iterator[tuple[str, SiteFigures]]:
         """Yield sites with what it says about them."""
-        reasons = self.by_site()
+        reasons: dict[str, list[SiteWarning]] = {}
+        for one in self.troubles:
+            reasons.setdefault(one.row.site, []).append(SiteWarning(one.kind, str(one), 1))
+        for site, crawl, items in self.earlier.items:
+            text = f"less than half of the {counted(items, 'item')} of crawl {crawl}"
+            reasons.setdefault(site, []).append(SiteWarning(FEWER_ITEMS, text, 1))
         for site, figures in sites:
             figures.further = reasons.get(site, ())
             yield site, figures

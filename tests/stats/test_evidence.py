@@ -73,7 +73,8 @@ def test_a_selector_on_pages_without_items_is_a_cause_and_not_told() -> None:
 
 def test_what_other_sites_lack_as_well_is_not_told_of_one() -> None:
     full, lacking = crawled(items(12, stock="1")), crawled(items(12, stock=None))
-    assert health({"a.example": full, "b.example": lacking}).by_site().keys() == {"b.example"}
+    found = health({"a.example": full, "b.example": lacking})
+    assert {one.row.site for one in found.troubles} == {"b.example"}
     assert told(health({"a.example": full, "b.example": lacking, "c.example": lacking})) == []
 
 
