@@ -66,6 +66,9 @@ cdef class Columns:
     @cython.locals(lengths=Ints, found=int64_t, index=int32_t)
     cpdef int64_t length_of(self, Py_ssize_t start, Py_ssize_t end) except? -1
 
+    @cython.locals(lengths=Ints, index=int32_t)
+    cpdef list texts_in(self, Py_ssize_t start, Py_ssize_t end, int32_t longest)
+
     @cython.locals(end=Ints, found=list, child=int32_t)
     cpdef list children(self, int32_t node)
 
@@ -105,6 +108,9 @@ cdef class Columns:
 
     @cython.locals(cues=Longs, found=list, start=int32_t)
     cpdef list removed_with(self, list removed, int64_t wanted)
+
+    @cython.locals(part=tuple)
+    cpdef list removed_by(self, list removed, str rule)
 
     @cython.locals(parent=Ints, cues=Longs, alive=Bytes)
     cpdef bint is_removed_with(self, int32_t node, int64_t wanted, int32_t weak) except -1

@@ -57,6 +57,10 @@ cpdef int32_t text_core(Columns page, double share, double dominance, double lea
 cpdef list standing_links(Columns page, links, int32_t least, double around)
 
 
+@cython.locals(found=list, address=str, link=int32_t)
+cpdef list leading_links(Columns page, links, value_of, str host, host_of, Py_ssize_t most)
+
+
 cdef class Sides:
     cdef Columns page
     cdef int32_t first_heading, least_nodes, threshold

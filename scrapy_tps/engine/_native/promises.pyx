@@ -213,12 +213,14 @@ def links_with(Columns page not None, list parts not None, tuple pieces not None
     cdef xmlAttr* one
     cdef bint composed, found_one
     cdef bytes piece
+    cdef uint32_t seconds = 0  # a bit for each letter that follows the sign, in any case
     cdef list found = []
     walk.check_open()
     if not 0 < len(pieces) <= 16 or b"" in pieces:
         raise ValueError("1 to 16 pieces that are not empty")
     for piece in pieces:
         texts[count] = piece
+        seconds |= <uint32_t> 1 << (texts[count][1] & 31) if len(piece) > 1 else <uint32_t> 0xFFFFFFFF
         count += 1
     for start, end, *_ in parts:
         page.check(start, end)
@@ -238,10 +240,11 @@ def links_with(Columns page not None, list parts not None, tuple pieces not None
             found_one = composed
             while at != NULL and not found_one:
                 at += 1
-                for number in range(count):
-                    if starts_with(at, texts[number] + 1):
-                        found_one = True
-                        break
+                if seconds >> (at[0] & 31) & 1:
+                    for number in range(count):
+                        if starts_with(at, texts[number] + 1):
+                            found_one = True
+                            break
                 at = strchr(at, texts[0][0])
             if found_one:
                 found.append(place)

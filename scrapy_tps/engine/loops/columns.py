@@ -168,6 +168,12 @@ class Columns:
             found += lengths[index]
         return found
 
+    def texts_in(self, start: int, end: int, longest: int) -> list[int]:
+        """Return the visible texts of at most so many characters among nodes [start, end), alive or not."""
+        self.check(start, end)
+        lengths = self.text_length
+        return [index for index in range(start, end) if 0 < lengths[index] <= longest]
+
     def children(self, node: int) -> list[int]:
         """Return the child nodes of a node."""
         self.check(node, node + 1)
@@ -271,6 +277,10 @@ class Columns:
             if 0 <= start < self.size and cues[start] & wanted:  # an empty one may be at the end
                 found.append(part)
         return found
+
+    def removed_by(self, removed: list[Any], rule: str) -> list[Any]:
+        """Return the removals of a rule."""
+        return [part for part in removed if part[2] == rule]
 
     def is_removed_with(self, node: int, wanted: int, weak: int) -> bool:
         """Whether the removal around a node has one of these cues, weak ones shifted by so many bits."""

@@ -223,6 +223,33 @@ def standing_links(page: columns.Columns, links: Sequence[int], least: int, arou
     return found
 
 
+def leading_links(
+    page: columns.Columns, links: Sequence[int], value_of: Any, host: str, host_of: Any, most: int
+) -> list[int]:
+    """Return the first so many living links that may lead to another page of a site: references lead to other sites, or
+    within the page.
+
+    :param value_of: returns an attribute of an element.
+    :param host: that of the site; empty if it is unknown.
+    :param host_of: returns the host of an address; empty if it has none.
+    """
+    found: list[int] = []
+    for link in links:
+        if not page.alive[link]:
+            continue
+        address = (value_of(link, "href") or "").strip()
+        # most addresses have no host
+        if (
+            address
+            and not address.startswith("#")
+            and ("//" not in address[:8] or not host or host_of(address) in ("", host))
+        ):
+            found.append(link)
+            if len(found) == most:
+                break
+    return found
+
+
 class Sides:
     """Finds uneven splits of a page with a small side that may be removed; see the rule `split_sides`."""
 

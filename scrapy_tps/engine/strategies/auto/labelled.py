@@ -110,7 +110,7 @@ def _documents(page: Page) -> list[Retained]:
     value_of, alive = page.sequence.value_of, page.alive
     frames = [frame for frame in within(page, _FRAMES, 0, len(alive)) if not alive[frame]]
     starts = {part[0] for part in page.removed} if frames else ()
-    soft = [part for part in page.removed if part[2] == "marked"]
+    soft = page.columns.removed_by(page.removed, "marked")
     found = _links_to(page, soft, DOCUMENT, _KINDS) if soft else []
     softly = (
         {frame for start, end, *_ in soft for frame in within(page, _FRAMES, start, end)} if frames else ()

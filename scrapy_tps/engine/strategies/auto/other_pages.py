@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
@@ -24,7 +23,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
     characters_of,
     holds_records,
     host_of,
-    leads_on,
     within,
 )
 from scrapy_tps.engine.strategies.auto.text_surroundings import MostlyAlike, are_priced, is_like
@@ -90,6 +88,8 @@ _siblings: Final = compiled(parts.small_siblings)
 
 _standing_links: Final = compiled(parts.standing_links)
 
+_leading_links: Final = compiled(parts.leading_links)
+
 _PICTURES: Final = frozenset({"img", "picture", "figure", "video"})
 
 #: Elements of tables and definition lists: specifications belong to the text's subject.
@@ -138,8 +138,7 @@ class _Links:
         found = self._known.get((start, stop))
         if found is None:
             page = self._page
-            links = [link for link in page.between(page.links, start, stop) if page.alive[link]]
-            found = self._known[start, stop] = self._to_pages(links)
+            found = self._known[start, stop] = self._to_pages(page.between(page.links, start, stop))
         return found
 
     def titles(self, start: int, stop: int) -> list[int]:
@@ -167,18 +166,14 @@ class _Links:
         """Whether nodes [start, stop) have so many, or so many standing titles; reads no more than needed."""
         page = self._page
         links = page.between(self._standing if of_titles else page.links, start, stop)
-        if len(links) < least:
-            return False
-        found = (
-            link
-            for link in links
-            if page.alive[link] and leads_on(page.sequence.value_of(link, "href"), self._host)
-        )
-        return len(list(islice(found, least))) >= least
+        return len(links) >= least and len(self._to_pages(links, least)) >= least
 
-    def _to_pages(self, links: Sequence[int]) -> list[int]:
-        hrefs = self._page.sequence.values_of(links, "href") if links else []
-        return [link for link, href in zip(links, hrefs, strict=True) if leads_on(href, self._host)]
+    def _to_pages(self, links: Sequence[int], most: int = -1) -> list[int]:
+        """Return the living ones of these, or the first so many."""
+        if not links:
+            return []
+        page = self._page
+        return _leading_links(page.columns, links, page.sequence.value_of, self._host, host_of, most)
 
 
 def other_pages(page: Page, limits: OtherPages) -> list[Removal]:

@@ -110,7 +110,8 @@ class Page:
         self.protection_before: Sequence[float] = columns.protection_sums
         # methods that called these would take three times as long
         self.share, self.characters_in = columns.share, columns.characters_in
-        self.length_of, self.children = columns.length_of, columns.children
+        self.length_of, self.texts_in = columns.length_of, columns.texts_in
+        self.children = columns.children
         self.first_with, self.all_with = columns.first_with, columns.all_with
         self.are_similar, self.outermost_with = columns.are_similar, columns.outermost_with
         self.around, self.any_in, self.between = columns.around, columns.any_in, columns.between

@@ -146,8 +146,8 @@ def _holds_only(page: Page, limits: Pagination, node: int, text: int, link: int)
         if size > limits.arrow:
             return False
     return size == page.length_of(link, text + 1) or not any(
-        not link <= other <= text and page.text_length[other] and _WORD.search(page.sequence.text_of(other))
-        for other in range(node, stop)
+        not link <= other <= text and _WORD.search(page.sequence.text_of(other))
+        for other in page.texts_in(node, stop, size)
     )
 
 
@@ -218,8 +218,8 @@ def _links_like(page: Page, part: int, shapes: set[str]) -> list[str]:
 
 def _word_before(page: Page, limits: Pagination, link: _Link) -> str:
     """Return the word before the number of a link, if there is one."""
-    lengths = page.text_length
-    texts = [place for place in range(link.unit, page.end[link.unit]) if lengths[place]]
+    stop = page.end[link.unit]
+    texts = page.texts_in(link.unit, stop, page.length_of(link.unit, stop))
     if len(texts) < 2:  # only the number, or none next to a picture
         return ""
     text = " ".join(page.sequence.text_of(place) for place in texts)
@@ -236,9 +236,8 @@ def _names_first(page: Page, limits: Pagination, row: int, word: str = "") -> bo
     return (
         stop - row <= limits.row_nodes
         and any(
-            0 < page.text_length[text] <= limits.arrow
-            and 1 in map(int, _DIGITS.findall(page.sequence.text_of(text)))
-            for text in range(row, stop)
+            1 in map(int, _DIGITS.findall(page.sequence.text_of(text)))
+            for text in page.texts_in(row, stop, limits.arrow)
         )
         and (not word or f"{word}1" in joined(page, row).lower())
     )
@@ -268,7 +267,7 @@ def _numbers_in(page: Page, limits: Pagination, part: int, least: int = 1) -> li
     stop = page.end[part]
     if stop - part > limits.row_nodes:
         return []
-    texts = [text for text in range(part, stop) if 0 < page.text_length[text] <= limits.characters]
+    texts = page.texts_in(part, stop, limits.characters)
     if len(texts) < least:
         return []
     found = (_NUMBER.fullmatch(page.sequence.text_of(text)) for text in texts)

@@ -186,18 +186,6 @@ def host_of(address: str) -> str:
     return found[1].lower() if found else ""
 
 
-def leads_on(href: str | None, host: str) -> bool:
-    """Whether a link may lead to another page of a site: references lead to other sites, or within the page.
-
-    :param host: that of the site; empty if it is unknown.
-    """
-    address = (href or "").strip()
-    if not address or address[0] == "#":
-        return False
-    # most addresses have no host
-    return "//" not in address[:8] or not host or host_of(address) in ("", host)
-
-
 def characters_of(page: Page, part: int) -> float:
     """Return the visible characters of a part that have not been removed."""
     return page.text_before[page.end[part]] - page.text_before[part]
