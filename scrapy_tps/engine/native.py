@@ -7,6 +7,7 @@ those of pure Python, bit for bit.
 from __future__ import annotations
 
 from functools import partial
+from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.arrays import Arrays as PlainArrays
@@ -78,7 +79,7 @@ class _OfWalk:
 
 def _method(function: Callable[..., Any]) -> _OfWalk:
     """Return the method that a function of the core performs. A method that calls it would take three times as long."""
-    return _OfWalk(partial(partial, function))
+    return _OfWalk(partial(MethodType, function))
 
 
 class NativeSequence(TagPathSequence):
