@@ -64,13 +64,8 @@ def recognise(rows: Sequence[Row], own: dict[str, set[str]]) -> None:
 def elements_of_rows(memories: Iterable[SelectorMemory], row: Row) -> list[Any]:
     """Return the elements that each hold most values of a remembered row, and none of another: the outermost ones of
     the most frequent tag and level; of a single row, the innermost one."""
-    memories = list(memories)
-    page = row.mark.partition(".")[0]
-    # rows may have moved to another page
-    for own in (own_values(memories, page), own_values(memories)):
-        inner = {one for values in own.values() if (one := _innermost(values, row)) is not None}
-        if inner:
-            break
+    own = own_values(memories, row.mark.partition(".")[0])
+    inner = {one for values in own.values() if (one := _innermost(values, row)) is not None}
     shared = Counter(above for one in inner for above in (one, *one.iterancestors()))
     outer = []
     for element in inner:

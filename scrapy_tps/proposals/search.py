@@ -34,7 +34,7 @@ _MOST_SELECTORS: Final = 80
 _MOST_LISTS: Final = 6
 #: The least shares: of rows with a value, compared with before; of values that are right, of those that can be told;
 #: of remembered values that are still there: of numbers, amounts, dates; of texts, which change less often.
-_FOUND, _RIGHT, _STILL, _STAY = 0.8, 0.8, 0.5, 0.9
+_FOUND, _RIGHT, _STILL, _STAY = 0.8, 0.8, 0.5, 0.95
 #: The share of rows that may be empty in place of others.
 _EMPTY: Final = 0.15
 #: How many times more or fewer results a selector may have than the lost one.
