@@ -193,9 +193,8 @@ may_name_base: Final[Callable[[bytes, int], bool]] = (
     _may_name_base if _MARKUP is None else _MARKUP.may_name_base
 )
 
-#: Returns the document of an element as HTML in UTF-8; None if no HTML parser makes such a tree. The second argument is
-#: an estimate of the size in bytes that is rarely exceeded, 0 if unknown.
-write: Final[Callable[..., bytes | None]] = _MARKUP and _MARKUP.write
+#: Returns the document of an element as HTML in UTF-8; None if no HTML parser makes such a tree.
+write: Final[Callable[[Element], bytes | None]] = _MARKUP and _MARKUP.write
 
 #: Tells the core's writer the names with rules of their own.
 set_writing_rules: Final[Any] = _MARKUP and _MARKUP.set_rules

@@ -2,9 +2,8 @@
 """A tree as bytes: the native twin of the writer in ``scrapy_tps.engine.html.serializer``."""
 
 from cpython.bytes cimport PyBytes_AS_STRING
-from cpython.ref cimport PyObject
 from libc.stdint cimport uint8_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
@@ -12,7 +11,7 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlDtd, xmlNode
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
 from scrapy_tps.engine._native.scan cimport after_ascii, first_of
 from scrapy_tps.engine._native.texts cimport Entry, Table, Text, lower, value_of
 
@@ -24,14 +23,7 @@ import_lxml__etree()
 #: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
-cdef extern from "Python.h":
-    # Cython's own declarations that accept NULL
-    PyObject* new_bytes "PyBytes_FromStringAndSize"(const char* text, Py_ssize_t size)
-    int _PyBytes_Resize(PyObject** page, Py_ssize_t size) except -1
-    void Py_XDECREF(PyObject* one)
-
 cdef enum:
-    LEAST_ROOM = 1 << 12
     USUAL_ROOM = 1 << 16
 
 cdef enum:
@@ -54,7 +46,6 @@ def set_rules(tuple names not None):
 cdef struct Buffer:
     char* start
     size_t size, room
-    bint grown  # beyond its initial bytes
 
 
 cdef inline int reserve(Buffer* out, size_t more) except -1 nogil:
@@ -62,16 +53,8 @@ cdef inline int reserve(Buffer* out, size_t more) except -1 nogil:
 
 
 cdef int make_room(Buffer* out, size_t more) except -1 nogil:
-    cdef size_t room = 2 * (out.size + more)
-    cdef char* larger = <char*> realloc(out.start if out.grown else NULL, room)
-    if larger == NULL:
-        with gil:
-            raise MemoryError
-    if not out.grown:
-        memcpy(larger, out.start, out.size)
-    out.start = larger
-    out.room = room
-    out.grown = True
+    out.room = 2 * (out.size + more)
+    grow(<void**> &out.start, out.room, 1)
     return WRITTEN
 
 
@@ -284,13 +267,9 @@ cdef int put_document(Buffer* out, xmlNode* root) except -1 nogil:
     return result
 
 
-def write(_Element element not None, Py_ssize_t room=0):
-    """Return the document of an element as HTML in UTF-8; None if no HTML parser makes such a tree.
-
-    :param room: an estimate of the size in bytes that is rarely exceeded; 0 if unknown: the bytes then grow in place.
-    """
+def write(_Element element not None):
+    """Return the document of an element as HTML in UTF-8; None if no HTML parser makes such a tree."""
     cdef Buffer out
-    cdef PyObject* page
     cdef int result
     cdef xmlNode* top = element._c_node
     cdef xmlNode* root = (<xmlNode*> top.doc).children
@@ -300,26 +279,14 @@ def write(_Element element not None, Py_ssize_t room=0):
         root = root.next
     if root != top or root == NULL:
         return None
-    out.size = 0
-    out.room = max(room, LEAST_ROOM) if room > 0 else USUAL_ROOM
-    out.grown = False
-    page = new_bytes(NULL, out.room)
-    if page == NULL:
-        raise MemoryError
-    out.start = PyBytes_AS_STRING(<object> page)
+    memset(&out, 0, sizeof(Buffer))
     try:
         with nogil:
+            make_room(&out, USUAL_ROOM)
             result = put_document(&out, root)
-        if result != WRITTEN:
-            return None
-        if out.grown:
-            return out.start[: out.size]
-        _PyBytes_Resize(&page, out.size)
-        return <object> page
+        return out.start[: out.size] if result == WRITTEN else None
     finally:
-        Py_XDECREF(page)
-        if out.grown:
-            free(out.start)
+        free(out.start)
 
 
 def may_name_base(bytes page not None, Py_ssize_t characters):

@@ -59,12 +59,9 @@ _SAFE_URL: Final = re.compile(
 )
 
 
-def write_document(root: Element, room: int = 0) -> bytes | str:
-    """Return the whole document of an element as HTML with its doctype; bytes are UTF-8.
-
-    :param room: an estimate of the size in bytes that is rarely exceeded; 0 if unknown.
-    """
-    page = None if native.write is None else native.write(root, room)
+def write_document(root: Element) -> bytes | str:
+    """Return the whole document of an element as HTML with its doctype; bytes are UTF-8."""
+    page = None if native.write is None else native.write(root)
     return _write(root) if page is None else page
 
 
@@ -91,10 +88,9 @@ def write_page(
     if not changed:
         return None
     encoding = document.writable_encoding(encoding)
-    room = len(page) if isinstance(page, bytes) else 3 * len(page)
-    html = write_document(root, room)
+    html = write_document(root)
     if base_url_of(html, url, encoding) != base_url:
-        html = _with_base(root, base_url, room)
+        html = _with_base(root, base_url)
     if isinstance(html, bytes):
         return WrittenPage(html if encoding == "utf-8" else document.recode(html, encoding), encoding)
     return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)
@@ -120,7 +116,7 @@ def _own_base_url(url: str, encoding: str) -> str:
         return url
 
 
-def _with_base(root: Element, base_url: str, room: int) -> bytes | str:
+def _with_base(root: Element, base_url: str) -> bytes | str:
     """Return a pruned page with the base URL that Scrapy found in the original.
 
     Scrapy looks for ``<base>`` only in the first characters of a page. Pruning may move one out of these, or into them.
@@ -131,7 +127,7 @@ def _with_base(root: Element, base_url: str, room: int) -> bytes | str:
     base = root.makeelement("base", href=base_url.replace("'", "%27"))
     place.insert(0, base)
     try:
-        return write_document(root, room)
+        return write_document(root)
     finally:
         place.remove(base)
 
