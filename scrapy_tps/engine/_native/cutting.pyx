@@ -11,7 +11,7 @@ from libc.string cimport strcmp, strstr
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
-from lxml.includes.etreepublic cimport _Element, _isElement, import_lxml__etree
+from lxml.includes.etreepublic cimport _Element, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.arrays cimport mask_bytes
@@ -19,7 +19,7 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.texts cimport (
     attribute, has_text, has_word, space_at_an_end, value_of
 )
-from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, element_from, holds_data, is_data
+from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, element_from, holds_data, is_data, is_element
 
 from scrapy_tps.engine.journal import carrier_of
 
@@ -599,7 +599,7 @@ cdef inline bint is_text(xmlNode* node) noexcept nogil:
 
 cdef inline xmlNode* element_before(xmlNode* node) noexcept nogil:
     node = node.prev
-    while node != NULL and not _isElement(node):
+    while node != NULL and not is_element(node):
         node = node.prev
     return node
 
