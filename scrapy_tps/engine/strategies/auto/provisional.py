@@ -63,8 +63,6 @@ _BOTTOM: Final = reading.FOOTER | reading.SOCIAL | reading.PROMOTION
 #: Parts with only these cues are small at the edges.
 _NOTICE: Final = reading.PROMOTION | reading.SOCIAL
 
-_AT_EDGE: Final = " at the page's edge"
-
 _Boilerplate: Final = compiled(boilerplate.Boilerplate)
 
 #: The thresholds that the loop gets.
@@ -88,12 +86,8 @@ def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Removals | tu
     """Provisionally remove certain boilerplate, first from the top, then from the bottom; hidden parts with much prose
     are doubtful."""
     least = max(limits.least_weight, limits.rest * page.weight_before[-1])
-    removals, doubtful = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE, _reason).run()
+    removals, doubtful = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE, marked_as).run()
     return Removals(removals, doubtful) if removals else ()
-
-
-def _reason(cue: int, at_edge: bool) -> str:
-    return marked_as(cue, _AT_EDGE if at_edge else "")
 
 
 def closing_dialogs(page: Page, limits: ClosingDialogs) -> list[Removal]:
@@ -113,7 +107,7 @@ def closing_dialogs(page: Page, limits: ClosingDialogs) -> list[Removal]:
         return []
     found: list[Removal] = []
     text_before, weight_before, mains = page.text_before, page.weight_before, page.all_with(reading.MAIN)
-    reason = marked_as(reading.DIALOG, _AT_EDGE)
+    reason = marked_as(reading.DIALOG, True)
     reached, behind = page.size, 0.0
     for before, index in sorted(dialogs):
         end = -before

@@ -105,8 +105,9 @@ _PANEL: Final = re.compile(
 
 
 @lru_cache(maxsize=1000)
-def marked_as(cue: int, place: str = "") -> str:
+def marked_as(cue: int, at_edge: bool = False) -> str:
     """Return the reason of a removal, in words, for a node's cues, and for its place if that counts."""
+    place = " at the page's edge" if at_edge else ""
     return f"marked as {' and '.join(words for bit, words in _WORDS if cue & bit)}{place}"
 
 
