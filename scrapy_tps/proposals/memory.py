@@ -84,8 +84,10 @@ class SelectorMemory:
             if element is not None:
                 self.label = label_of(element, use.context)
                 self.place = tags_between(use.context, element)
-        if self.place and len(alike(use.context, self.place, self.reading, self.shapes)) > 1:
-            self.place = ""
+        if self.place:
+            shapes = set(map(shape, texts)) or self.shapes
+            if len(alike(use.context, self.place, self.reading, shapes)) > 1:
+                self.place = ""
 
     @classmethod
     def of(cls, entry: Any) -> Self | None:

@@ -329,6 +329,16 @@ def test_an_answer_of_the_page_as_downloaded_is_remembered() -> None:
     assert list(memory["nav a::text"].values.values()) == [["Home"]]
 
 
+def test_no_place_is_remembered_where_another_value_of_the_shape_has_the_same() -> None:
+    def read(response: Any) -> None:
+        response.css("b.price::text").get()
+
+    alone = remembered([("http://shop.example/", "<div><b class=price>£1</b><b>new</b></div>")], read)
+    assert alone["b.price::text"].place == "body/div/b"
+    beside = remembered([("http://shop.example/", "<div><b class=price>£1</b><b>£2</b></div>")], read)
+    assert not beside["b.price::text"].place
+
+
 def test_a_comment_is_no_label() -> None:
     def read(response: Any) -> None:
         response.css("b::text").get()
