@@ -1,9 +1,8 @@
 """The cells of a record, and the types of columns.
 
 Cells are runs of text that belong together, links and images. Types are url, image, price, date, number and text.
-Prices and dates are recognised by ``price-parser`` and ``dateparser`` if those are installed (the extra ``records``);
-without them such columns are numbers or text. Dates in digits and in English are recognised without a parser;
-``dateparser``, which takes milliseconds, is called only for the others.
+There are prices and dates only if ``price-parser`` and ``dateparser`` are installed (the extra ``records``). Dates are
+recognised by their form: ``dateparser`` takes three seconds once for a text that is none, to load all its languages.
 """
 
 from __future__ import annotations
@@ -14,13 +13,15 @@ import re
 from bisect import bisect_left
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.records.next_page import value_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from scrapy_tps.records.record_page import RecordPage, Span
 
@@ -42,9 +43,10 @@ _ENGLISH_DATE = re.compile(
     r"year)s?\s+ago$",
     re.IGNORECASE,
 )
-# a word between numbers, or next to one: may be a date in another language
-_MAYBE_DATE = re.compile(
-    r"^\W*\d{1,2}\.?\s+(?:de\s+)?[^\W\d]{3,}\.?,?\s+(?:de\s+)?\d{2,4}\b|^[^\W\d]{3,}\.?\s+\d{1,2},?\s+\d{4}\b"
+# a word between a day and a year, or before both: a date in another language
+_FOREIGN_DATE = re.compile(
+    r"^\W*\d{1,2}\.?\s+(?:de\s+)?[^\W\d]{3,}\.?,?\s+(?:de\s+)?(?:19|20)\d{2}\b"
+    r"|^[^\W\d]{3,}\.?\s+\d{1,2},?\s+(?:19|20)\d{2}\b"
 )
 #: price-parser finds no amount without one of these.
 _AMOUNT = re.compile(r"\d|free", re.IGNORECASE)
@@ -62,19 +64,23 @@ def mostly(values: Sequence[str], check: Callable[[str], object], longest: float
     return bool(values)
 
 
+@remembered
+def _is_installed(name: str) -> bool:
+    return find_spec(name) is not None
+
+
 class TypeRecogniser:
     """Determines the types of columns with the installed libraries.
 
     :param libraries: names of libraries to use, for tests; by default all that can be imported.
     """
 
-    def __init__(self, libraries: Iterable[str] = ("price_parser", "dateparser")) -> None:
-        self._libraries: dict[str, Any] = {}
-        for name in libraries:
+    def __init__(self, libraries: Collection[str] = ("price_parser", "dateparser")) -> None:
+        self._price: Any = None
+        if "price_parser" in libraries:
             with suppress(ImportError):
-                self._libraries[name] = importlib.import_module(name)
-        # dateparser takes milliseconds, so it is called once for each shape of value
-        self._dates: dict[str, bool] = {}
+                self._price = importlib.import_module("price_parser").Price
+        self._has_dates = "dateparser" in libraries and _is_installed("dateparser")
 
     def type_of(self, values: Iterable[str | None], attribute: str | None) -> str:
         """Return the type of a column.
@@ -95,24 +101,14 @@ class TypeRecogniser:
         return next((name for name, check, longest in checks if mostly(sample, check, longest)), "text")
 
     def _is_price(self, value: str) -> bool:
-        library = self._libraries.get("price_parser")
-        if library is None or not _AMOUNT.search(value):
+        if self._price is None or not _AMOUNT.search(value):
             return False  # the library would take ten times as long
-        price = library.Price.fromstring(value)
+        price = self._price.fromstring(value)
         return price.amount is not None and price.currency is not None
 
     def _is_date(self, value: str) -> bool:
-        library = self._libraries.get("dateparser")
-        if library is None:
-            return False
-        if _NUMERIC_DATE.match(value) or _ENGLISH_DATE.match(value):
-            return True
-        if not _MAYBE_DATE.match(value):
-            return False
-        words = re.sub(r"\d+", "0", value)
-        if words not in self._dates:
-            self._dates[words] = library.parse(value) is not None
-        return self._dates[words]
+        forms = (_NUMERIC_DATE, _ENGLISH_DATE, _FOREIGN_DATE)
+        return self._has_dates and any(form.match(value) for form in forms)
 
 
 _FORMATTING_TEXT: Final = (

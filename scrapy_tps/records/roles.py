@@ -3,7 +3,6 @@ description."""
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.names import is_rating
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 USUAL: Final = 0.6
 _DISTINCT: Final = 0.5
 _FEW_LETTERS: Final = 2  # titles have more
-_WORDY: Final = 0.6  # least share of letters
 #: The mean number of characters of a description.
 _PROSE: Final = 40
 #: Parts of names of titles, and elements of these.
@@ -82,7 +80,7 @@ def _title(
         in_link = any(tag == "a" for tag, _ in column.path) or _share_in(filled[place], linked)
         stressed = any(tag in _STRESSED for tag, _ in column.path)
         named = any(word in column.name for word in TITLES)
-        return _is_distinct(filled[place]), 2 * in_link + stressed + named + _is_wordy(filled[place]), -place
+        return _is_distinct(filled[place]), 2 * in_link + stressed + named, -place
 
     first = max(suiting, key=points, default=None)
     if first is None:
@@ -132,12 +130,6 @@ def _has_letters(cells: Cells) -> bool:
     """Whether most values have more than a few letters."""
     values = _values(cells)
     return 2 * sum(sum(map(str.isalpha, value)) > _FEW_LETTERS for value in values) > len(values)
-
-
-def _is_wordy(cells: Cells) -> bool:
-    """Whether the values are mostly letters, unlike names of files."""
-    text = "".join(chain.from_iterable(map(str.split, _values(cells))))
-    return sum(map(str.isalpha, text)) >= _WORDY * len(text)
 
 
 def _mean_length(cells: Cells) -> float:

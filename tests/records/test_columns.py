@@ -25,6 +25,8 @@ if TYPE_CHECKING:
         (["12", "1,024", "3.5"], None, "number"),
         (["3 May 2021", "4 June 2021", "12 December 2020"], None, "date"),
         (["2021-05-03", "2020-12-12"], None, "date"),
+        (["3 mai 2021", "12 de junho de 2020", "5. helmikuuta 2020"], None, "date"),
+        (["12 apples 90", "14 pears 95"], None, "text"),
         (["three", "four"], None, "text"),
         (["A book of 1984 pages and a price of £5.00 in a long text"], None, "text"),
         ([None, None], None, "text"),
