@@ -146,15 +146,17 @@ def _is_section_of_text(page: Page, node: int, controls: Sequence[int], limits: 
 
 
 def _dialogs(page: Page, limits: Misnamed) -> Iterator[int]:
-    if page.first_with(reading.DIALOG) < 0:
+    if page.first_with(_DIALOG) < 0:
         return
-    dialogs = [node for node in page.all_with(reading.DIALOG) if characters_of(page, node)]
+    dialogs = [node for node in page.all_with(_DIALOG) if characters_of(page, node)]
     known: dict[int, tuple[int, Counter[str]]] = {}  # by part around
     done = 0
     for parts in _by_path(page, dialogs).values():
-        if parts[0] >= done and (
+        if parts[0] < done:
+            continue
+        if (
             _are_records(page, parts, limits) if len(parts) > 1 else _is_section(page, parts[0], known)
-        ):
+        ) or all(_only_tells(page, part) for part in parts):
             done = page.end[parts[-1]]
             yield from parts
 
@@ -181,6 +183,18 @@ def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
         if len(texts) > least:
             return True
     return False
+
+
+def _only_tells(page: Page, node: int) -> bool:
+    """Whether a part has a heading, and no control or link: a dialog has one to close it."""
+    return (
+        not page.cues[node] & (reading.HIDDEN | reading.BUTTON)
+        and not _leads(page, node)
+        and page.sequence.tag_of(node) != "dialog"
+        and not page.sequence.value_of(node, "role")
+        and not within(page, _CONTROLS, node, page.end[node])
+        and page.any_in(page.all_with(reading.SUBHEADING), node, page.end[node])
+    )
 
 
 def _is_section(page: Page, node: int, known: dict[int, tuple[int, Counter[str]]]) -> bool:

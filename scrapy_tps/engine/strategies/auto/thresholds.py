@@ -285,8 +285,8 @@ class Misnamed(Thresholds):
     linked: float = 0.35
     notes: int = 2  # so many links of a part lead back to the text
     # so many characters of prose are text; at most this share of a sidebar's text is in links
-    sentences: int = 80
+    sentences: int = 60
     sidebar_linked: float = 0.05
-    beside: int = 200  # text next to a part of it has so many characters
+    beside: int = 100  # text next to a part of it has so many characters
     outline: float = 0.9  # a part with more of the page's text is the whole page
     levels: int = 8  # elements between a cell and a header or footer in it

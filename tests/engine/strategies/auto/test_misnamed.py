@@ -131,6 +131,17 @@ def test_a_notice_asks_for_something(notice):
             f"<p>500 g of flour of rye, a spoon of salt</p></div><div class=recipeMethod>{paragraphs()}</div></div>",
             "500 g of flour",
         ),
+        (
+            f"<div>{paragraphs(2)}<div class=modal-content-inline><h2>Programme</h2><p>Doors open at half past seven."
+            f"</p></div>{paragraphs(2)}</div>",
+            "half past seven",
+        ),
+        (
+            f"{paragraphs(2)}<div class=drawers><div class='drawer drawer--specs'><h2>Facts</h2>"
+            "<dl><dt>Weight<dd>8.1 kg</dl></div><div class='drawer drawer--delivery'><h2>Delivery</h2><p>In 3 days</p>"
+            "</div></div>",
+            "8.1 kg",
+        ),
     ],
 )
 def test_similar_overlays_and_sections_are_content(main, said):
@@ -181,6 +192,11 @@ def test_dialogs_that_ask_or_lead_elsewhere_or_repeat_themselves_go(dialogs):
             + paragraphs(),
             "A clock of 1750",
         ),
+        (
+            f"<div class=box><table>{tiles('<tr><td>Post {n}<td>{n}00', 16)}</table>"
+            f"<div class=table-footer-note>Sums in thousand crowns.</div></div>{paragraphs()}",
+            "thousand crowns",
+        ),
         (f"<div class=steps-list-nav><h2>Five steps to a wheel</h2></div>{paragraphs()}", "Five steps"),
     ],
 )
@@ -212,6 +228,7 @@ def test_the_footer_of_a_site_by_hand_goes():
         f"<aside><h2>The miller</h2><p>{SENTENCE}He was born in the valley.</p></aside>",
         f"<aside class=sidebar><p>{SENTENCE * 3}He was born in the valley.</p></aside>",
         f"<div class=side-bar><p>{SENTENCE}He was born in the valley.</p></div>",
+        "<aside class=sidebar><p>He was born in the valley in 1811, and ran the mill.</p></aside>",
     ],
 )
 def test_sentences_without_links_are_no_sidebar(column):
