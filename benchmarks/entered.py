@@ -26,7 +26,7 @@ from benchmarks.instructions import chosen_pages
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine import native
 
-#: Modules and functions of a page, with the native core and without it: two functions more than there are.
+#: Modules and functions of a page, with the native core and without it.
 BARS = (32, 120) if native.AVAILABLE else (40, 245)
 
 

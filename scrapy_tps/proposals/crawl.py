@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from time import monotonic
+from time import thread_time
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.proposals.memory import Trace, mark_of, memory_as_json, memory_from_json
@@ -24,7 +24,7 @@ MOST_CHARACTERS: Final = 100_000
 MOST_PAGES: Final = 4
 SAMPLED_PAGES: Final = 6
 SAMPLED_BYTES: Final = 16 * 1024 * 1024
-#: The most seconds that the search may take at the end of a crawl.
+#: The most seconds of processor time of the search at the end of a crawl: a busy machine finds the same.
 MOST_SECONDS: Final = 5.0
 #: A selector that found something on a smaller share of its pages may find nothing on any page.
 USUAL: Final = 0.5
@@ -145,10 +145,10 @@ class CrawlMemory:
     def proposals(self, seconds: float = MOST_SECONDS) -> Proposals:
         """Return proposals for the selectors that find nothing any more; another thread may run it.
 
-        :param seconds: after so many, those that were found by then are returned.
+        :param seconds: of processor time; after so many, those that were found by then are returned.
         """
         found: Proposals = {}
-        ends = monotonic() + seconds
+        ends = thread_time() + seconds
         for (site, name), callback in self._callbacks.items():
             lost = [selector for selector in callback.nothing if callback.is_lost(selector)]
             if not (lost and callback.samples):

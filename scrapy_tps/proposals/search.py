@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from math import inf
 from operator import itemgetter
-from time import monotonic
+from time import thread_time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
@@ -82,7 +82,7 @@ class Search:
 
     :param lost: selectors that found nothing on them.
     :param pages: pages as downloaded.
-    :param ends: when it has to end, by the monotonic clock.
+    :param ends: when it has to end, in processor time of this thread.
     :ivar proposals: by selector, for lost ones, and for those in rows that were lost.
     """
 
@@ -202,7 +202,7 @@ class Search:
         self, memory: SelectorMemory, selector: Written, rows: Sequence[Row], expected: Sequence[Expected]
     ) -> Trial:
         """Compare the results of a selector in some rows with what is expected."""
-        if monotonic() > self._ends:
+        if thread_time() > self._ends:
             raise OutOfTime
         results = _results(selector, rows)
         right = wrong = 0

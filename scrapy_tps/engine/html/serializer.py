@@ -143,16 +143,16 @@ def _write(root: Element) -> str:
         node = waiting.pop()
         if isinstance(node, str):
             out.append(node)
-        elif isinstance(node.tag, str) and not _is_foreign(node, node.tag):
-            _write_element(node, node.tag, out, waiting)
+            continue
+        tag = node.tag
+        has_namespace = isinstance(tag, str) and (
+            tag[0] == "{" or ("{" in "".join(node.keys()) and bool(node.nsmap))
+        )
+        if isinstance(tag, str) and not has_namespace:
+            _write_element(node, tag, out, waiting)
         else:
             out.append(etree.tostring(node, method="html", encoding="unicode", with_tail=False))
     return "".join(out)
-
-
-def _is_foreign(node: Element, tag: str) -> bool:
-    """Whether an element or one of its attributes has a namespace."""
-    return tag[0] == "{" or ("{" in "".join(node.keys()) and bool(node.nsmap))
 
 
 def _write_element(node: Element, tag: str, out: list[str], waiting: list[Element | str]) -> None:
