@@ -119,7 +119,7 @@ class Search:
         for one, memory in inner.items():
             trial = self._try(memory, (one, memory.kind), rows, _equal(memory, rows))
             is_as_before = not memory.reading or (
-                trial.most <= _MANY * memory.results and _fits(memory, trial)
+                trial.most <= _MANY * memory.results and _fitting(memory, trial) >= _FOUND
             )
             if trial.found and (is_as_before or not new):
                 living[one] = trial.right
@@ -158,7 +158,9 @@ class Search:
                     is_equal
                     or self._try(memory, trial.selector, rows, _equal(memory, rows)).right >= share * known
                 )
-                if is_known and trial.right >= least and _fits(memory, trial, rows):
+                # values that are equal in all rows that can be told need less: others may have shapes of their own
+                fitting = _STILL if is_equal and not trial.wrong else _FOUND
+                if is_known and trial.right >= least and _fitting(memory, trial, rows) >= fitting:
                     good.append((reading == memory.reading, trial))
             if good:
                 _, best = max(
@@ -304,11 +306,12 @@ def _known(memory: SelectorMemory, rows: Sequence[Row]) -> int:
     return sum(len(memory.values.get(row.mark, ())) for row in rows)
 
 
-def _fits(memory: SelectorMemory, trial: Trial, rows: Sequence[Row] = ()) -> bool:
-    """Whether the first values of rows have the shapes of those before, or of those in remembered ones of `rows`."""
+def _fitting(memory: SelectorMemory, trial: Trial, rows: Sequence[Row] = ()) -> float:
+    """Return the share of rows whose first value has a shape of those before, or of those in remembered ones of
+    `rows`."""
     first = [shape(value_of(some[0])) if some else "" for some in trial.results]
     known = {one for row, one in zip(rows, first, strict=False) if row.mark in memory.values} | memory.shapes
-    return sum(one in known for one in first if one) >= _FOUND * trial.found
+    return sum(one in known for one in first if one) / max(1, trial.found)
 
 
 def _new_rows(rows: Sequence[Row], trial: Trial) -> list[Row]:
