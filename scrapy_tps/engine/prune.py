@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
 from contextlib import suppress
 from operator import sub
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_tps.engine import native
@@ -81,16 +81,16 @@ def prune_page(
         return PrunedPage(origin, Selection(EXCLUDED), settings, excluded_by=settings.switch)
     if len(source) > settings.max_bytes:
         return PrunedPage(origin, Selection(TOO_LARGE), settings)
-    started, ends = perf_counter(), dict[str, float]()
+    started, ends = time.perf_counter(), dict[str, float]()
     read, selection, ratio, cut, failure = _NOT_READ, _FAILED, None, None, None
     root = written = None
     try:
         read = _read(origin, decoded, ends)
         selection, ratio = _choose(read, settings, url, memory)
         if not read.refused:
-            ends["strategy"] = perf_counter()
+            ends["strategy"] = time.perf_counter()
             cut = _cut(read, selection, settings)
-            ends["cut"] = perf_counter()
+            ends["cut"] = time.perf_counter()
         root = read.tree if cut is None or read.document is None else read.document.root
         if decoded is not None and root is not None:
             written = write_page(root, decoded, url or "", encoding or "utf-8", changed=cut is not None)
@@ -132,13 +132,13 @@ def _read(origin: Origin, text: bytes | str | None, ends: dict[str, float]) -> P
     assert source is not None
     if text is None:
         text = document.parser_input(source, encoding)
-    ends["decode"] = perf_counter()
+    ends["decode"] = time.perf_counter()
     if not text or text.isspace():
         return PageRead(EMPTY)
     if not document.is_html(text):
         return PageRead(NOT_HTML)
     page = document.parse(text, url)
-    ends["parse"] = perf_counter()
+    ends["parse"] = time.perf_counter()
     tree = None if page.folded else page.root
     if page.body is None:
         return PageRead(NO_BODY, page, tree)
@@ -146,7 +146,7 @@ def _read(origin: Origin, text: bytes | str | None, ends: dict[str, float]) -> P
     if len(text) > 3 * document.MAX_NODES < 3 * page.body.xpath("count(descendant::*)"):
         return PageRead(TOO_LARGE, page, tree)
     sequence = native.walk(page.body)
-    ends["walk"] = perf_counter()
+    ends["walk"] = time.perf_counter()
     chars = sequence.visible()
     if sequence.depth >= document.MAX_DEPTH:
         # the text still has the parts that libxml2 left out of the tree: only the original is complete
