@@ -162,9 +162,8 @@ class Trace:
         if len(uses) < MOST_OF_PAGE:
             # a slice would be a list of selectors
             first = [one.root for one in islice(results, MOST_OF_PAGE)]
-            if is_nothing(
-                first
-            ):  # blank texts are no match: a selector with no other results would seem lost
+            # blank texts are no match: a selector with no other results would seem lost
+            if is_nothing(first):
                 first = []
             uses.append(Use(context, first, len(results)))
 
