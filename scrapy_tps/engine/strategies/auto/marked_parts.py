@@ -245,16 +245,11 @@ def marked(page: Page, limits: MarkedParts) -> list[Removal]:
     ]
 
 
-_ASIDE: Final = frozenset({"aside"})
-
-_BESIDE: Final = reading.strong_or_weak(reading.SIDEBAR | reading.ASIDE)
-
-
 def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
     """Remove the surroundings of the ``main`` element.
 
-    Claim, byline and date between the first heading and it stay with the heading. Parts streamed into it stay too, any
-    other ``main`` element, and an ``aside`` behind it that is no sidebar, but prose.
+    Claim, byline and date between the first heading and it stay with the heading. Parts streamed into it stay too, and
+    any other ``main`` element.
     """
     main = page.first_with(reading.MAIN)
     if main < 0:
@@ -275,9 +270,6 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
         found.append((1, heading, "main", reason))
         start = main
     others = [other for other in page.all_with(reading.MAIN) if other >= end]
-    others += [
-        aside for aside in page.sequence.find(_ASIDE) if aside >= end and not page.cues[aside] & _BESIDE
-    ]
     streamed = page.all_with(reading.STREAMED)
     if streamed:
         others += _streamed_into(page, streamed, main, end)

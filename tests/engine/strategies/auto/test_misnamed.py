@@ -235,14 +235,6 @@ def test_sentences_without_links_are_no_sidebar(column):
     assert "born in the valley" in page(f"<h1>The mill</h1>{paragraphs()}", column)
 
 
-def test_an_aside_of_sentences_stays_behind_the_main_element():
-    aside = f"<aside class=box><h2>The miller</h2><p>{SENTENCE}He was born in the valley.</p></aside>"
-    teasers = f"<aside>{tiles('<a href=/s/{n}>A story of another mill, {n}</a>', 8)}</aside>"
-    html = page(f"<main><h1>The mill</h1>{paragraphs(9)}</main>", aside + teasers)
-    assert "born in the valley" in html
-    assert "another mill" not in html
-
-
 def test_a_column_with_links_or_fields_goes():
     column = f"<aside><p>{SENTENCE}<a href=/a>Read on about this</a></p><form><input></form></aside>"
     assert "Read on" not in page(f"<h1>The mill</h1>{paragraphs()}", column)
