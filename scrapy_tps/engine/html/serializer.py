@@ -145,27 +145,25 @@ def _write(root: Element) -> str:
             out.append(node)
             continue
         tag = node.tag
-        has_namespace = isinstance(tag, str) and (
-            tag[0] == "{" or ("{" in "".join(node.keys()) and bool(node.nsmap))
-        )
-        if isinstance(tag, str) and not has_namespace:
-            _write_element(node, tag, out, waiting)
-        else:
+        if not isinstance(tag, str) or tag[0] == "{" or ("{" in "".join(node.keys()) and node.nsmap):
+            # a comment, or an element or attribute with a namespace
             out.append(etree.tostring(node, method="html", encoding="unicode", with_tail=False))
+            continue
+        written = str if tag in _RAW else _escaped
+        out.append(f"<{tag}")
+        for name, value in node.items():
+            if name in _BOOLEAN and value == name:
+                out.append(f" {name}")
+            else:
+                quote = "'" if '"' in value and "'" not in value else '"'
+                out.append(f" {name}={quote}{_escaped(value).replace(quote, '&quot;')}{quote}")
+        out.append(f">{written(node.text or '')}")
+        # children and end wait, the last one first
+        if tag not in _VOID:
+            waiting.append(f"</{tag}>")
+        for child in reversed(node):
+            waiting += (written(child.tail or ""), child)
     return "".join(out)
-
-
-def _write_element(node: Element, tag: str, out: list[str], waiting: list[Element | str]) -> None:
-    """Write the start of an element; its children and its end wait, the last one first."""
-    written = str if tag in _RAW else _escaped
-    out.append(f"<{tag}")
-    for name, value in node.items():
-        out.append(f" {name}" if value == name in _BOOLEAN else f" {name}={_quoted(value)}")
-    out.append(f">{written(node.text or '')}")
-    if tag not in _VOID:
-        waiting.append(f"</{tag}>")
-    for child in reversed(node):
-        waiting += (written(child.tail or ""), child)
 
 
 def _doctype(tree: Tree, top: Element) -> str:
@@ -184,15 +182,8 @@ def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
 
 
-def _quoted(value: str) -> str:
-    """Return the value of an attribute, escaped, in the quotes that it has not."""
-    if '"' in value and "'" not in value:
-        return f"'{_escaped(value)}'"
-    return '"' + _escaped(value).replace('"', "&quot;") + '"'
-
-
 def serialise(root: HtmlElement) -> str:
-    """Return the result of :func:`write` as text."""
+    """Return the result of :func:`write_document` as text."""
     written = write_document(root)
     return written.decode("utf-8") if isinstance(written, bytes) else written
 
