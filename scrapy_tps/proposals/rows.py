@@ -65,7 +65,8 @@ def elements_of_rows(memories: Iterable[SelectorMemory], row: Row) -> list[Any]:
     """Return the elements that each hold most values of a remembered row, and none of another: the outermost ones of
     the most frequent tag and level; of a single row, the innermost one."""
     own = own_values(memories, row.mark.partition(".")[0])
-    inner = {one for values in own.values() if (one := _innermost(values, row)) is not None}
+    found = (_innermost(values, row) for values in own.values())
+    inner = [*dict.fromkeys(one for one in found if one is not None)]
     shared = Counter(above for one in inner for above in (one, *one.iterancestors()))
     outer = []
     for element in inner:
@@ -79,7 +80,7 @@ def elements_of_rows(memories: Iterable[SelectorMemory], row: Row) -> list[Any]:
 def _innermost(values: set[str], row: Row) -> Any:
     """Return the innermost element with most of some values; None if no element has half of them."""
     held: defaultdict[Any, set[str]] = defaultdict(set)
-    for value in values & row.holders.keys():
+    for value in filter(values.__contains__, row.holders):  # in the order of the page, whatever the hashes
         for one in row.holders[value]:
             for above in (one.element, *one.element.iterancestors()):
                 held[above].add(value)
