@@ -1,8 +1,8 @@
 """The cells of a record, and the types of columns.
 
 Cells are runs of text that belong together, links and images. Types are url, image, price, date, number and text.
-There are prices and dates only if ``price-parser`` and ``dateparser`` are installed (the extra ``records``). Dates are
-recognised by their form: ``dateparser`` takes three seconds once for a text that is none, to load all its languages.
+There are prices only if ``price-parser`` is installed (the extra ``records``). Dates are recognised by their form:
+``dateparser`` takes three seconds once for a text that is none, to load all its languages.
 """
 
 from __future__ import annotations
@@ -13,15 +13,13 @@ import re
 from bisect import bisect_left
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.records.next_page import value_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from scrapy_tps.records.record_page import RecordPage, Span
 
@@ -64,23 +62,17 @@ def mostly(values: Sequence[str], check: Callable[[str], object], longest: float
     return bool(values)
 
 
-@remembered
-def _is_installed(name: str) -> bool:
-    return find_spec(name) is not None
-
-
 class TypeRecogniser:
-    """Determines the types of columns with the installed libraries.
+    """Determines the types of columns.
 
-    :param libraries: names of libraries to use, for tests; by default all that can be imported.
+    :param with_prices: whether to recognise prices, if the library for them is installed.
     """
 
-    def __init__(self, libraries: Collection[str] = ("price_parser", "dateparser")) -> None:
+    def __init__(self, *, with_prices: bool = True) -> None:
         self._price: Any = None
-        if "price_parser" in libraries:
+        if with_prices:
             with suppress(ImportError):
                 self._price = importlib.import_module("price_parser").Price
-        self._has_dates = "dateparser" in libraries and _is_installed("dateparser")
 
     def type_of(self, values: Iterable[str | None], attribute: str | None) -> str:
         """Return the type of a column.
@@ -96,7 +88,7 @@ class TypeRecogniser:
             ("url", _URL.match, math.inf),
             ("price", self._is_price, LONGEST),
             ("number", _NUMBER.match, LONGEST),
-            ("date", self._is_date, LONGEST),
+            ("date", _is_date, LONGEST),
         )
         return next((name for name, check, longest in checks if mostly(sample, check, longest)), "text")
 
@@ -106,9 +98,9 @@ class TypeRecogniser:
         price = self._price.fromstring(value)
         return price.amount is not None and price.currency is not None
 
-    def _is_date(self, value: str) -> bool:
-        forms = (_NUMERIC_DATE, _ENGLISH_DATE, _FOREIGN_DATE)
-        return self._has_dates and any(form.match(value) for form in forms)
+
+def _is_date(value: str) -> bool:
+    return any(form.match(value) for form in (_NUMERIC_DATE, _ENGLISH_DATE, _FOREIGN_DATE))
 
 
 _FORMATTING_TEXT: Final = (

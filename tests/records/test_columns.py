@@ -34,14 +34,13 @@ if TYPE_CHECKING:
 )
 def test_columns_are_typed(values: list[str | None], attribute: str | None, expected: str) -> None:
     pytest.importorskip("price_parser")
-    pytest.importorskip("dateparser")
     assert TypeRecogniser().type_of(values, attribute) == expected
 
 
-def test_without_the_extra_prices_and_dates_are_text() -> None:
-    recogniser = TypeRecogniser(libraries=())
+def test_without_the_extra_prices_are_text() -> None:
+    recogniser = TypeRecogniser(with_prices=False)
     assert recogniser.type_of(["5.00 GBP", "6.00 GBP"], None) == "text"
-    assert recogniser.type_of(["3 May 2021", "4 May 2021"], None) == "text"
+    assert recogniser.type_of(["3 May 2021", "4 May 2021"], None) == "date"
     assert recogniser.type_of(["12", "13"], None) == "number"
 
 
