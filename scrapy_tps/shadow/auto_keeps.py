@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from scrapy_tps.engine.selectors import compile_selector
@@ -30,7 +31,8 @@ class AutoKeeps:
     def remember(self, kept: Iterable[tuple[str, str]]) -> None:
         """Take over the selectors of earlier crawls or other processes; unreadable ones are skipped."""
         for site, selector in kept:
-            if _is_selector(selector):
+            with suppress(ValueError):  # another program may have written it
+                compile_selector(selector)
                 self._kept.remember(site, tuple(dict.fromkeys((*self._kept.get(site, ()), selector))))
 
     def of(self, site: str) -> tuple[str, ...]:
@@ -45,12 +47,3 @@ class AutoKeeps:
             self.remember([(site, selector)])
             if self._shared is not None:
                 self._shared.add(site, selector)
-
-
-def _is_selector(text: str) -> bool:
-    """Whether a text is a valid selector; another program may have written it."""
-    try:
-        compile_selector(text)
-    except ValueError:
-        return False
-    return True

@@ -91,21 +91,17 @@ class Visit:
         request: Request = self._request.replace(**independent(self._kept))
         return request
 
-    def whole(self) -> PrunedMixin:
-        """Return the page as downloaded, in the form that the spider gets without pruning.
-
-        Raises ``ValueError`` if its bytes were dropped.
-        """
-        return self._page(enabled=False, switch="TPS_SHADOW")
-
     def kept(self, keep: Sequence[str]) -> PrunedMixin:
         """Return the page pruned with these selectors kept in addition."""
         return self._page(keep=(*page_of(self.response.tps).settings.keep, *keep))
 
     def original(self) -> PrunedMixin:
-        """Return the page that the pruned one is compared with."""
+        """Return the page that the pruned one is compared with.
+
+        Raises ``ValueError`` if its bytes were dropped.
+        """
         if self.checked:
-            return self.whole()
+            return self._page(enabled=False, switch="TPS_SHADOW")
         page = self.kept(())
         page.tps.selector_usage.on_text = read_whole
         return page
@@ -248,15 +244,11 @@ class Checker:
         Raises ``ValueError`` if the original's bytes were dropped, or the callback yields too much to be compared.
         """
         pruned = await self.run(visit, visit.response)
-        check = PageCheck(visit, pruned, pruned, compare(pruned.forms, pruned.forms), ignored=self._ignored)
         if not visit.response.tps.pruned:
-            return check
-        whole = visit.whole()
-        check.original = await self.run(visit, whole)
-        if len(check.original.forms) >= MOST_OUTPUTS:
-            raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
+            return PageCheck(visit, pruned, pruned, compare(pruned.forms, pruned.forms))
+        whole = visit.original()
+        check = await self._compared(visit, pruned, await self.run(visit, whole))
         check.whole = whole.tps.selector_usage.selectors
-        await self._confirm(check)
         return check
 
     async def compare(self, visit: Visit, original: Run) -> PageCheck:
@@ -264,26 +256,24 @@ class Checker:
 
         Raises ``ValueError`` if the callback yields too much to be compared, or yields nothing twice.
         """
-        if len(original.forms) >= MOST_OUTPUTS:
-            raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
-        pruned = await self.run(visit, visit.kept(()))
-        check = PageCheck(visit, pruned, original, compare([], []), ignored=self._ignored)
-        await self._confirm(check)
+        check = await self._compared(visit, await self.run(visit, visit.kept(())), original)
         if check.costs and check.remembers:
             raise ValueError("a second run of the callback on the same page gives less")
         return check
 
-    async def _confirm(self, check: PageCheck) -> None:
-        """Compare the runs.
+    async def _compared(self, visit: Visit, pruned: Run, original: Run) -> PageCheck:
+        """Compare two runs.
 
         If there are losses, the callback runs on the original once more, to find values that change by themselves:
         clocks, counters, random numbers. If there are outputs of the pruned page alone, it also runs on that once more,
         to find out whether it gives them again.
         """
-        visit, pruned = check.visit, check.pruned
+        if len(original.forms) >= MOST_OUTPUTS:
+            raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
+        check = PageCheck(visit, pruned, original, compare([], []), ignored=self._ignored)
         check.difference = check.compared(pruned)
         if not check.costs:
-            return
+            return check
         control = await self.run(visit, visit.original())
         if control.error is None:
             check.ignored |= volatile(check.compared(control))
@@ -295,6 +285,7 @@ class Checker:
         if check.remembers:
             for losses in check.difference:
                 losses.extra = []
+        return check
 
     async def explain(self, check: PageCheck) -> None:
         """Find the removed parts that held the missing values, and the narrowest setting with which nothing is lost.

@@ -147,7 +147,7 @@ def test_whole_page_is_the_one_that_was_downloaded() -> None:
     request = Request("https://a.example/list")
     pruned = response(request)
     other = Request("https://a.example/list", meta={"other": True})
-    whole = Visit(pruned, other, returns_value).whole()
+    whole = Visit(pruned, other, returns_value, checked=True).original()
     assert (len(pruned.css("li.record")), len(whole.css("li.record"))) == (6, 10)
     assert whole.meta == {"other": True}
     assert (whole.tps.outcome, whole.tps.excluded_by) == ("excluded", "TPS_SHADOW")
