@@ -1,7 +1,8 @@
 """The copy of a hostile page that a view shows: annotated, inert, without scripts and without network.
 
 This is the inner of three barriers. The other two are the frame's ``sandbox`` attribute (no scripts, no forms,
-no popups, no navigation of the surrounding file) and the Content Security Policy of both documents.
+no popups, no navigation of the surrounding file) and the Content Security Policy of both documents. Styles are copied
+as they are: of what they name, the policy allows only data.
 
 No markup is written: a second parser would read it differently (inside ``svg`` and ``math``, in tables, in raw
 text), and harmless text for one parser may be an event handler for another. The copy lists the display of each node of
@@ -15,10 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF
 from scrapy_tps.report.page_data import flat
-from scrapy_tps.report.selfcontained import load_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
 
     from scrapy_tps.report.page_data import PageWalk
 
@@ -118,7 +118,6 @@ def make_display(
 
     :param wrapped: indexes of text nodes that get a separate element.
     :param url: the page's address: base of images' addresses if `network` is set.
-    :raises MissingExtra: without tinycss2.
     """
     copy = _Copy(page, network)
     sequence = page.sequence
@@ -175,7 +174,7 @@ class _Copy:
         name = self._name(node, tag, namespace)
         attributes = self._attributes(node, name)
         if name == "style":
-            self.texts[number] = clean_css(node.text or "", self._network)
+            self.texts[number] = in_pixels(node.text or "")
         elif name == _MEDIA:
             del self._shown[node]  # its content is for browsers that do not support it
         return [
@@ -218,7 +217,7 @@ class _Copy:
             known = _ATTRIBUTES.get(lower)
             if known is None and not _OTHER_ATTRIBUTE.match(lower):
                 continue
-            found[known or lower] = clean_css(value, self._network) if lower in _CSS_ATTRIBUTES else value
+            found[known or lower] = in_pixels(value) if lower in _CSS_ATTRIBUTES else value
         if name == "a" and node.get("href") is not None:
             found["href"] = NOWHERE  # looks like a link
         elif name == "img":
@@ -253,110 +252,11 @@ class _Copy:
         return [HTML, self._number("link"), flat(attributes.items(), self.names)]
 
 
-# A tokenizer for the CSS Syntax standard (``tinycss2``), which browsers follow, too, splits style sheets, and they are
-# written again from its tokens. So an escaped name (``\\75rl(``), a comment in the middle or a bracket in a string has
-# the same meaning as in the browser. Only at-rules and functions that are known to fetch nothing stay, so unknown ones
-# are removed.
-_AT_RULE_NAMES: Final = """
-    media supports layer container scope starting-style font-face keyframes -webkit-keyframes -moz-keyframes
-    -o-keyframes page counter-style property font-feature-values font-palette-values
-"""
-_AT_RULES: Final = frozenset(_AT_RULE_NAMES.split())
-_FUNCTION_NAMES: Final = """
-    var env attr calc calc-size min max clamp round mod rem sin cos tan asin acos atan atan2 pow sqrt hypot log exp
-    abs sign rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark device-cmyk contrast-color
-    linear-gradient radial-gradient conic-gradient repeating-linear-gradient repeating-radial-gradient
-    repeating-conic-gradient -webkit-gradient -webkit-linear-gradient -webkit-radial-gradient
-    -webkit-repeating-linear-gradient -webkit-repeating-radial-gradient -moz-linear-gradient -moz-radial-gradient
-    -o-linear-gradient from to color-stop matrix matrix3d translate translatex translatey translatez translate3d
-    rotate rotatex rotatey rotatez rotate3d scale scalex scaley scalez scale3d skew skewx skewy perspective blur
-    brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia circle ellipse inset polygon
-    path rect xywh shape ray cubic-bezier steps linear counter counters symbols leader target-counter format tech
-    local minmax repeat fit-content not is where has matches any -webkit-any -moz-any nth-child nth-last-child
-    nth-of-type nth-last-of-type nth-col nth-last-col lang dir host host-context slotted part cue state selector
-    style scroll-state alpha supports layer anchor anchor-size
-"""
-_FUNCTIONS: Final = frozenset(_FUNCTION_NAMES.split())
-_DATA: Final = re.compile(
-    r"data:(?:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|svg\+xml)|(?:application/(?:x-)?)?font[/-][a-z0-9.+-]+)[;,]",
-    re.IGNORECASE,
-)
-_ADDRESS_FUNCTIONS: Final = frozenset({"url", "src"})
-
-#: The most levels of nested blocks and functions; deeper ones are removed. Real style sheets have about 10 at most.
-_MOST_NESTED: Final = 40
-
-# The frame is as high as its page, so lengths relative to the window's height would grow without end.
-_PIXELS_PER_UNIT: Final = {
-    prefix + unit: pixels
-    for prefix in ("", "s", "l", "d")
-    for unit, pixels in (("vh", 8), ("vb", 8), ("vmax", 12))
-}
+#: Lengths relative to the height of the window. The frame is as high as its page, so they would grow without end.
+_OF_WINDOW: Final = re.compile(r"(?<![\w-])(-?\d*\.?\d+)[sld]?(vh|vb|vmax)\b", re.IGNORECASE)
+_PIXELS: Final = {"vh": 8, "vb": 8, "vmax": 12}
 
 
-def clean_css(css: str, network: bool = False) -> str:
-    """Return a style sheet, the content of a ``style`` attribute, or a value, in a form that is safe to show.
-
-    :param network: whether images, style sheets and fonts may be fetched: then all addresses stay, and only lengths
-        relative to the window's height become pixels.
-    :raises MissingExtra: without tinycss2 (``pip install scrapy-tps[report]``).
-    """
-    tinycss2 = load_extra("tinycss2")
-    try:
-        tokens = tinycss2.parse_component_value_list(css, skip_comments=True)
-    except ValueError:  # a number of more than 4,300 digits, which Python does not read
-        return ""
-    written: str = tinycss2.serialize(list(_cleaned(tokens, network, 0, tinycss2.ast)))
-    return written
-
-
-def _cleaned(tokens: Sequence[Any], network: bool, depth: int, ast: Any) -> Iterator[Any]:
-    skipping = False  # an at-rule, up to its block or semicolon
-    for token in tokens:
-        kind = token.type
-        if skipping:
-            skipping = kind != "{} block" and token != ";"
-        elif kind == "error":
-            continue  # browsers ignore it, too
-        elif kind == "at-keyword":
-            skipping = not network and token.lower_value not in _AT_RULES
-            if not skipping:
-                yield token
-        elif kind == "dimension" and token.lower_unit in _PIXELS_PER_UNIT:
-            pixels = token.value * _PIXELS_PER_UNIT[token.lower_unit]
-            text = f"{pixels:g}"
-            yield ast.DimensionToken(token.source_line, token.source_column, pixels, None, text, "px")
-        elif kind == "url":
-            yield token if network or _is_harmless(token.value) else _none(token, ast)
-        elif kind == "function":
-            if network or _function_stays(token):
-                token.arguments = _within(token.arguments, network, depth, ast)
-                yield token
-            else:
-                yield _none(token, ast)
-        elif hasattr(token, "content"):  # a block in brackets of any kind
-            token.content = _within(token.content, network, depth, ast)
-            yield token
-        else:
-            yield token
-
-
-def _within(tokens: Sequence[Any], network: bool, depth: int, ast: Any) -> list[Any]:
-    return list(_cleaned(tokens, network, depth + 1, ast)) if depth < _MOST_NESTED else []
-
-
-def _function_stays(function: Any) -> bool:
-    name = function.lower_name
-    if name not in _ADDRESS_FUNCTIONS:
-        return name in _FUNCTIONS
-    inside = [token for token in function.arguments if token.type not in ("whitespace", "comment")]
-    return len(inside) == 1 and inside[0].type == "string" and _is_harmless(inside[0].value)
-
-
-def _is_harmless(address: str) -> bool:
-    """Whether an address is within the page itself, or contains an image or a font."""
-    return address.startswith("#") or _DATA.match(address) is not None
-
-
-def _none(token: Any, ast: Any) -> Any:
-    return ast.IdentToken(token.source_line, token.source_column, "none")
+def in_pixels(css: str) -> str:
+    """Return a style sheet or the value of an attribute, with pixels for lengths relative to the window's height."""
+    return _OF_WINDOW.sub(lambda found: f"{float(found[1]) * _PIXELS[found[2].lower()]:g}px", css)

@@ -236,6 +236,7 @@ VECTORS = {
     "css-comment": "<style>/* url( */body { background: url(HOME) }/* ) */</style>",
     "css-comment-inside": "<style>body/**/{/**/background/**/:/**/url(HOME)/**/}</style>",
     "css-cdo": "<style><!-- body { background: url(HOME) } --></style>",
+    "css-drawing": "<svg><style>text { fill: url(HOME) } @import 'HOME';</style><text y=9>t</text></svg>",
     "css-attribute": "<p style='background: url(HOME)'>p</p>",
     "css-attribute-escaped": "<p style='background: \\75rl(HOME)'>p</p>",
     "css-attribute-entity": "<p style='background&#58; u&#114;l(HOME)'>p</p>",

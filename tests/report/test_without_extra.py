@@ -7,7 +7,6 @@ import sys
 import pytest
 from scrapy.utils.test import get_crawler
 
-from scrapy_tps.report.display import clean_css
 from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.report.selfcontained import MissingExtra
 from tests.support.views import render_view
@@ -21,12 +20,6 @@ def no_jinja(monkeypatch):
 def test_a_view_says_what_to_install():
     with pytest.raises(MissingExtra, match=r"pip install scrapy-tps\[report\]"):
         render_view("<p>page</p>")
-
-
-def test_a_view_says_what_to_install_where_the_css_tokenizer_is_missing(monkeypatch):
-    monkeypatch.setitem(sys.modules, "tinycss2", None)
-    with pytest.raises(MissingExtra, match=r"pip install scrapy-tps\[report\]"):
-        clean_css("color: red")
 
 
 def test_a_crawl_that_is_to_write_html_is_refused_at_its_start(tmp_path):
