@@ -26,6 +26,7 @@ from setuptools.command.build_ext import build_ext
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,
+    "infer_types": True,  # also of integers: those of a page fit; the .pxd files have the types that stay unknown
     "boundscheck": False,
     "wraparound": False,
     "cdivision": True,

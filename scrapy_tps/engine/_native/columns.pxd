@@ -2,11 +2,9 @@
 """The types of `scrapy_tps.engine.loops.columns`."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.arrays cimport (
-    Amounts, Arrays, Bytes, Counts, Doubles, Ints, Longs, Numbers, TagSets, Totals
-)
+from scrapy_tps.engine._native.arrays cimport Arrays, Bytes, Counts, Ints, Longs, Numbers, TagSets, Totals
 
 
 cdef extern from *:
@@ -38,90 +36,56 @@ cdef class Columns:
     cdef Bytes kinds
     cdef bytearray link_symbols, button_symbols
 
-    @cython.locals(cues=Longs, cued=Counts, count=int32_t, index=int32_t)
     cdef count_cued(self)
 
-    @cython.locals(cues=Longs, more=bint, node=int32_t, off=int64_t, on=int64_t)
+    @cython.locals(more=bint, node=int32_t, off=int64_t, on=int64_t)
     cpdef correct(self, corrections)
 
-    @cython.locals(
-        alive=Bytes, protected=Bytes, in_link=Bytes, lengths=Ints, weights=Totals, texts=Totals, proses=Totals,
-        protections=Totals, weight=double, text=double, prose=double, protection=double, one=double, index=int32_t,
-        chars=int32_t,
-    )
+    @cython.locals(alive=Bytes, protected=Bytes)
     cpdef measure(self, int32_t first)
 
     @cython.locals(first=int32_t, start=int32_t, end=int32_t)
     cpdef write(self, bytearray mask, parts, int byte)
-
-    @cython.locals(weights=Totals, total=double)
     cpdef double share(self, Py_ssize_t start, Py_ssize_t end) except? -1.0
 
-    @cython.locals(lengths=Ints, wanted=Bytes, found=int64_t, index=int32_t)
+    @cython.locals(wanted=Bytes)
     cpdef int64_t characters_in(self, Py_ssize_t start, Py_ssize_t end, mask) except? -1
 
-    @cython.locals(lengths=Ints, in_link=Bytes, alive=Bytes, found=int64_t, index=int32_t)
+    @cython.locals(alive=Bytes)
     cpdef int64_t characters_linked(self, Py_ssize_t start, Py_ssize_t end) except? -1
-
-    @cython.locals(lengths=Ints, found=int64_t, index=int32_t)
     cpdef int64_t length_of(self, Py_ssize_t start, Py_ssize_t end) except? -1
-
-    @cython.locals(lengths=Ints, index=int32_t)
     cpdef list texts_in(self, Py_ssize_t start, Py_ssize_t end, int32_t longest)
-
-    @cython.locals(end=Ints, found=list, child=int32_t)
     cpdef list children(self, int32_t node)
 
-    @cython.locals(cues=Longs, cued=Counts, alive=Bytes, number=int32_t, index=int32_t)
+    @cython.locals(alive=Bytes)
     cpdef int32_t first_with(self, int64_t wanted) except? -1
-
-    @cython.locals(cues=Longs, cued=Counts, found=list, number=int32_t, index=int32_t)
     cpdef list all_with(self, int64_t wanted)
-
-    @cython.locals(end=Ints, cues=Longs, cued=Counts, found=list, after=int32_t, number=int32_t, index=int32_t)
     cpdef list outermost_with(self, int64_t wanted)
-
     cpdef bint any_in(self, places, int32_t start, int32_t end) except -1
-
-    @cython.locals(low=int32_t, high=int32_t)
     cpdef between(self, places, int32_t start, int32_t end)
-
-    @cython.locals(parent=Ints, cues=Longs)
     cpdef int32_t around(self, int32_t node, int64_t wanted) except -1
 
-    @cython.locals(found=Numbers, wanted=Bytes, total=int32_t, values=Counts, index=int32_t)
+    @cython.locals(wanted=Bytes)
     cdef Numbers sums_of(self, bytearray mask)
 
-    @cython.locals(found=Numbers, lengths=Ints, in_link=Bytes, values=Counts, alive=Bytes, index=int32_t)
+    @cython.locals(alive=Bytes)
     cdef Numbers characters_in_links(self)
-
-    @cython.locals(one_end=int32_t, other_end=int32_t)
     cpdef bint are_similar(
         self, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least
     ) except -1
 
-    @cython.locals(number=int32_t)
     cpdef bint of_one_class(self, int32_t one, int32_t other) except -1
-
-    @cython.locals(numbers=Counts, symbol=int32_t)
     cdef int32_t _stem_number(self, int32_t index) except -1
 
-    @cython.locals(cues=Longs, found=list, start=int32_t)
+    @cython.locals(start=int32_t)
     cpdef list removed_with(self, list removed, int64_t wanted)
-
-    @cython.locals(part=tuple)
     cpdef list removed_by(self, list removed, str rule)
 
-    @cython.locals(parent=Ints, cues=Longs, alive=Bytes)
+    @cython.locals(alive=Bytes)
     cpdef bint is_removed_with(self, int32_t node, int64_t wanted, int32_t weak) except -1
 
-    @cython.locals(
-        owners=Numbers, end=Ints, owner=Counts, number=int32_t, start=int32_t, index=int32_t, parts=Py_ssize_t,
-        runs=Counts, count=Py_ssize_t, low=int32_t, high=int32_t,
-    )
+    @cython.locals(number=int32_t, start=int32_t, index=int32_t)
     cpdef spans(self, list removed, list roots, list records, list pages)
-
-    @cython.locals(owner=Counts, index=int32_t)
     cdef _own(self, Numbers owners, Py_ssize_t start, Py_ssize_t end, int32_t number)
     cdef int check(self, Py_ssize_t start, Py_ssize_t end) except -1
     cdef Tally tally(self)
@@ -134,12 +98,7 @@ cdef class Tally:
     cdef Numbers first, last, count, active, listed
     cdef int32_t size, listed_size
 
-    @cython.locals(
-        places=int32_t, size=int32_t, place=int32_t, tags=Ints, first=Counts, last=Counts, count=Counts, active=Counts,
-        listed=Counts, tag=int32_t,
-    )
     cdef int32_t take(self, int32_t low, int32_t high, bytearray alive, int32_t least) except? -1
 
 
-@cython.locals(run=Counts, number=Py_ssize_t)
 cpdef clear(Arrays arrays, runs, bytearray mask)
