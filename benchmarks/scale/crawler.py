@@ -8,9 +8,9 @@ crawl itself costs as little as a crawl can), with a real ``redis-server`` and w
 quiet machine that is one a second, five times as often as by default, and on a busy one it stays that, where a clock
 would flush more often the slower the pages are.
 
-In pairs: processor time of the whole process, the thread that sends included, in turn with and without; the median of
-the ratios of neighbours, their quartiles, and the processor time of that thread alone, which is most of what the store
-costs and scatters far less than the difference of two crawls.
+In pairs: processor time of the whole process, the threads that send included, in turn with and without; the median of
+the ratios of neighbours, their quartiles, and the processor time of those threads alone, which is most of what the
+store costs and scatters far less than the difference of two crawls.
 
 With ``--instructions``: instructions of user space, by ``perf`` where the machine counts them and by valgrind where it
 does not (25 times slower; then threads take turns, so waiting for each other costs nothing there), of crawls with
@@ -42,10 +42,12 @@ from scrapy.settings import Settings
 
 from benchmarks.scale.__main__ import Server
 from scrapy_tps.extensions import TpsFigures
-from scrapy_tps.sharing.member import CrawlMember
+from scrapy_tps.sharing.outbox import Outbox
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
+
+    from scrapy_tps.sharing.connection import Connection
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "example_project"))
 
@@ -111,17 +113,19 @@ def crawl(pages: int, each: int, store: str | None) -> float:
 def compare_times(server: Server, pairs: int, pages: int, each: int) -> float:
     """Crawl in pairs; return the median of the ratios."""
     ratios, total, sending = [], 0.0, [0.0]
-    run = CrawlMember._run
+    send = Outbox.send
 
-    def measured(member: CrawlMember) -> None:
+    def measured(outbox: Outbox, connection: Connection, *, last: bool = False) -> None:
         started = time.thread_time()
-        run(member)
-        sending[0] += time.thread_time() - started
+        try:
+            send(outbox, connection, last=last)
+        finally:
+            sending[0] += time.thread_time() - started
 
-    with patch.object(CrawlMember, "_run", measured):
+    with patch.object(Outbox, "send", measured):
         for store in (None, server.url):
             crawl(pages // 4, each, store)
-        time.sleep(0.5)  # the thread ends after its crawl
+        time.sleep(0.5)  # a thread may end after its crawl
         sending[0] = 0.0
         for number in range(pairs):
             order = (server.url, None) if number % 2 else (None, server.url)
@@ -135,7 +139,7 @@ def compare_times(server: Server, pairs: int, pages: int, each: int) -> float:
         time.sleep(0.5)
     quartiles = ", ".join(f"{one:.3f}" for one in statistics.quantiles(ratios, n=4)[::2])
     print(
-        f"the thread that sends: {sending[0] / total:.4f} of the time of a crawl without; quartiles of the "
+        f"the threads that send: {sending[0] / total:.4f} of the time of a crawl without; quartiles of the "
         f"ratios {quartiles}"
     )
     return statistics.median(ratios)

@@ -1,4 +1,4 @@
-"""A process as a member of a distributed crawl, and its thread that talks to the server: the crawl never waits for
+"""A process as a member of a distributed crawl, and its threads that talk to the server: the crawl never waits for
 it."""
 
 from __future__ import annotations
@@ -7,10 +7,10 @@ import json
 import os
 import socket
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import datetime, timezone
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Thread
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
@@ -21,41 +21,25 @@ from scrapy_tps.stats.error_isolation import DISTRIBUTED, DISTRIBUTED_LACKS, Gua
 from scrapy_tps.stats.figures import SiteBuffer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from scrapy_tps.proposals.proposal import Proposals
     from scrapy_tps.sharing.connection import Command
     from scrapy_tps.stats.figures import SiteFigures
 
-#: The most flushes that wait for the thread, which may block for some seconds if the server does.
+#: The most flushes on their way, which may take some seconds if the server does.
 MOST_WAITING: Final = 2
 
 #: Seconds between tries at the end of a crawl.
 _AGAIN: Final = 0.25
 
 
-@dataclass(slots=True)
-class _Parcel:
-    """Data handed to the thread; nothing else changes them from then on.
-
-    :ivar about: the entry of the process, as JSON.
-    :ivar further: commands of the end.
-    :ivar until: the time to give up, for the last one.
-    """
-
-    sites: SiteBuffer
-    about: str
-    further: Sequence[Command]
-    until: float = 0.0
-    done: Event = field(default_factory=Event)
-
-
 class CrawlMember:
-    """Holds figures that the server does not have yet, and hands them to its own thread, which sends them.
+    """Holds figures that the server does not have yet, and sends them in threads of its own, one after the other.
 
-    The thread ends with the process, so an unreachable server does not block the end. Memory holds at most `max_sites`
-    sites here, as many that wait for the thread, and as many in transit. If the server is unreachable and there are
-    more, the least recently used ones are added up under ``(other sites)``.
+    They end with the process, so an unreachable server does not block the end. Memory holds at most `max_sites` sites
+    here, and as many in each of :data:`MOST_WAITING` flushes. If the server is unreachable and there are more, the
+    least recently used ones are added up under ``(other sites)``.
 
     :param spider: name of the spider, for the reports.
     :param guard: receives failures.
@@ -70,32 +54,30 @@ class CrawlMember:
         """What each process of earlier crawls of the spider remembered of a callback, by its field at the server: site,
         callback, and the memory as JSON."""
         self._spider = spider
-        self._further: list[Command] = []
         self._guard = guard
         self._buffer = SiteBuffer(max_sites)
         self._connection = Connection(distributed.address)
         self._outbox = Outbox(distributed, self.process, self.kept, max_sites=max_sites)
-        self._inbox: SimpleQueue[_Parcel | None] = SimpleQueue()  # None is the end
+        self._further: list[Command] = []
+        self._threads: list[Thread] = []
         self._errors: SimpleQueue[StoreError] = SimpleQueue()  # since the last check
         self._unsent_pages = 0  # at the last try, and whether the server has confirmed all
         self._settled = True
-        self._thread = Thread(target=self._run, name="scrapy-tps sender", daemon=True)
         self._patience = LAST_PATIENCE
         self._pages = 0
         self._about = {"spider": spider, "host": socket.gethostname(), "pid": os.getpid(), "started": _now()}
 
     def open(self) -> None:
-        """Join the distributed crawl, and start to send; raise :class:`~scrapy_tps.stats.database.StoreError` on
-        failure: a reachable server may not allow this user to write, or may be a replica.
+        """Join the distributed crawl; raise :class:`~scrapy_tps.stats.database.StoreError` on failure: a reachable
+        server may not allow this user to write, or may be a replica.
         """
-        self._outbox.about = self._parcel().about
+        self._outbox.about = self._entry_of_process()
         try:
             self._outbox.send(self._connection)
             self.remembered = memory_in_store(self._connection, self._spider)
         except StoreError:
             self._connection.close()
             raise
-        self._thread.start()
 
     def of(self, site: str) -> SiteFigures:
         """Return the figures of a site, to be added to immediately."""
@@ -104,38 +86,39 @@ class CrawlMember:
         return self._buffer.of(site)
 
     def flush(self) -> None:
-        """Hand over the figures, unless the thread is behind; report failures."""
-        if self._inbox.qsize() < MOST_WAITING:
-            self._inbox.put(self._parcel())
+        """Send the figures, unless too many are on their way; report failures."""
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        if len(self._threads) < MOST_WAITING:
+            self._hand_over()
         self._tell()
 
     def finish(self, reason: str) -> Callable[[], bool]:
-        """Hand over the last figures and the end of the crawl.
+        """Send the last figures and the end of the crawl.
 
         Returns a function that waits until the server has confirmed them, ``LAST_PATIENCE`` seconds at most over all
         calls, and returns whether it has. It may be called in another thread.
         """
         self._about |= {"finished": _now(), "reason": reason}
-        parcel = self._parcel()
-        parcel.until = time.monotonic() + LAST_PATIENCE
         self._settled = False
-        self._inbox.put(parcel)
+        self._outbox.further = self._further
+        thread = self._hand_over(until=time.monotonic() + LAST_PATIENCE)
 
         def wait() -> bool:
             started = time.monotonic()
-            confirmed = parcel.done.wait(self._patience) and self._settled
+            thread.join(self._patience)
             self._patience = max(self._patience - (time.monotonic() - started), 0.0)
-            return confirmed
+            return self._settled and not thread.is_alive()
 
         return wait
 
     def close(self) -> None:
-        """Report figures that are finally lost, and end the thread; call :meth:`finish` first."""
+        """Report figures that are finally lost, and close the connection; call :meth:`finish` first."""
         self._tell()
         if not self._settled:
             lacks = f"{self._connection.shown}: {self._unsent_pages} pages were not sent"
             self._guard.failed(DISTRIBUTED_LACKS, StoreError(lacks))
-        self._inbox.put(None)
+        if not any(thread.is_alive() for thread in self._threads):
+            self._connection.close()
 
     def remember(self, entries: Iterable[tuple[str, str, str]], proposals: Proposals) -> None:
         """Send what the crawl remembers, in place of what it found there, and its proposals, with its end."""
@@ -153,43 +136,38 @@ class CrawlMember:
             self._further.append((command, self.distributed.proposals, json.dumps(place), text))
         self._further += [("EXPIRE", name, LIFETIME) for name in (key, self.distributed.proposals)]
 
-    def _parcel(self) -> _Parcel:
-        taken, self._buffer = self._buffer, SiteBuffer(self._buffer.most)
-        self._pages += sum(figures["pages"] for figures in taken.values())
-        return _Parcel(
-            taken, json.dumps(self._about | {"written": _now(), "pages": self._pages}), self._further
-        )
+    def _entry_of_process(self) -> str:
+        return json.dumps(self._about | {"written": _now(), "pages": self._pages})
+
+    def _hand_over(self, until: float = 0.0) -> Thread:
+        """Send the figures in a thread, after those before. The thread ends with the process.
+
+        :param until: the time to give up, for the last ones.
+        """
+        sites, self._buffer = self._buffer, SiteBuffer(self._buffer.most)
+        self._pages += sum(figures["pages"] for figures in sites.values())
+        about, before = self._entry_of_process(), self._threads[-1:]
+
+        def deliver() -> None:
+            for thread in before:
+                thread.join()
+            self._outbox.add(sites)
+            self._outbox.about = about
+            sent = self._send(last=until > 0)
+            while not self._settled and time.monotonic() < until:
+                if not sent:
+                    time.sleep(_AGAIN)
+                sent = self._send(last=True)
+
+        thread = Thread(target=deliver, name="scrapy-tps sender", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+        return thread
 
     def _tell(self) -> None:
         while not self._errors.empty():
             error = self._errors.get()
             self._guard.failed(DISTRIBUTED_LACKS if isinstance(error, FiguresLost) else DISTRIBUTED, error)
-
-    def _run(self) -> None:
-        """Run the thread."""
-        going_on = True
-        while going_on:
-            received = [self._inbox.get()]
-            # a late flush includes the following ones
-            while not self._inbox.empty():
-                received.append(self._inbox.get())
-            going_on = None not in received
-            if parcels := [parcel for parcel in received if parcel is not None]:
-                self._deliver(parcels)
-        self._connection.close()
-
-    def _deliver(self, parcels: list[_Parcel]) -> None:
-        for parcel in parcels:
-            self._outbox.add(parcel.sites)
-            self._outbox.about, self._outbox.further = parcel.about, parcel.further
-        until = max(parcel.until for parcel in parcels)
-        sent = self._send(last=until > 0)
-        while not self._settled and time.monotonic() < until:
-            if not sent:
-                time.sleep(_AGAIN)
-            sent = self._send(last=True)
-        for parcel in parcels:
-            parcel.done.set()
 
     def _send(self, *, last: bool) -> bool:
         try:

@@ -68,15 +68,18 @@ def test_many_sites_are_sent_as_they_come_while_the_server_is_there(distributed:
     assert len(found) == 200, "each keeps figures of its own"
 
 
-def test_the_thread_ends_with_the_crawl(distributed: DistributedCrawl) -> None:
+def test_no_thread_outlives_the_crawl(distributed: DistributedCrawl) -> None:
     member = CrawlMember(distributed, "shop", max_sites=MOST, guard=Guard())
     before = set(threading.enumerate())
     member.open()
-    [own] = set(threading.enumerate()) - before
-    assert member.finish("finished")()
+    member.flush()
+    confirmed = member.finish("finished")
+    own = set(threading.enumerate()) - before
+    assert confirmed()
     member.close()
-    own.join(30)
-    assert not own.is_alive()
+    for thread in own:
+        thread.join(30)
+        assert not thread.is_alive()
 
 
 def test_crawls_are_listed_until_they_expire(server: RedisServer, distributed: DistributedCrawl) -> None:
