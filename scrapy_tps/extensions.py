@@ -24,7 +24,7 @@ from scrapy_tps.report.summary import Summary, summarise
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.connection import distributed_crawl_of
-from scrapy_tps.stats.aggregation import figures_of, stats_of
+from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.database import HASTE, StoreError
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, LOG, REPORT, SAMPLES, is_crawl
 from scrapy_tps.stats.evidence import OFFSITE, gather, gave_items
@@ -82,7 +82,6 @@ class TpsFigures:
         self.crawler = crawler
         self.sites = figures_of(crawler)
         self._guard = self.sites.guard
-        self._stats = stats_of(crawler)
         self._file: str | None = crawl_setting(settings, "TPS_STATS_FILE")
         self._distributed = distributed_crawl_of(settings)
         self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
@@ -169,13 +168,13 @@ class TpsFigures:
             with self._guard(REPORT):
                 await feed.write(self._report(reason, TEXT_REPORT_SITES if feed.format == "txt" else None))
         if self.sites.store_errors:
-            self._stats.set_value("tps/store/errors", self.sites.store_errors)
+            self.sites.set_stat("tps/store/errors", self.sites.store_errors)
         if self.sites.total["pages"] or self._prunes:
             with self._guard(REPORT):
                 self._summary = self.summary()
-                self._stats.set_value("tps/findings", len(self._summary.findings))
+                self.sites.set_stat("tps/findings", len(self._summary.findings))
         for name, times in list(self._guard.failures.items()):
-            self._stats.set_value(f"tps/failures/{name}", times)
+            self.sites.set_stat(f"tps/failures/{name}", times)
 
     def engine_stopped(self) -> None:
         """Log the summary, after Scrapy's stats, so that it ends the log."""
@@ -274,7 +273,7 @@ class TpsSampling:
         self._per_site = per_site
         self._path = samples_file(settings)
         self._site_of = site_function(crawl_setting(settings, "TPS_STATS_SITE"))
-        self._stats = stats_of(crawler)
+        self._figures = figures_of(crawler)
         self._store: SampleStore | None = None
         self._sampling = False
         self._again: float | None = None  # time.monotonic() at which a locked file is tried again
@@ -305,8 +304,8 @@ class TpsSampling:
             self._again = None
         except Exception as error:
             self._again = time.monotonic() + self.interval
-            self._stats.inc_value("tps/samples/errors")
-            self._stats.guard.failed(SAMPLES, error)
+            self._figures.add_stat("tps/samples/errors")
+            self._figures.guard.failed(SAMPLES, error)
 
     def _keep(self, response: PrunedMixin, body: bytes, patience: float) -> None:
         if self._store is None:
@@ -314,11 +313,11 @@ class TpsSampling:
         self._store.wait(patience)
         spider = self.crawler.spider.name if self.crawler.spider else ""
         self._store.add(self._site_of(response.url), spider, response.url, response.tps, body)
-        self._stats.inc_value("tps/samples")
+        self._figures.add_stat("tps/samples")
 
     def spider_closed(self) -> None:
         self._sampling = False
         store, self._store = self._store, None
         if store is not None:
-            with self._stats.guard(SAMPLES):
+            with self._figures.guard(SAMPLES):
                 store.close()

@@ -17,7 +17,7 @@ from scrapy_tps.records.next_page import next_page
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.crawl import META_KEY
-from scrapy_tps.stats.aggregation import stats_of
+from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.records import Column, DataRecord, DataRegion
     from scrapy_tps.records.extract import RecordKind
-    from scrapy_tps.stats.aggregation import ScrapyStats
+    from scrapy_tps.stats.aggregation import CrawlFigures
 
 PAGE_URL = "page_url"
 POSITION = "position"
@@ -90,7 +90,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     timeout: float | None = 5.0
     follow_pages: bool = True
 
-    _stats: ScrapyStats | None = None
+    _figures: CrawlFigures | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -143,15 +143,15 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
                 meta[_KIND] = kind_of(regions[0])
         if self.max_regions:
             regions = regions[: self.max_regions]
-        if self._stats is None:
-            self._stats = stats_of(self.crawler)
-        stats = self._stats
-        stats.inc_value("tps/records/pages")
-        stats.inc_value("tps/records/found", sum(len(region.records) for region in regions))
+        if self._figures is None:
+            self._figures = figures_of(self.crawler)
+        add_stat = self._figures.add_stat
+        add_stat("tps/records/pages")
+        add_stat("tps/records/found", sum(len(region.records) for region in regions))
         if not regions:
-            stats.inc_value("tps/records/pages_without")
+            add_stat("tps/records/pages_without")
         if not found.complete:
-            stats.inc_value("tps/records/incomplete")
+            add_stat("tps/records/incomplete")
         return regions
 
     def items(self, response: TextResponse) -> Iterator[RecordItem]:

@@ -20,7 +20,7 @@ from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.sharing.seen import Record, SeenRecords, fingerprint
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
-from scrapy_tps.stats.aggregation import stats_of
+from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.error_isolation import DISTRIBUTED_RECORDS, LOG
 from scrapy_tps.stats.figures import Recent, site_function
 from scrapy_tps.terminal import printable
@@ -49,7 +49,7 @@ class _RecordPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._site_of = site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE"))
-        self._stats = stats_of(crawler)
+        self._figures = figures_of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -68,7 +68,7 @@ class _RecordPipeline:
         raise NotImplementedError
 
     def _drop(self, reason: str, message: str) -> DropItem:
-        self._stats.inc_value(f"tps/records/dropped/{reason}")
+        self._figures.add_stat(f"tps/records/dropped/{reason}")
         return DropItem(message, log_level="DEBUG")
 
 
@@ -100,7 +100,7 @@ class RecordDeduplicationPipeline(_RecordPipeline):
     def close_spider(self) -> None:
         """Disconnect from the server."""
         if self._shared is not None:
-            with self._stats.guard(DISTRIBUTED_RECORDS):
+            with self._figures.guard(DISTRIBUTED_RECORDS):
                 self._shared.close()
 
     def _process(self, item: Any, adapter: ItemAdapter, site: str) -> Any:
@@ -132,7 +132,7 @@ class RecordDeduplicationPipeline(_RecordPipeline):
                 try:
                     answers = await run_in_thread(shared.ask, [record for record, _ in batch])
                 except Exception as error:  # no item may wait for ever, whatever fails
-                    self._stats.guard.failed(DISTRIBUTED_RECORDS, error)
+                    self._figures.guard.failed(DISTRIBUTED_RECORDS, error)
                 finally:
                     for (_, waiting), answer in zip(batch, answers, strict=True):
                         waiting.callback(answer)
@@ -221,10 +221,10 @@ class RecordSchemaPipeline(_RecordPipeline):
         return self._rewrite(item, schema, *mapping)
 
     def _report(self, site: str, page: str, unknown: list[str]) -> None:
-        self._stats.inc_value("tps/records/drifted")
+        self._figures.add_stat("tps/records/drifted")
         if self._logged.recall(site) is None:
             self._logged.remember(site, True)
-            with self._stats.guard(LOG):
+            with self._figures.guard(LOG):
                 logger.warning(
                     "The columns of %(site)s have changed: %(page)s has %(columns)s, which its first pages do not; "
                     "such values go to the key %(other)r",

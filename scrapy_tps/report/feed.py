@@ -16,7 +16,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy_tps.report.crawl_report import FORMATS
 from scrapy_tps.report.selfcontained import MissingExtra, load_extra
 from scrapy_tps.settings.parsing import report_format, shown, without_password
-from scrapy_tps.stats.aggregation import stats_of
+from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.error_isolation import REPORT
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class ReportFeed:
         time = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None).isoformat().replace(":", "-")
         values = {"name": spider.name, "time": time}
         uri = _PLACEHOLDER.sub(lambda match: values[match[1]], self.uri)
-        stats = stats_of(self._crawler)
+        figures = figures_of(self._crawler)
         try:
             storage = self._build_storage(uri)
             file = storage.open(spider)
@@ -76,13 +76,13 @@ class ReportFeed:
                 error,
                 extra={"spider": spider},
             )
-            stats.inc_value("tps/report/failed")
-            stats.guard.count(REPORT)
+            figures.add_stat("tps/report/failed")
+            figures.guard.count(REPORT)
         else:
             logger.info(
                 "Wrote the report on DOM reduction to %s", without_password(uri), extra={"spider": spider}
             )
-            stats.inc_value("tps/report/written")
+            figures.add_stat("tps/report/written")
 
     def _find_storage(self) -> Any:
         storages = self._crawler.settings.getwithbase("FEED_STORAGES")

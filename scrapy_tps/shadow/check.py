@@ -29,7 +29,7 @@ from scrapy_tps.shadow.differences import (
     request_form,
     volatile,
 )
-from scrapy_tps.stats.aggregation import stats_of
+from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import callback_name
 from scrapy_tps.stats.error_isolation import LOG
 
@@ -176,7 +176,7 @@ class Checker:
     def __init__(self, crawler: Crawler) -> None:
         assert crawler.request_fingerprinter is not None
         self._fingerprinter = crawler.request_fingerprinter
-        self._stats = stats_of(crawler)
+        self._figures = figures_of(crawler)
         self._poet = _poet_of(crawler)
         self.caches_page_objects = self._poet is not None and bool(crawler.settings["SCRAPY_POET_CACHE"])
         """Whether page objects may come from pages that were pruned otherwise."""
@@ -198,9 +198,9 @@ class Checker:
                 return request_form(output, self._fingerprinter.fingerprint(output).hex())
             return item_form(output)
         except Exception:  # the output is the spider's, and is passed on in any case
-            with self._stats.guard(LOG):
+            with self._figures.guard(LOG):
                 logger.debug("An output of type %s cannot be described", kind, exc_info=True)
-            self._stats.inc_value("tps/shadow/not_described")
+            self._figures.add_stat("tps/shadow/not_described")
             return Form(REQUEST, {}, output.url) if is_request else Form(kind, {})
 
     async def outputs(self, visit: Visit, page: PrunedMixin) -> AsyncGenerator[Any, None]:
@@ -307,7 +307,7 @@ class Checker:
             if not check.remembers and (keep := await self._search(check, found)):
                 found.keep, found.works = keep, True
         except Exception as error:  # spiders and strategies may raise anything
-            with self._stats.guard(LOG):
+            with self._figures.guard(LOG):
                 logger.debug("The cause of a loss was not found", exc_info=error)
 
     async def _search(self, check: PageCheck, found: LossExplanation) -> tuple[str, ...]:

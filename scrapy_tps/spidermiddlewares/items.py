@@ -24,7 +24,7 @@ from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.proposals.memory import SampledPage
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.stats.aggregation import stats_of
+from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import PAGE_TEXT, callback_name, kept_text, selector_use, use_key
 from scrapy_tps.stats.error_isolation import FIGURES
 from scrapy_tps.stats.fields import KnownFields, PageItems
@@ -198,8 +198,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._figures: CrawlFigures | None = None
-        self._stats = stats_of(crawler)
-        self._guard = self._stats.guard
+        self._guard = figures_of(crawler).guard
         self._stamped_field: str | None = crawl_setting(crawler.settings, "TPS_ITEM_FIELD")
         self._unstampable: set[type] = set()
         self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is being passed on
@@ -328,7 +327,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         try:
             ItemAdapter(item)[field] = stamp
         except Exception as error:  # items are the spider's, and may do anything
-            self._stats.inc_value("tps/items/not_stamped")
+            figures_of(self.crawler).add_stat("tps/items/not_stamped")
             if type(item) not in self._unstampable:
                 self._unstampable.add(type(item))
                 logger.warning(

@@ -18,7 +18,7 @@ from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, PageCheck, Run, Visit
 from scrapy_tps.shadow.choices import PageChoice, read_outside
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
 from scrapy_tps.shadow.sites import SiteCheck
-from scrapy_tps.stats.aggregation import stats_of
+from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import callback_name, kept_text
 from scrapy_tps.stats.error_isolation import LOG
 from scrapy_tps.stats.figures import Recent
@@ -69,7 +69,7 @@ class TpsShadowMiddleware:
         self.crawler = crawler
         self._limit: float = shadow.limit
         self._sites: Recent[str, SiteCheck] = Recent(MOST_SITES)
-        self._guard = stats_of(crawler).guard
+        self._guard = figures_of(crawler).guard
         self._pruning: TpsMiddleware | None = None
 
     @classmethod

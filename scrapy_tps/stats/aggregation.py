@@ -53,37 +53,6 @@ UNMIRRORED: Final = (
 )
 
 
-class ScrapyStats:
-    """The stats of a crawl in Scrapy's collector. If the collector raises, that costs these counts and nothing else."""
-
-    def __init__(self, stats: StatsCollector, guard: Guard) -> None:
-        self.guard = guard
-        """Handles failures here, and may handle those of other tasks of the caller."""
-        self._stats = stats
-        self._mirrored: dict[str, int] = {}
-
-    def mirror(self, total: Mapping[str, int]) -> None:
-        """Bring the stats ``tps/{name}`` up to the counts of a crawl, except those of :data:`UNMIRRORED`.
-
-        They are added to, because the collectors of several processes may share a server.
-        """
-        with self.guard(STATS):
-            for name, number in total.items():
-                if not name.startswith(UNMIRRORED) and number != self._mirrored.get(name, 0):
-                    self._stats.inc_value(f"tps/{name}", number - self._mirrored.get(name, 0))
-                    self._mirrored[name] = number
-
-    def inc_value(self, key: str, number: int = 1) -> None:
-        """Add to a stat."""
-        with self.guard(STATS):
-            self._stats.inc_value(key, number)
-
-    def set_value(self, key: str, value: Any) -> None:
-        """Set a stat."""
-        with self.guard(STATS):
-            self._stats.set_value(key, value)
-
-
 class CrawlFigures:
     """Counts the pages of each site. Counting never raises (:mod:`scrapy_tps.stats.error_isolation`).
 
@@ -96,16 +65,22 @@ class CrawlFigures:
     then on only :meth:`flush` tries, without waiting, until it works again; from the first :meth:`finish` on,
     :data:`~scrapy_tps.stats.database.LAST_PATIENCE` seconds are waited in total.
 
-    :param stats: Scrapy's stats, which :meth:`mirror` brings up to date.
+    :param stats: Scrapy's stats, which :meth:`mirror` brings up to date; None outside a crawl. If the collector raises,
+        that costs these counts and nothing else.
+    :param guard: handles the failures of the crawl's counting.
     :param site_of: the site of a URL, for callers that have only that.
     :param max_sites: sites held in memory, 1 or more.
     """
 
     def __init__(
-        self, stats: ScrapyStats | None = None, *, site_of: SiteOf = host_site, max_sites: int = 2000
+        self,
+        stats: StatsCollector | None = None,
+        guard: Guard | None = None,
+        *,
+        site_of: SiteOf = host_site,
+        max_sites: int = 2000,
     ) -> None:
-        self.guard = Guard() if stats is None else stats.guard
-        """Handles the failures of the crawl's counting."""
+        self.guard = Guard() if guard is None else guard
         self.site_of = site_of
         self.max_sites = max_sites
         self.store_errors = 0
@@ -114,10 +89,10 @@ class CrawlFigures:
         """Number of the crawl in the store, or None without a store."""
         self.shared: CrawlMember | None = None
         """The member of the distributed crawl, if the crawl is part of one."""
-        self.stats = stats
-        """Scrapy's stats; None outside a crawl."""
         self.memory: CrawlMemory | None = None
         """What is remembered of the spider's selectors; None if nothing is (``TPS_REMEMBER_VALUES``)."""
+        self._stats = stats
+        self._mirrored: dict[str, int] = {}
         self._proposals: Proposals = {}
         self._pending = SiteBuffer(max_sites)
         self._written = SiteFigures()  # the sum of the figures in the store
@@ -196,9 +171,29 @@ class CrawlFigures:
         return written
 
     def mirror(self) -> None:
-        """Bring Scrapy's stats up to date."""
-        if self.stats is not None:
-            self.stats.mirror(self.total)
+        """Bring Scrapy's stats ``tps/{name}`` up to the counts, except those of :data:`UNMIRRORED`.
+
+        They are added to, because the collectors of several processes may share a server.
+        """
+        if self._stats is None:
+            return
+        with self.guard(STATS):
+            for name, number in self.total.items():
+                if not name.startswith(UNMIRRORED) and number != self._mirrored.get(name, 0):
+                    self._stats.inc_value(f"tps/{name}", number - self._mirrored.get(name, 0))
+                    self._mirrored[name] = number
+
+    def add_stat(self, key: str, number: int = 1) -> None:
+        """Add to one of Scrapy's stats."""
+        if self._stats is not None:
+            with self.guard(STATS):
+                self._stats.inc_value(key, number)
+
+    def set_stat(self, key: str, value: Any) -> None:
+        """Set one of Scrapy's stats."""
+        if self._stats is not None:
+            with self.guard(STATS):
+                self._stats.set_value(key, value)
 
     def finish(self, reason: str) -> None:
         """Write the last figures and the end of the crawl. It may be called again after further counts."""
@@ -343,7 +338,7 @@ class CrawlFigures:
 def new_figures(crawler: Crawler, stats: StatsCollector) -> CrawlFigures:
     """Return figures of a crawl that also count in a stats collector."""
     site_of = site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE"))
-    figures = CrawlFigures(ScrapyStats(stats, Guard(crawler)), site_of=site_of)
+    figures = CrawlFigures(stats, Guard(crawler), site_of=site_of)
     # before the handlers that read the stats
     crawler.signals.connect(figures.mirror, signal=signals.spider_closed)
     return figures
@@ -356,13 +351,6 @@ def figures_of(crawler: Crawler) -> CrawlFigures:
     if not isinstance(figures, CrawlFigures):
         figures = stats.sites = new_figures(crawler, stats)
     return figures
-
-
-def stats_of(crawler: Crawler) -> ScrapyStats:
-    """Return Scrapy's stats of a crawl, for counting that never raises."""
-    stats = figures_of(crawler).stats
-    assert stats is not None
-    return stats
 
 
 def _sums(uses: Iterable[PageUse]) -> dict[str, int]:

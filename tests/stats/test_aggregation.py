@@ -10,8 +10,7 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import MemoryStatsCollector
 
-from scrapy_tps.stats.aggregation import CrawlFigures, ScrapyStats
-from scrapy_tps.stats.error_isolation import Guard
+from scrapy_tps.stats.aggregation import CrawlFigures
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.stats.figures import MAX_NAMES, OTHER_SITES, SiteFigures, merged, page_counts
 from scrapy_tps.stats.store import FiguresStore
@@ -160,7 +159,7 @@ def test_names_and_numbers_of_a_spider_that_no_file_can_hold_cost_no_figures(tmp
 def test_made_up_names_cannot_fill_scrapys_stats() -> None:
     crawler = Crawler(Spider)
     stats = MemoryStatsCollector(crawler)
-    figures = CrawlFigures(ScrapyStats(stats, Guard()))
+    figures = CrawlFigures(stats)
     for number in range(1000):
         figures.record_alarm("a", f"alarm {number}")
     figures.mirror()
