@@ -88,7 +88,7 @@ class TpsMiddleware:
         self._pages: Any = None
         self._logged: set[str] = set()
         self._off: Recent[str, bool] = Recent(_MOST_SITES_OFF)
-        self.auto_keeps = AutoKeeps()
+        self.auto_keeps: AutoKeeps | None = None
         """The selectors that the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
 
     @classmethod
@@ -99,9 +99,9 @@ class TpsMiddleware:
 
     def spider_opened(self, spider: Any) -> None:
         follow_original_links(spider, self.figures)
-        shared = self.figures.shared
-        self.auto_keeps = AutoKeeps(None if shared is None else shared.kept)
-        self.auto_keeps.remember(self.figures.kept())
+        if self.auto_keeps is None and (kept := self.figures.kept()):  # by a shadow check of an earlier crawl
+            self.auto_keeps = AutoKeeps()
+            self.auto_keeps.remember(kept)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
@@ -112,7 +112,7 @@ class TpsMiddleware:
             site = self.figures.site_of(response.url)
             if site in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
-            if kept := self.auto_keeps.of(site):
+            if self.auto_keeps is not None and (kept := self.auto_keeps.of(site)):
                 settings = replace(settings, keep=(*settings.keep, *kept))
             strategy: Any = load_strategy(settings.strategy)
             remembers = settings.enabled and getattr(strategy, "least_pages", 0) > 0

@@ -14,6 +14,7 @@ from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.shadow.auto_keeps import AutoKeeps
 from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, PageCheck, Run, Visit
 from scrapy_tps.shadow.choices import PageChoice, read_outside
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
@@ -85,7 +86,9 @@ class TpsShadowMiddleware:
         if self._compares:
             self._pruning.on_text = read_outside
         self._figures = self._pruning.figures
-        self.auto_keeps = self._pruning.auto_keeps
+        shared = self._figures.shared
+        self.auto_keeps = self._pruning.auto_keeps = AutoKeeps(None if shared is None else shared.kept)
+        self.auto_keeps.remember(self._figures.kept())
         self._checker = Checker(self.crawler)
 
     def process_spider_input(self, response: Response) -> None:
