@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from scrapy import Spider
 from scrapy.http import Request
 from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.asyncio import run_in_thread
@@ -20,11 +21,11 @@ from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.pruned_response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.choices import read_whole
+from scrapy_tps.shadow.copies import SpiderState, independent
 from scrapy_tps.shadow.differences import (
     REQUEST,
     Form,
     compare,
-    independent,
     item_form,
     request_form,
     volatile,
@@ -65,7 +66,7 @@ class Run:
 
 
 class Visit:
-    """A pruned page, its callback, and the data of its request from before the callback changed them.
+    """A pruned page, its callback, and the data of request and spider from before the callback changed them.
 
     :ivar checked: whether it is compared with the page without pruning; otherwise only the text is as downloaded.
     :ivar passed_on: the number of first outputs that are not compared: they were passed on before the callback read the
@@ -85,6 +86,12 @@ class Visit:
         self.passed_on = 0
         self._request = request
         self._kept = independent({"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)})
+        spider = getattr(callback, "__self__", None)
+        self._state = SpiderState(spider) if isinstance(spider, Spider) else None
+
+    def further_callback(self) -> Callable[..., Any]:
+        """Return the callback for a further run: as a method of a copy of the spider, if it is a method of that."""
+        return self.callback if self._state is None else self._state.method(self.callback)
 
     def request(self) -> Request:
         """Return the request as it was, with its own copy of the data."""
@@ -203,8 +210,10 @@ class Checker:
             self._figures.add_stat("tps/shadow/not_described")
             return Form(REQUEST, {}, output.url) if is_request else Form(kind, {})
 
-    async def outputs(self, visit: Visit, page: PrunedMixin) -> AsyncGenerator[Any, None]:
-        """Call the callback with a page, whose request has the other inputs, and yield its outputs, of all kinds that
+    async def outputs(
+        self, visit: Visit, page: PrunedMixin, callback: Callable[..., Any]
+    ) -> AsyncGenerator[Any, None]:
+        """Call a callback with a page, whose request has the other inputs, and yield its outputs, of all kinds that
         Scrapy accepts, without None.
 
         If scrapy-poet is in use, it makes the page objects from this page. Raises what their providers raise, and
@@ -216,7 +225,7 @@ class Checker:
             made = self._poet.process_response(request=request, response=page)
             if isinstance(await ensure_awaitable(made), Request):
                 raise ValueError(f"a page object of {page} wants it downloaded again")
-        result = await ensure_awaitable(visit.callback(page, **request.cb_kwargs))
+        result = await ensure_awaitable(callback(page, **request.cb_kwargs))
         if not isinstance(result, AsyncIterator):
             result = as_async_generator(arg_to_iter(result))
         async for output in result:
@@ -225,7 +234,7 @@ class Checker:
 
     async def run(self, visit: Visit, page: PrunedMixin) -> Run:
         """Run the callback up to its end or to :data:`MOST_OUTPUTS`; an exception ends in the run."""
-        run, outputs = Run(), self.outputs(visit, page)
+        run, outputs = Run(), self.outputs(visit, page, visit.further_callback())
         try:
             async with aclosing(outputs):
                 async for output in outputs:

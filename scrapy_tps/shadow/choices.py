@@ -5,13 +5,15 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.shadow.differences import REQUEST
 from scrapy_tps.shadow.judged import Judged, removed_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from scrapy_tps.engine.fallback.usage import Fallbacks
     from scrapy_tps.engine.pruned_page import Pruning
+    from scrapy_tps.shadow.differences import Form
     from scrapy_tps.shadow.judged import Part
 
 #: The most comparisons of a callback and site because of new removed parts.
@@ -37,6 +39,7 @@ class SiteCallback:
 
     :ivar judged: the removed parts of compared pages whose text it has read.
     :ivar checked: those of all pages that the shadow check has compared.
+    :ivar has_items: whether a compared page gave items.
     :ivar reads: whether it has read the text of a page.
     :ivar whole: whether it gets pages as downloaded from now on: no setting keeps what it needs, or it cannot be
         compared.
@@ -48,7 +51,7 @@ class SiteCallback:
         self.comparing: PageChoice | None = None
         self.judged, self.checked = Judged(), Judged()
         self.comparisons = 0
-        self.reads = self._started = False
+        self.reads = self.has_items = self._started = False
 
     def expects_reads(self) -> bool:
         """Whether the next page has to be prepared for a comparison: it is the first one, or others were read."""
@@ -122,16 +125,26 @@ class PageChoice:
                 callback.comparing = self
         return True
 
-    def judge(self, *, checked: bool, text: bool) -> None:
+    def judge(self, outputs: Sequence[Form], *, checked: bool, text: bool) -> None:
         """Note that the page was compared: other pages with the same removed parts need not be.
 
+        A page without items does not show what the items of other pages need, and one without outputs shows nothing.
+
+        :param outputs: those of the page as downloaded.
         :param checked: whether the shadow check has chosen it.
         :param text: whether its text was read.
         """
+        callback = self.callback
+        has_items = any(form.kind != REQUEST for form in outputs)
+        if has_items and not callback.has_items:
+            callback.has_items = True
+            callback.judged, callback.checked = Judged(), Judged()
+        if not outputs or has_items < callback.has_items:
+            return
         if checked:
-            self.callback.checked.add(self._parts)
+            callback.checked.add(self._parts)
         if text:
-            self.callback.judged.add(self._parts)
+            callback.judged.add(self._parts)
 
     def end(self) -> None:
         """Let other pages of the callback be compared."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
-import pickle
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
@@ -71,7 +69,8 @@ class Form:
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
-def _item_adapter() -> Any:
+def item_adapter() -> Any:
+    """Return the class ``ItemAdapter``."""
     from itemadapter import ItemAdapter  # noqa: PLC0415 (imports pydantic if that is installed: 7 MiB)
 
     return ItemAdapter
@@ -79,7 +78,7 @@ def _item_adapter() -> Any:
 
 def item_form(item: Any) -> Form:
     """Return the form of an item of any type that Scrapy accepts."""
-    adapter = _item_adapter()
+    adapter = item_adapter()
     fields = dict(adapter(item)) if adapter.is_item(item) else {"value": item}
     return Form(type(item).__name__, {str(name): as_data(value) for name, value in fields.items()})
 
@@ -116,53 +115,10 @@ def as_data(value: Any, level: int = 0) -> Any:
         return [as_data(entry, level + 1) for entry in value]
     if isinstance(value, _SETS):
         return sorted((as_data(entry, level + 1) for entry in value), key=json.dumps)
-    adapter = _item_adapter()
+    adapter = item_adapter()
     if adapter.is_item(value):
         return {str(name): as_data(entry, level + 1) for name, entry in adapter(value).items()}
     return f"<{type(value).__qualname__}>"
-
-
-#: Types that are copied, in addition to items and item loaders, and types of single values, which never are.
-_CONTAINERS = frozenset({dict, list, tuple, set, frozenset, deque, bytearray})
-_SINGLE = (str, bytes, int, float, type(None))
-
-
-def _is_shared(value: Any) -> bool:
-    from itemloaders import ItemLoader  # noqa: PLC0415 (see above)
-
-    return not (isinstance(value, ItemLoader) or _item_adapter().is_item(value))
-
-
-class _DataPickler(pickle.Pickler):
-    """Writes data, and references to everything else (responses, browser pages, locks): a copy could do harm."""
-
-    def __init__(self, file: io.BytesIO) -> None:
-        super().__init__(file, pickle.HIGHEST_PROTOCOL)
-        self.shared: list[Any] = []
-
-    def persistent_id(self, value: Any) -> int | None:
-        if type(value) in _CONTAINERS or not (isinstance(value, _SINGLE) or _is_shared(value)):
-            return None
-        self.shared.append(value)
-        return len(self.shared) - 1
-
-
-def independent(value: Any) -> Any:
-    """Return a copy that a callback may change without `value` changing.
-
-    Lists, dicts, sets, items and item loaders are copied with their content; everything else is shared. A value that
-    cannot be copied is returned itself.
-    """
-    file = io.BytesIO()
-    pickler = _DataPickler(file)
-    try:
-        pickler.dump(value)
-        file.seek(0)
-        unpickler = pickle.Unpickler(file)
-        unpickler.persistent_load = pickler.shared.__getitem__  # type: ignore[method-assign]
-        return unpickler.load()
-    except Exception:  # items are the spider's, and may do anything
-        return value
 
 
 #: Items that share a value are candidates for the same record, unless too many share it (such as the category of a

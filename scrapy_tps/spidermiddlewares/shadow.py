@@ -159,7 +159,8 @@ class TpsShadowMiddleware:
         visit = begin()  # now that Scrapy has set the depth of the first pages in the request's meta
         original = Run()
         try:
-            async with aclosing(self._checker.outputs(visit, self._page(visit, choice, state))) as outputs:
+            page = self._page(visit, choice, state)
+            async with aclosing(self._checker.outputs(visit, page, visit.callback)) as outputs:
                 async for output in outputs:
                     if not choice.compared:
                         visit.passed_on += 1
@@ -212,7 +213,7 @@ class TpsShadowMiddleware:
             over = text or state.count(check.difference, failed=check.failed_pruned)
             is_told = check.costs and (over or state.first("loss"))
             if not is_told or await self._settle(check, state, over=over):
-                choice.judge(checked=visit.checked, text=text)
+                choice.judge(original.forms, checked=visit.checked, text=text)
         except Exception as error:  # outputs and state of spiders may do anything: counted and logged
             self._count(visit, state, failed=1)
             self._log_failure(visit, state, error)

@@ -78,7 +78,8 @@ def check_items(spider: type[PartsReader], host: str, proxy: str, **settings: An
     found, stats = crawled(**SEQUENTIAL)
     assert found == expected
     assert stats["tps/text/pages"] > 5
-    assert stats["tps/compare/pages"] <= 6
+    # a page without items shows nothing, so the next one is compared
+    assert stats["tps/compare/pages"] <= 6 + stats.get("tps/pages_without_items", 0)
 
 
 @pytest.mark.parametrize("host", REMOVED_PARTS)

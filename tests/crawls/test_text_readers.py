@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 import scrapy
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, Rule
 
 from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware
 from tests.support.crawling import SEQUENTIAL, crawl, project
@@ -164,6 +166,59 @@ def test_kept_parts_are_those_of_the_next_crawl(serve: Serve, tmp_path: Any) -> 
     url, file = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),))), str(tmp_path / "s.sqlite")
     assert "tps/compare/kept" in same(Soups, url, TPS_STATS_FILE=file, **SEQUENTIAL)
     assert "tps/compare/kept" not in same(Soups, url, TPS_STATS_FILE=file, **SEQUENTIAL)
+
+
+class Numbers(Soups):
+    """Goes from page to page by a number of its own, and numbers the items."""
+
+    number = 0
+
+    def parse(self, response: Any) -> Any:
+        yield scrapy.Request(f"{self.url}/item/1", self.parse_item, cb_kwargs={"item": {}})
+
+    def parse_item(self, response: Any, item: dict[str, Any]) -> Any:
+        self.number += 1
+        yield {"number": self.number, **self.read(response)}
+        if self.number < PAGES:
+            yield scrapy.Request(
+                f"{self.url}/item/{self.number + 1}", self.parse_item, cb_kwargs={"item": {}}
+            )
+
+
+class NumbersByRules(CrawlSpider):
+    """Numbers the pages that its rule follows."""
+
+    name = "numbers_by_rules"
+    url = ""
+    rules = (Rule(LinkExtractor(allow="/item/", restrict_css="li.card"), callback="parse_item"),)
+    number = 0
+
+    async def start(self) -> Any:
+        yield scrapy.Request(self.url)
+
+    def parse_item(self, response: Any) -> Any:
+        self.number += 1
+        yield {"number": self.number}
+        yield {"stock": re.findall(r"Stock \d+", response.text)}
+
+
+@pytest.mark.parametrize("spider", [Numbers, NumbersByRules])
+def test_further_run_does_not_change_attributes_of_the_spider(spider: type[Any], serve: Serve) -> None:
+    url = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),)))
+    assert same(spider, url, **SEQUENTIAL)["tps/compare/kept"] == 1
+
+
+class GivesLateItems(Soups):
+    """Gives no items for the first pages."""
+
+    def parse_item(self, response: Any, item: dict[str, Any]) -> Any:
+        found = self.read(response)
+        yield from [found] if response.url.endswith(("/9", "/13", "/17")) else []
+
+
+def test_page_without_items_does_not_show_that_a_part_is_not_needed(serve: Serve) -> None:
+    url = serve(RandomSite(1, (Field("stock", "some", "aside", "class"),)))
+    assert same(GivesLateItems, url, **SEQUENTIAL)["tps/compare/kept"] == 1
 
 
 class Fails(TextSpider):

@@ -14,7 +14,8 @@ from itemloaders import ItemLoader
 from parsel import Selector
 from scrapy import Field, Item, Request
 
-from scrapy_tps.shadow.differences import as_data, independent, item_form, request_form
+from scrapy_tps.shadow.copies import independent
+from scrapy_tps.shadow.differences import as_data, item_form, request_form
 
 DATA = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),

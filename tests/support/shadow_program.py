@@ -10,7 +10,8 @@ import asyncio
 import json
 import sys
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import scrapy
 from itemadapter import ItemAdapter
@@ -240,13 +241,14 @@ class RulesSpider(CrawlSpider):
 
 
 class RemembersSpider(ListSpider):
-    """Gives nothing twice."""
+    """Gives nothing twice, and holds what it has seen outside of its attributes."""
 
     name = "remembers"
+    memory = SimpleNamespace(seen=set())
 
-    def __init__(self, **arguments: Any) -> None:
-        super().__init__(**arguments)
-        self.seen: set[Any] = set()
+    @property
+    def seen(self) -> set[Any]:
+        return cast("set[Any]", self.memory.seen)
 
     def parse(self, response: Any) -> Any:
         for record in self.records(response):

@@ -1,0 +1,98 @@
+"""Copies of the data that callbacks change, for further runs on the same page."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections import deque
+from copy import copy
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from scrapy.spiders import Rule
+
+from scrapy_tps.shadow.differences import item_adapter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy import Spider
+
+#: Types that are copied, in addition to items, item loaders and rules, and types of single values, which never are.
+_CONTAINERS: Final = frozenset({dict, list, tuple, set, frozenset, deque, bytearray})
+_SINGLE: Final = frozenset({str, bytes, int, float, bool, type(None)})
+
+#: Entries of the largest container that is copied; a copy takes about a microsecond per entry. Larger ones hold what
+#: the crawl has seen, and a further run on the same page adds little to them.
+MOST_ENTRIES: Final = 1000
+
+
+def _is_shared(value: Any) -> bool:
+    if type(value) in _CONTAINERS:
+        return len(value) > MOST_ENTRIES
+    from itemloaders import ItemLoader  # noqa: PLC0415 (as for the adapter)
+
+    return not (isinstance(value, (ItemLoader, Rule)) or item_adapter().is_item(value))
+
+
+class _DataPickler(pickle.Pickler):
+    """Writes data, and references to everything else (responses, browser pages, locks): a copy could do harm."""
+
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self.shared: list[Any] = []
+
+    def persistent_id(self, value: Any) -> int | None:
+        if type(value) in _SINGLE or not _is_shared(value):
+            return None
+        self.shared.append(value)
+        return len(self.shared) - 1
+
+
+def independent(value: Any, owner: Any = None, twin: Any = None) -> Any:
+    """Return a copy that a callback may change without `value` changing.
+
+    Lists, dicts and sets of up to :data:`MOST_ENTRIES`, items, item loaders and rules are copied with their content;
+    everything else is shared. A value that cannot be copied is returned itself.
+
+    :param twin: takes the place of `owner`, also in its methods.
+    """
+    file = io.BytesIO()
+    pickler = _DataPickler(file)
+    try:
+        pickler.dump(value)
+        file.seek(0)
+        unpickler = pickle.Unpickler(file)
+        shared = [_moved(one, owner, twin) for one in pickler.shared]
+        unpickler.persistent_load = shared.__getitem__  # type: ignore[method-assign]
+        return unpickler.load()
+    except Exception:  # items are the spider's, and may do anything
+        return value
+
+
+def _moved(value: Any, owner: Any, twin: Any) -> Any:
+    """Return `value`; for `owner` its twin, and for a method of `owner` that of its twin."""
+    if isinstance(value, MethodType) and value.__self__ is owner:
+        return MethodType(value.__func__, twin)
+    return twin if value is owner and owner is not None else value
+
+
+class SpiderState:
+    """The attributes of a spider at one moment, so that a further run of its callback neither sees nor makes changes.
+
+    Containers that are attributes of its class belong to them.
+    """
+
+    def __init__(self, spider: Spider) -> None:
+        classes = reversed(type(spider).__mro__)
+        of_class = {
+            name: value for one in classes for name, value in vars(one).items() if type(value) in _CONTAINERS
+        }
+        self._spider = spider
+        self._attributes = independent(of_class | vars(spider))
+
+    def method(self, method: Any) -> Callable[..., Any]:
+        """Return a method of the spider as that of a copy of the spider, with these attributes."""
+        twin = copy(self._spider)
+        twin.__dict__ = dict(independent(self._attributes, self._spider, twin))
+        return cast("Callable[..., Any]", _moved(method, self._spider, twin))

@@ -1,0 +1,45 @@
+"""A further run of a callback changes a copy of its spider."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import scrapy
+
+from scrapy_tps.shadow.copies import MOST_ENTRIES, SpiderState
+
+
+class Notes(scrapy.Spider):
+    name = "notes"
+    of_class: ClassVar[list[str]] = []
+    number = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+        self.methods = {"note": self.note}
+
+    def note(self, text: str) -> int:
+        self.number += 1
+        self.seen.add(text)
+        self.of_class.append(text)
+        return self.number
+
+    def by_table(self, text: str) -> Any:
+        return self.methods["note"](text)
+
+
+def test_changes_of_a_run_are_seen_by_no_other() -> None:
+    spider = Notes()
+    state = SpiderState(spider)
+    assert spider.note("a") == 1
+    assert state.method(spider.note)("b") == 1
+    assert state.method(spider.by_table)("c") == 1
+    assert (spider.number, spider.seen, Notes.of_class) == (1, {"a"}, ["a"])
+
+
+def test_large_containers_are_shared() -> None:
+    spider = Notes()
+    spider.seen |= set(map(str, range(MOST_ENTRIES + 1)))
+    SpiderState(spider).method(spider.note)("a")
+    assert "a" in spider.seen
