@@ -20,7 +20,7 @@ from scrapy_tps.records.columns import table_of
 from scrapy_tps.records.next_page import base_url
 from scrapy_tps.records.ranking import variants_of
 from scrapy_tps.records.record_page import RecordPage, normalise_class
-from scrapy_tps.records.record_parts import find_sublists
+from scrapy_tps.records.record_parts import find_sublists, headed_list
 from scrapy_tps.records.regions import Budget, DataRecord, DataRegion, DataRegions
 from scrapy_tps.settings.definitions import page_settings
 
@@ -137,14 +137,17 @@ class Extraction:
                 break
             if regions and not self._budget.left():
                 break
-            regions.append(self._region(group.spans, confidence, MAX_LEVELS))
+            innermost, sublists = self._innermost(group)
+            regions.append(self._region(innermost.spans, sublists, confidence, MAX_LEVELS))
         regions.complete = not self._budget.exceeded
         return regions
 
     def continued(self, kind: RecordKind) -> DataRegion | None:
         """Return the region of the records of a known kind, None if there are none."""
         spans = _places(self._page, kind)
-        return self._region(spans, kind.confidence, MAX_LEVELS) if spans else None
+        if not spans:
+            return None
+        return self._region(spans, self._sublists(spans, MAX_LEVELS), kind.confidence, MAX_LEVELS)
 
     def candidates(self) -> list[Group]:
         """Return the most promising of the page's lists, best first.
@@ -179,6 +182,18 @@ class Extraction:
         shares = ranking.shares([score for score, _ in chosen])
         return [(group, share) for (_, group), share in zip(chosen, shares, strict=True)]
 
+    def _innermost(self, group: Group) -> tuple[Group, list[list[list[Span]]]]:
+        """Return a list, or the list that its records head, with the lists inside its records."""
+        while True:
+            sublists = self._sublists(group.spans, MAX_LEVELS)
+            below = next(filter(None, (headed_list(group, sublist) for sublist in sublists)), None)
+            if below is None:
+                return group, sublists
+            group = max([below, *variants_of(below)], key=ranking.score)
+
+    def _sublists(self, spans: list[Span], levels: int) -> list[list[list[Span]]]:
+        return find_sublists(self._page, self._reader, spans) if levels > 1 and self._budget.left() else []
+
     def _closest(self, groups: list[Group]) -> list[tuple[float, Group]]:
         """Return the lists with the best scores as found: their variants are examined, too."""
         scored = []
@@ -189,18 +204,19 @@ class Extraction:
         scored.sort(key=lambda entry: -entry[0])
         return scored[:MAX_VARIED]
 
-    def _region(self, spans: list[Span], confidence: float, levels: int) -> DataRegion:
-        """Return the region of records."""
+    def _region(
+        self, spans: list[Span], sublists: list[list[list[Span]]], confidence: float, levels: int
+    ) -> DataRegion:
+        """Return the region of records, given the lists inside these."""
         page, reader = self._page, self._reader
         joined: dict[int, str] = {}
         inner: list[list[DataRegion]] = [[] for _ in spans]
-        if levels > 1 and self._budget.left():
-            for sublist in find_sublists(page, reader, spans):
-                self._split_off(sublist, joined, inner, confidence, levels - 1)
+        for sublist in sublists:
+            self._split_off(sublist, joined, inner, confidence, levels - 1)
         cells = [reader.cells(span, joined) for span in spans]
         columns, table = table_of(page, reader, self._types, spans, cells, budget=self._budget)
         records = self._records(spans, table, inner)
-        return DataRegion(records, columns, confidence, self._xpaths.of(self._ancestor(spans)))
+        return DataRegion(records, columns, confidence, self._xpaths.of(page.ancestor_of(spans)))
 
     def _split_off(
         self,
@@ -213,7 +229,7 @@ class Extraction:
         """Make one region of the items of all records, so that they share columns, and distribute it to the records."""
         page = self._page
         everything = [item for of_record in items for item in of_record]
-        whole = self._region(everything, confidence, levels)
+        whole = self._region(everything, self._sublists(everything, levels), confidence, levels)
         start = 0
         for of_record, regions in zip(items, inner, strict=True):
             if not of_record:
@@ -242,13 +258,6 @@ class Extraction:
             )
             for place, span in enumerate(spans)
         ]
-
-    def _ancestor(self, spans: list[Span]) -> int:
-        parent, end = self._page.parent, self._page.end
-        above, last = max(0, parent[spans[0][0]]), max(stop for _, stop in spans)
-        while above > 0 and end[above] < last:
-            above = parent[above]
-        return above
 
 
 #: The number of records of the first page that define the typical structure.

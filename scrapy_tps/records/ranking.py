@@ -248,6 +248,7 @@ def _contents(group: Group, sample: Sequence[Span]) -> dict[str, float]:
     """Return the features of what records hold, and of their place."""
     page, spans, count = group.page, group.spans, len(group.spans)
     pictures, size = page.pictures, len(sample)
+    container = page.ancestor_of(spans)
     targets = {page.first_target(span) for span in sample} - {""}
     return {
         "title_linked": sum(map(page.title_is_link, sample)) / size,
@@ -256,17 +257,9 @@ def _contents(group: Group, sample: Sequence[Span]) -> dict[str, float]:
         "tops": math.log(sum([len(page.tops(*span)) for span in sample]) / size),
         "copies": 1 - len(page.without_copies(spans)) / count,
         "start": spans[0][0] / len(page),
-        "of_container": group.totals.weight / (_weight_of_container(group) or 1.0),
+        "of_container": group.totals.weight
+        / (page.weight[page.end[container]] - page.weight[container] or 1.0),
     }
-
-
-def _weight_of_container(group: Group) -> float:
-    """Return the weight of the smallest common ancestor of the records."""
-    page, weight = group.page, group.page.weight
-    above, stop = page.parent[group.spans[0][0]], group.spans[-1][1]
-    while above > 0 and page.end[above] < stop:
-        above = page.parent[above]
-    return weight[page.end[above]] - weight[above]
 
 
 def score(group: Group) -> float:

@@ -37,13 +37,16 @@ _BOILERPLATE_CUES: Final = reduce(or_, reading.WORDS.values()) & ~(
 BOILERPLATE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})
 
 #: Elements whose end tag authors omit, or that old parsers allowed to nest.
-OPEN_TAGS: Final = frozenset({"a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "ul"})
+OPEN_TAGS: Final = frozenset(
+    {"a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "tr", "ul"}
+)
 
 # Bits of a symbol: its kind, or the kind of an ancestor.
 _BOILERPLATE_TAG: Final = 1
 _BOILERPLATE_CLASS: Final = 2
 _OPEN_BITS: Final = {tag: 4 << number for number, tag in enumerate(sorted(OPEN_TAGS))}
 _OPEN: Final = sum(_OPEN_BITS.values())
+_ROW: Final = _OPEN_BITS["tr"]
 #: Those of elements by tag.
 FLAGS: Final = {
     tag: (_BOILERPLATE_TAG * (tag in BOILERPLATE_TAGS)) | _OPEN_BITS.get(tag, 0)
@@ -226,6 +229,8 @@ class RecordPage:
             # a number of three digits: the last two of the parent, and a new one
             gram.append(gram[above] % square * base + number)
             around = flags[above]
+            if tags[signature] == "table":
+                around &= ~_ROW
             if own:
                 if own & around & _OPEN:
                     self.nested_tags.add(tags[signature])
@@ -313,6 +318,14 @@ class RecordPage:
             found.append(start)
             start = end[start]
         return found
+
+    def ancestor_of(self, spans: Sequence[Span]) -> int:
+        """Return the smallest common ancestor of records in document order."""
+        parent, end = self.parent, self.end
+        above, last = max(0, parent[spans[0][0]]), spans[-1][1]
+        while above > 0 and end[above] < last:
+            above = parent[above]
+        return above
 
     def string(self, index: int) -> str:
         """Return the text of a text node, with white space collapsed."""

@@ -7,8 +7,11 @@ is recognised from records in which it has several, and items are compared acros
 
 from __future__ import annotations
 
-from collections import defaultdict
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.records.record_group import SIBLINGS, Group, with_text
 
 if TYPE_CHECKING:
     from scrapy_tps.records.cells import CellReader
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 _SEPARATOR: Final = 3
 #: Items of a list have most of their structure in common.
 _MIN_DENSITY: Final = 0.5
+#: The least share of the text of headings and of the records below them that is in the latter.
+_BELOW_HEADINGS: Final = 0.5
 _LIST_ITEMS: Final = frozenset({"li", "dd", "option", "tr"})
 
 
@@ -94,3 +99,25 @@ def _is_list(page: RecordPage, reader: CellReader, signature: int, item: int) ->
         return False
     tag = page.tag(item)
     return tag in _LIST_ITEMS or tag == "a" or bool(page.signature_class[signature])
+
+
+def headed_list(group: Group, sublist: list[list[Span]]) -> Group | None:
+    """Return a list inside records as one list, if these are headings with its records below: the cases of each day.
+
+    Most of the text and all links are below a heading then.
+    """
+    page, text, links = group.page, group.page.text, group.page.links
+    [(path, _)] = Counter([page.paths[start] for items in sublist for start, _ in items]).most_common(1)
+    of_path = page.places_of_path[path]
+    headings = 0
+    for start, end in group.spans:
+        places = of_path[bisect_left(of_path, start) : bisect_left(of_path, end)]
+        items = [(place, page.end[place]) for place in places]
+        inside = sum([links[stop] - links[place] for place, stop in items])
+        headings += bool(items) and text[items[0][0]] > text[start] and inside == links[end] - links[start]
+    container = page.ancestor_of(group.spans)  # a record that was excluded may head some, too
+    places = of_path[bisect_left(of_path, container) : bisect_left(of_path, page.end[container])]
+    below = Group(page, with_text(page, [(place, page.end[place]) for place in places]), SIBLINGS)
+    is_most = below.totals.weight >= _BELOW_HEADINGS * group.totals.weight
+    has_links = 2 * below.totals.with_link > len(below.spans)
+    return below if is_most and has_links and 2 * headings > len(group.spans) else None

@@ -52,3 +52,39 @@ def test_cards_with_parts_of_one_tag_stay_whole() -> None:
     card = "<div class='card'><a class='name' href='/p/@'>Thing @</a> #<a class='by' href='/u/@'>by Author @</a></div>"
     html = "".join(card.replace("@", str(n)).replace("#", sentence(n)) for n in range(12))
     assert len(best(html).records) == 12
+
+
+def day(number: int, sizes: list[int]) -> str:
+    """A heading of a day, and a table for each kind of its rows."""
+    head = "<thead><tr><th>Number</th><th>Case</th></tr></thead>"
+    tables = []
+    for kind, size in enumerate(sizes):
+        cells = [f"{number}-{kind}{row}</td><td><a href='/{number}/{kind}/{row}'>A" for row in range(size)]
+        rows = "".join(
+            f"<tr><td>{cell}nderson Brothers v. Brookfield Holdings</a></td></tr>" for cell in cells
+        )
+        tables.append(f"<table><caption>Kind {kind}</caption>{head}<tbody>{rows}</tbody></table>")
+    return f"<div class='day'><time>{number} June 2026</time><div>{''.join(tables)}</div></div>"
+
+
+@pytest.mark.parametrize(
+    "days", [[[2], [4], [3], [1], [5]] * 9, [[1, 2], [3, 1], [2], [4, 2]] * 10], ids=["one", "two"]
+)
+def test_rows_below_the_heading_of_each_day_are_the_records(days: list[list[int]]) -> None:
+    html = "".join(day(number, sizes) for number, sizes in enumerate(days, 1))
+    records = best(f"<main>{html}</main>").records
+    numbers = [record.text.split()[0] for record in records]
+    assert numbers == [
+        f"{number}-{kind}{row}"
+        for number, sizes in enumerate(days, 1)
+        for kind, size in enumerate(sizes)
+        for row in range(size)
+    ]
+
+
+def test_rows_nested_in_each_other_by_unclosed_cells_are_records() -> None:
+    row = "<tr><td><font><a href='/@'>@/26</a></font></td><td><font>#</font></td><td><font>@"
+    html = "".join(row.replace("@", str(n)).replace("#", sentence(n)) for n in range(20))
+    texts = [record.text for record in best(f"<table>{html}</table>").records]
+    assert texts[1:] == [f"{n}/26 {sentence(n)} {n}" for n in range(20)][-len(texts) + 1 :]
+    assert len(texts) >= 19
