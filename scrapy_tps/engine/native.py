@@ -6,8 +6,7 @@ those of pure Python, bit for bit.
 
 from __future__ import annotations
 
-from functools import partial
-from types import MethodType
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.arrays import Arrays as PlainArrays
@@ -19,12 +18,10 @@ from scrapy_tps.engine.sequence.columns import TagPathSequence
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from scrapy_tps.engine.html.elements import Element
     from scrapy_tps.engine.sequence.region_search import Split
 
-F = TypeVar("F", bound="Callable[..., Any]")
+F = TypeVar("F", bound=Callable[..., Any])
 
 _LOADED, _REASON, _REMEDY = load_core()
 
@@ -77,9 +74,38 @@ class _OfWalk:
         return sequence.__dict__.setdefault(self._name, self._make(sequence.native_walk))
 
 
-def _method(function: Callable[..., Any]) -> _OfWalk:
-    """Return the method that a function of the core performs. A method that calls it would take three times as long."""
-    return _OfWalk(partial(MethodType, function))
+_WALKED: Final = (
+    "add_ancestors",
+    "class_of",
+    "count_symbols",
+    "find",
+    "head_values",
+    "joined",
+    "keep_data",
+    "labels",
+    "linked_types",
+    "places",
+    "stem_of",
+    "symbols_with",
+    "tag_of",
+    "text_of",
+    "value_of",
+    "values_of",
+    "visible",
+)
+
+#: Methods that functions of the core perform, with the walk for the sequence. One that calls them would take three
+#: times as long, and one bound on first access twenty times.
+_METHODS: Final[dict[str, Callable[..., Any]]] = (
+    {}
+    if _LOADED is None
+    else {
+        "above": _WALK.Walk.above,
+        "stop": _WALK.Walk.stop,
+        "cut": _CUTTING.cut,
+        **{name: getattr(_SEQUENCE, name) for name in _WALKED},
+    }
+)
 
 
 class NativeSequence(TagPathSequence):
@@ -101,26 +127,6 @@ class NativeSequence(TagPathSequence):
         symbol_style = _OfWalk(_SEQUENCE.symbol_styles)
         wide = _OfWalk(_SEQUENCE.wide_texts)
         data_scripts = _OfWalk(_SEQUENCE.data_scripts)
-        add_ancestors = _method(_SEQUENCE.add_ancestors)
-        count_symbols = _method(_SEQUENCE.count_symbols)
-        find = _method(_SEQUENCE.find)
-        head_values = _method(_SEQUENCE.head_values)
-        joined = _method(_SEQUENCE.joined)
-        labels = _method(_SEQUENCE.labels)
-        linked_types = _method(_SEQUENCE.linked_types)
-        places = _method(_SEQUENCE.places)
-        visible = _method(_SEQUENCE.visible)
-        above = _method(_WALK.Walk.above)
-        stop = _method(_WALK.Walk.stop)
-        class_of = _method(_SEQUENCE.class_of)
-        cut = _method(_CUTTING.cut)
-        keep_data = _method(_SEQUENCE.keep_data)
-        stem_of = _method(_SEQUENCE.stem_of)
-        symbols_with = _method(_SEQUENCE.symbols_with)
-        tag_of = _method(_SEQUENCE.tag_of)
-        text_of = _method(_SEQUENCE.text_of)
-        value_of = _method(_SEQUENCE.value_of)
-        values_of = _method(_SEQUENCE.values_of)
         # the columns of a page have its walk
         labelling = staticmethod(_PROMISES.labelling)
         links_with = staticmethod(_PROMISES.links_with)
@@ -130,6 +136,7 @@ class NativeSequence(TagPathSequence):
         texts_with_digits = staticmethod(_PROMISES.texts_with_digits)
 
     def __init__(self, walk: Any) -> None:
+        self.__dict__ = _SEQUENCE.bound(_METHODS, walk)
         self.nodes = self.native_walk = walk  # the latter for other modules of the core
         self.depth = walk.depth
 
@@ -138,7 +145,7 @@ class NativeSequence(TagPathSequence):
 
     def hold(self) -> None:
         self.nodes, self.data_scripts = self.native_walk.hold(), self.data_scripts
-        self.__class__ = _HeldSequence
+        self.__dict__.pop("cut", None)  # user code may change the nodes: they are cut one by one
 
     def names_data(self, index: int) -> bool:
         found: bool | None = _SEQUENCE.names_data(self.native_walk, index)
@@ -149,12 +156,6 @@ class NativeSequence(TagPathSequence):
     ) -> tuple[int, int, list[Split]]:
         symbols, alphabet = _SEQUENCE.symbol_array(self.native_walk)
         return region_search.run(_Search(ARRAYS, symbols, alphabet, inclusive), size_ratio, visits_per_node)
-
-
-class _HeldSequence(NativeSequence):
-    """A sequence that keeps its nodes; user code may have changed them, so they are cut one by one."""
-
-    cut = TagPathSequence.cut
 
 
 @reads_tree

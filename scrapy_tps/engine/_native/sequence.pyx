@@ -28,6 +28,9 @@ from scrapy_tps.engine._native.walk cimport ELEMENT, LABELLING, Walk, holds_data
 
 from scrapy_tps.engine.sequence.columns import stem
 
+cdef extern from "Python.h":
+    object PyMethod_New(object function, object owner)
+
 import_lxml__etree()
 
 #: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
@@ -317,6 +320,11 @@ cdef bint says_data(xmlNode* node, bint* composed) noexcept nogil:
             return True
         one = one.next
     return False
+
+
+def bound(dict functions not None, Walk walk not None):
+    """Return functions as methods of a walk, by name."""
+    return {name: PyMethod_New(function, walk) for name, function in functions.items()}
 
 
 def find(Walk walk not None, tags):
