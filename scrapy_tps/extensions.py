@@ -96,7 +96,7 @@ class TpsFigures:
         extension = cls(crawler)
         if is_crawl(crawler):
             for feed in extension._feeds:
-                feed.check()
+                feed.storage(feed.uri)
             # here, because an error in a handler of a signal does not stop a crawl
             extension._join_distributed_crawl()
             crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)

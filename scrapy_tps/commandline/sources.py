@@ -66,14 +66,14 @@ def _of_crawl(store: FiguresStore, crawl: Crawl) -> Source:
 
 def _of_distributed_crawl(reader: DistributedCrawlReader) -> Source:
     """Return the source for a distributed crawl in a store."""
-    spider = _only(process.spider for process in reader.processes)
+    spiders = {process.spider for process in reader.processes}
     return Source(
         distributed_crawl_title(reader),
         {
             "distributed_crawl": reader.distributed.name,
             "processes": [about("process", one) for one in reader.processes],
         },
-        spider,
+        spiders.pop() if len(spiders) == 1 else None,
         lambda: iter(sorted(reader.sites(), key=lambda one: (-one[1]["pages"], one[0]))),
         lambda: sorted(reader.uses(), key=UseRow.order),
         lambda: Earlier(proposals=reader.proposals()),
@@ -84,8 +84,9 @@ def distributed_crawl_title(reader: DistributedCrawlReader) -> str:
     """Return a distributed crawl in one line."""
     processes = reader.processes
     spiders = ", ".join(sorted({process.spider for process in processes}))
+    number = "1 process" if len(processes) == 1 else f"{len(processes):,} processes"
     start = (
-        f"distributed crawl {reader.distributed.name} of {spiders}, {_processes(len(processes))}, "
+        f"distributed crawl {reader.distributed.name} of {spiders}, {number}, "
         f"started {processes[0].started:%Y-%m-%d %H:%M:%S} UTC"
     )
     written = max(process.written for process in processes)
@@ -94,15 +95,6 @@ def distributed_crawl_title(reader: DistributedCrawlReader) -> str:
         return f"{start}, {open_ones} running or killed (last written {written:%Y-%m-%d %H:%M:%S})"
     reasons = ", ".join(sorted({process.reason or "" for process in processes}))
     return f"{start}, {reasons} after {(written - processes[0].started).total_seconds():,.0f} s"
-
-
-def _only(names: Iterable[str]) -> str | None:
-    found = set(names)
-    return found.pop() if len(found) == 1 else None
-
-
-def _processes(number: int) -> str:
-    return "1 process" if number == 1 else f"{number:,} processes"
 
 
 class Sources:

@@ -40,16 +40,18 @@ class ReportFeed:
         self.uri = uri
         self.format = report_format(uri)
         self._crawler = crawler
-        self._storage_class = self._find_storage()
+        storages = crawler.settings.getwithbase("FEED_STORAGES")
+        # a drive letter looks like a scheme
+        scheme = "file" if PureWindowsPath(uri).drive else urlsplit(uri).scheme or "file"
+        if (path := storages.get(scheme)) is None:
+            known = ", ".join(sorted(name for name, storage in storages.items() if name and storage))
+            raise ValueError(f"TPS_REPORT is {shown(uri)}; FEED_STORAGES has no {scheme!r}, only {known}")
+        self._storage_class = load_object(path)
         if self.format == "html":
             try:
                 load_extra("jinja2")
             except MissingExtra as error:
                 raise ValueError(f"TPS_REPORT is {shown(uri)}: {error}") from None
-
-    def check(self) -> None:
-        """Raise ``ValueError`` if the storage cannot be set up, for example because a library is missing."""
-        self._build_storage(self.uri)
 
     async def write(self, report: Report) -> None:
         """Write the report; a storage that fails is logged and counted, never raised."""
@@ -60,7 +62,7 @@ class ReportFeed:
         uri = _PLACEHOLDER.sub(lambda match: values[match[1]], self.uri)
         figures = figures_of(self._crawler)
         try:
-            storage = self._build_storage(uri)
+            storage = self.storage(uri)
             file = storage.open(spider)
             for piece in FORMATS[self.format](report):
                 file.write(piece.encode())
@@ -84,19 +86,11 @@ class ReportFeed:
             )
             figures.add_stat("tps/report/written")
 
-    def _find_storage(self) -> Any:
-        storages = self._crawler.settings.getwithbase("FEED_STORAGES")
-        # a drive letter looks like a scheme
-        scheme = "file" if PureWindowsPath(self.uri).drive else urlsplit(self.uri).scheme or "file"
-        path = storages.get(scheme)
-        if path is None:
-            known = ", ".join(sorted(name for name, storage in storages.items() if name and storage))
-            raise ValueError(
-                f"TPS_REPORT is {shown(self.uri)}; FEED_STORAGES has no {scheme!r}, only {known}"
-            )
-        return load_object(path)
+    def storage(self, uri: str) -> Any:
+        """Return Scrapy's storage for a URI without placeholders.
 
-    def _build_storage(self, uri: str) -> Any:
+        Raises ``ValueError`` if it cannot be set up, for example because a library is missing.
+        """
         try:
             return build_from_crawler(
                 self._storage_class, self._crawler, uri, feed_options={"overwrite": True}

@@ -353,28 +353,19 @@ def figures_of(crawler: Crawler) -> CrawlFigures:
     return figures
 
 
-def _sums(uses: Iterable[PageUse]) -> dict[str, int]:
+def _sums(uses: Sequence[PageUse]) -> dict[str, int]:
     """Return the sums over the selectors used on a page, and over the fields of its items, by name."""
-    selectors, fields = [0, 0, 0, 0], [0, 0]
-    for (_, item, name), asked, found, original, partly, *_ in uses:
-        if name == PAGE_TEXT:
-            continue
-        if not item:
-            selectors[0] += asked
-            selectors[1] += found
-            selectors[2] += original
-            selectors[3] += partly
-        elif name:  # items, which have none, are counted under a separate name
-            fields[0] += asked
-            fields[1] += found
-    used, found, original, partly = selectors
+    selectors = [use[1:5] for use in uses if not use[0].item and use[0].name != PAGE_TEXT]
+    fields = [use[1:3] for use in uses if use[0].item and use[0].name]  # the items themselves have no name
+    used, found, original, partly = map(sum, zip((0, 0, 0, 0), *selectors, strict=True))
+    asked, filled = map(sum, zip((0, 0), *fields, strict=True))
     return {
         "selectors/used": used,
         "selectors/found": found,
         "selectors/original": original,
         "selectors/partly": partly,
         "selectors/nothing": used - found - original,
-        "fields/asked": fields[0],
-        "fields/found": fields[1],
-        "fields/nothing": fields[0] - fields[1],
+        "fields/asked": asked,
+        "fields/found": filled,
+        "fields/nothing": asked - filled,
     }

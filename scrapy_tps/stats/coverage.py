@@ -64,16 +64,9 @@ class UseFigures:
 
     def merge(self, later: UseFigures) -> None:
         """Add the figures of later pages."""
-        self.asked += later.asked
-        self.found += later.found
-        self.original += later.original
-        self.partly += later.partly
-        self.taken += later.taken
+        for name in _SUMS:
+            setattr(self, name, getattr(self, name) + getattr(later, name))
         self.sketch |= later.sketch
-        self.pages += later.pages
-        self.found_pages += later.found_pages
-        self.chars += later.chars
-        self.digits += later.digits
         self.dry = later.dry if later.found_pages else self.dry + later.dry
         self.last_found = max(self.last_found, later.last_found)
 
@@ -107,6 +100,7 @@ class UseFigures:
 
 #: The figures of a selector by name, in the order of rows and of :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES`.
 NUMBERS: Final = tuple(one.name for one in fields(UseFigures))
+_SUMS: Final = NUMBERS[: NUMBERS.index("dry")]
 
 
 class UseKey(NamedTuple):

@@ -232,20 +232,28 @@ class _Reader:
 
     def read(self, row: UseRow) -> None:
         """Take the next row."""
-        if not row.figures.found_pages:
-            self._read_nothing(row)
-            return
-        if len(self._sites) < MOST_KEYS:
-            self._sites[row.key[1:]] += 1
-        self._stopped += self._troubles(row)
         figures, where = row.figures, (row.site, row.callback)
-        if row.name and row.item:
+        sites = self._sites if figures.found_pages else self._lacking
+        if len(sites) < MOST_KEYS:
+            sites[row.key[1:]] += 1
+        if not figures.found_pages:
+            if not row.item and len(self._evidence.dead) < MOST_TROUBLES:
+                self._evidence.dead.setdefault(row.site, []).append(row)
+            if figures.asked >= self._pages and where in self._given and len(self._never) < MOST_KEYS:
+                self._never.append(row)
+            return
+        self._stopped += self._troubles(row)
+        if row.is_field:
             if figures.sketch and "." not in row.name:
                 self._telling[row.key[:3]] += 1
         elif row.item:
             if len(self._given) < MOST_KEYS:
                 self._given.add(where)
-            if self._is_similar(figures):
+            values = (
+                distinct(figures.sketch) or MOST_DISTINCT
+            )  # a full sketch does not show how many more there are
+            few = values < MOST_DISTINCT and values <= FEW_DIFFERENT * figures.asked
+            if few and figures.asked >= self._pages:
                 self._similar.append(row)
         elif row.name != PAGE_TEXT and len(self._evidence.asking) < MOST_KEYS:
             self._evidence.asking.add(where)
@@ -261,27 +269,12 @@ class _Reader:
         if words := earlier.changed.get(row.key, ""):
             yield Trouble(row, words)
 
-    def _is_similar(self, figures: UseFigures) -> bool:
-        """Whether few of many items are different; a full sketch does not show how many more there are."""
-        values = distinct(figures.sketch) or MOST_DISTINCT
-        few = values < MOST_DISTINCT and values <= FEW_DIFFERENT * figures.asked
-        return few and figures.asked >= self._pages
-
     def _silent(self, figures: UseFigures) -> str:
         """Return in words that many pages of a callback that yields items had no output; empty if they are few."""
         silent = figures.pages - figures.found_pages
         if figures.pages < self._pages or silent < max(ENOUGH_PAGES, SILENT_SHARE * figures.pages):
             return ""
         return f"{silent:,} of {counted(figures.pages, 'page')} yielded neither items nor requests"
-
-    def _read_nothing(self, row: UseRow) -> None:
-        if len(self._lacking) < MOST_KEYS:
-            self._lacking[row.key[1:]] += 1
-        if not row.item and len(self._evidence.dead) < MOST_TROUBLES:
-            self._evidence.dead.setdefault(row.site, []).append(row)
-        given = (row.site, row.callback) in self._given
-        if row.figures.asked >= self._pages and given and len(self._never) < MOST_KEYS:
-            self._never.append(row)
 
     def evidence(self) -> Evidence:
         fallen = (fell(group, self._pages) for group in self._evidence.earlier.rows)

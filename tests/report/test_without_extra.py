@@ -25,4 +25,5 @@ def test_a_view_says_what_to_install():
 def test_a_crawl_that_is_to_write_html_is_refused_at_its_start(tmp_path):
     with pytest.raises(ValueError, match=r"TPS_REPORT is .*pip install scrapy-tps\[report\]"):
         ReportFeed(get_crawler(), str(tmp_path / "report.html"))
-    ReportFeed(get_crawler(), str(tmp_path / "report.csv")).check()
+    uri = str(tmp_path / "report.csv")
+    ReportFeed(get_crawler(), uri).storage(uri)
