@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection, Span, Strategy
     from scrapy_tps.engine.strategies.paper import PaperStrategy
-    from scrapy_tps.pruned_response import prune_response
     from scrapy_tps.records import DataRecord, DataRegion, extract_records
     from scrapy_tps.report.page_view import open_view
+    from scrapy_tps.response import prune_response
 
 __all__ = [
     "Addon",
@@ -57,7 +57,7 @@ _ON_DEMAND: Final = {
     "TagPathSequence": "scrapy_tps.engine.sequence.columns",
     "extract_records": "scrapy_tps.records",
     "open_view": "scrapy_tps.report.page_view",
-    "prune_response": "scrapy_tps.pruned_response",
+    "prune_response": "scrapy_tps.response",
 }
 
 

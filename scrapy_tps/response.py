@@ -31,9 +31,10 @@ from scrapy_tps.engine.pruned_page import (
 )
 from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.selector import PrunedSelector
+from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from typing_extensions import Self
 
@@ -300,6 +301,26 @@ def prune_html(response: TextResponse, settings: PageSettings, memory: Any = Non
     page = prune_page(body, settings, url=response.url, encoding=encoding, memory=memory, decoded=decoded)
     page.microseconds = (time.thread_time_ns() - started + 500) // 1000
     return pruned_class(type(response)).from_response(response, page)
+
+
+def prune_response(
+    response: TextResponse,
+    settings: Mapping[str, Any] | PageSettings | None = None,
+) -> PrunedMixin:
+    """Return a response as a spider would get it from the downloader middleware.
+
+    :param response: an HTML response. If it was already pruned, it is pruned again from its original.
+    :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``. ``TPS_DOMAINS`` and other
+        settings of a whole crawl are checked, but have no effect here.
+    :return: a :class:`~scrapy_tps.response.PrunedHtmlResponse`, or the class of `response` combined with it;
+        ``response.tps`` describes what was done. `response` itself does not change.
+    :raises ValueError: on an unknown setting or a wrong value.
+    :raises TypeError: if `response` is not an ``HtmlResponse``.
+    """
+    if not isinstance(response, HtmlResponse):
+        raise TypeError(f"response must be an HtmlResponse, not {type(response).__name__}")
+    checked = page_settings(settings)
+    return prune_html(response.original if isinstance(response, PrunedMixin) else response, checked)
 
 
 def _rebuild(

@@ -18,9 +18,8 @@ from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.misc import arg_to_iter
 
 from scrapy_tps.engine.pruned_page import page_of
-from scrapy_tps.pruned_response import prune_response
+from scrapy_tps.response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.choices import read_whole
 from scrapy_tps.shadow.copies import SpiderState, independent
 from scrapy_tps.shadow.differences import (
     REQUEST,
@@ -30,6 +29,7 @@ from scrapy_tps.shadow.differences import (
     request_form,
     volatile,
 )
+from scrapy_tps.shadow.sites import read_whole
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import callback_name
 from scrapy_tps.stats.error_isolation import LOG

@@ -1,21 +1,163 @@
-"""The state of a site: which of its pages are checked, and when its pruning goes."""
+"""The comparisons of a site and its callbacks: which page a callback gets, and whether its results are compared."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.shadow.choices import SiteCallback
+from scrapy_tps.shadow.differences import REQUEST
+from scrapy_tps.shadow.judged import Judged, removed_parts
 
 if TYPE_CHECKING:
-    from scrapy_tps.shadow.differences import Difference
+    from collections.abc import Callable, Sequence
+
+    from scrapy_tps.engine.fallback.usage import Fallbacks
+    from scrapy_tps.engine.pruned_page import Pruning
+    from scrapy_tps.shadow.differences import Difference, Form
+    from scrapy_tps.shadow.judged import Part
+
+#: The most comparisons of a callback and site because of new removed parts.
+MOST_COMPARISONS: Final = 30
 
 #: The most auto-keeps of a site before its pruning is switched off: each keeps one more part of its pages.
 MOST_AUTO_KEEPS = 8
 
 #: The most callbacks of a site that are distinguished.
 MOST_CALLBACKS = 64
+
+
+def read_outside(_: Fallbacks, module: str) -> bool:
+    """Give the text as downloaded to code that is not compared: middlewares, errbacks, contracts, later callbacks.
+
+    scrapy-poet makes page objects from the pruned text, because their callback is compared.
+    """
+    return not module.startswith("scrapy_poet.")
+
+
+def read_whole(usage: Fallbacks, _: str) -> bool:
+    """Give the text as downloaded."""
+    usage.texts += 1
+    return True
+
+
+class SiteCallback:
+    """A callback on a site, and the results of its comparisons.
+
+    :ivar judged: the removed parts of compared pages whose text it has read.
+    :ivar checked: those of all pages that the shadow check has compared.
+    :ivar has_items: whether a compared page gave items.
+    :ivar reads: whether it has read the text of a page.
+    :ivar whole: whether it gets pages as downloaded from now on: no setting keeps what it needs, or it cannot be
+        compared.
+    :ivar comparing: the page that is being compared. Meanwhile others are as downloaded.
+    """
+
+    def __init__(self, *, whole: bool = False) -> None:
+        self.whole = whole
+        self.comparing: PageChoice | None = None
+        self.judged, self.checked = Judged(), Judged()
+        self.comparisons = 0
+        self.reads = self.has_items = self._started = False
+
+    def expects_reads(self) -> bool:
+        """Whether the next page has to be prepared for a comparison: it is the first one, or others were read."""
+        first, self._started = not self._started, True
+        return not self.whole and (first or self.reads)
+
+    def read_unexpectedly(self, usage: Fallbacks, _: str) -> bool:
+        """Give the text as downloaded to a callback whose page was not prepared; the next ones are."""
+        self.reads = True
+        usage.texts += 1
+        return True
+
+
+class PageChoice:
+    """The choice for a prepared page, made at the first read of its text, or before the callback.
+
+    :param is_late: returns whether the page was pruned with settings that no longer hold.
+    :param before: whether page objects have read the text, before the callback.
+    :ivar compared: whether the page is compared: no compared page had all of its removed parts, or it is due. Then the
+        callback reads it as downloaded.
+    :ivar used_up: whether it would be, but the comparisons of the callback and site are used up.
+    """
+
+    def __init__(
+        self, callback: SiteCallback, pruning: Pruning, is_late: Callable[[], bool], *, before: bool = False
+    ) -> None:
+        self.callback, self.before = callback, before
+        self.compared = self.used_up = False
+        self._pruning, self._is_late = pruning, is_late
+        self._parts: set[Part] = set()
+        self._whole: bool | None = None
+
+    def read(self, usage: Fallbacks, _: str) -> bool:
+        """Count a read of the text; return whether it gets the text as downloaded."""
+        usage.texts += 1
+        self.callback.reads = True
+        return self.is_whole()
+
+    def is_whole(self) -> bool:
+        """Whether the callback reads the text as downloaded; the first call decides."""
+        if self._whole is None:
+            self._whole = self._decided(self.callback.judged)
+        return self._whole
+
+    def is_checked(self, *, due: bool) -> bool:
+        """Whether the shadow check gives the page as downloaded to the callback.
+
+        :param due: whether the page is compared whatever was removed from it.
+        """
+        if self._decided(self.callback.checked, due=due):
+            self._whole = True
+            return not self.used_up
+        return False
+
+    def _decided(self, judged: Judged, *, due: bool = False) -> bool:
+        with suppress(Exception):  # an error costs nothing
+            callback = self.callback
+            if callback.whole or self._is_late() or (callback.comparing and not due):
+                return True
+            parts = removed_parts(self._pruning)
+            self._parts = parts or set()
+            if not due:
+                if parts is None:
+                    return True
+                if judged.has_all(parts):
+                    return False
+                self.used_up = callback.comparisons >= MOST_COMPARISONS or judged.is_full
+                callback.comparisons += not self.used_up
+            self.compared = not self.used_up
+            if self.compared:
+                callback.comparing = self
+        return True
+
+    def judge(self, outputs: Sequence[Form], *, checked: bool, text: bool) -> None:
+        """Note that the page was compared: other pages with the same removed parts need not be.
+
+        A page without items does not show what the items of other pages need, and one without outputs shows nothing.
+
+        :param outputs: those of the page as downloaded.
+        :param checked: whether the shadow check has chosen it.
+        :param text: whether its text was read.
+        """
+        callback = self.callback
+        has_items = any(form.kind != REQUEST for form in outputs)
+        if has_items and not callback.has_items:
+            callback.has_items = True
+            callback.judged, callback.checked = Judged(), Judged()
+        if not outputs or has_items < callback.has_items:
+            return
+        if checked:
+            callback.checked.add(self._parts)
+        if text:
+            callback.judged.add(self._parts)
+
+    def end(self) -> None:
+        """Let other pages of the callback be compared."""
+        if self.callback.comparing is self:
+            self.callback.comparing = None
 
 
 class SiteCheck:

@@ -271,12 +271,9 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         A callback that is a generator raises again when its output is passed on, and is counted there, unless another
         middleware replaces the output.
         """
-        page = self._parsed.get(id(response))
-        if page is not None:
-            page.fail(exception)
-        else:
-            page = _Page(PageItems(response.url))
-            page.fail(exception)
+        page = self._parsed.get(id(response)) or _Page(PageItems(response.url))
+        page.fail(exception)
+        if id(response) not in self._parsed:
             self._through_with(response, page)
 
     @contextmanager

@@ -16,9 +16,8 @@ from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.auto_keeps import AutoKeeps
 from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, PageCheck, Run, Visit
-from scrapy_tps.shadow.choices import PageChoice, read_outside
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
-from scrapy_tps.shadow.sites import SiteCheck
+from scrapy_tps.shadow.sites import PageChoice, SiteCheck, read_outside
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import callback_name, kept_text
 from scrapy_tps.stats.error_isolation import LOG
@@ -49,7 +48,7 @@ class TpsShadowMiddleware:
     There are two reasons to compare a page:
 
     * Its callback reads the text, past the selectors (``TPS_COMPARE``), and no compared page of the callback and site
-      had all of its removed parts: see :mod:`scrapy_tps.shadow.choices`. Selectors find what the pruned page has. If
+      had all of its removed parts: see :mod:`scrapy_tps.shadow.sites`. Selectors find what the pruned page has. If
       the results differ, the site gets an auto-keep: the lost part is kept on its pages, as by ``TPS_KEEP``. If that is
       impossible, the callback reads the text as downloaded from then on.
     * The shadow check is on (the share ``TPS_SHADOW``). It compares the pages of all callbacks with the page without
