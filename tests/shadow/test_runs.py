@@ -130,7 +130,7 @@ def test_output_that_cannot_be_described_has_its_type(runner: Checker) -> None:
     item = object.__new__(Broken)
     run = ran(runner, lambda response: item)
     assert run.forms == [Form("Broken", {})]
-    assert runner._stats._stats.get_value("tps/shadow/not_described") > 0
+    assert runner._figures._stats.get_value("tps/shadow/not_described") > 0
 
 
 def test_item_that_is_filled_again_and_again_counts_as_it_was(runner: Checker) -> None:
