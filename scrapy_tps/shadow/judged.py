@@ -30,19 +30,14 @@ MOST_VALUES: Final = 8
 #: The most kinds of a callback and site; real sites have a few hundred.
 MOST_KINDS: Final = 5000
 
-#: Characters of a text that count: more would only tell free texts apart.
-_START: Final = 40
-
-#: Texts differ from page to page in numbers, classes and identifiers in generated names (``post-1234``).
+#: Classes and identifiers in generated names (``post-1234``) differ from page to page in numbers.
 _DIGITS: Final = re.compile(r"\d+")
 
 #: The code before the first value: ``window.dataLayer = ``.
 _CODE_START: Final = re.compile(r"""[^"'\[{\d\r\n]{0,80}""")
 
-_named: Final = etree.XPath(
-    "descendant-or-self::*[@id or @itemprop or @role or @name or @property or @*[starts-with(name(), 'data-')]]"
-)
-_NAMES: Final = ("id", "itemprop", "role", "name", "property")
+#: Attributes that name what an element holds.
+_LABELS: Final = ("id", "itemprop", "role", "name", "property")
 
 
 def code_start(code: str) -> str:
@@ -52,7 +47,7 @@ def code_start(code: str) -> str:
 
 
 def removed_parts(pruning: Pruning) -> set[Part] | None:
-    """Return the removed parts of a page by kind: their number, their texts, and their labels.
+    """Return the removed parts of a page by kind: their number, texts and attributes, comments and code.
 
     None if the page cannot be read: its removed parts were dropped, or other code has changed its tree.
     """
@@ -62,35 +57,41 @@ def removed_parts(pruning: Pruning) -> set[Part] | None:
         return None
     root = pruning.root
     with journal.lock:
-        staying = set(root.iter("script", "style"))
+        staying = set(_unseen(root))
     with journal:
         body = root.find("body")
         assert body is not None
         sequence = native.walk(body)
         if len(sequence) != len(mask):
             return None
-        parts = set(_parts(sequence, mask, body))
-        gone = [code for code in root.iter("script", "style") if code not in staying]
-        parts.update((f"code {code_start(code.text or '')}", "") for code in gone)
+        parts = set(_parts(sequence, mask))
+        gone = (one.text or "" for one in _unseen(root) if one not in staying)
+        parts.update((f"code {code_start(code)}", code) for code in gone)
     return parts
 
 
-def _parts(sequence: TagPathSequence, mask: bytes, body: Any) -> Iterator[Part]:
+def _unseen(root: Any) -> Iterator[Any]:
+    yield from root.iter("script", "style", etree.Comment)
+
+
+def _parts(sequence: TagPathSequence, mask: bytes) -> Iterator[Part]:
     kinds = _kinds(sequence)
     gone = bytes(mask).translate(_INVERTED)
-    symbols = sequence.symbols
-    for symbol, number in Counter(compress(symbols, gone)).items():
+    for symbol, number in Counter(compress(sequence.symbols, gone)).items():
         yield kinds[symbol], number
+    labels: dict[int, str] = {}
     for index in compress(range(len(gone)), gone):
+        kind = kinds[sequence.symbols[index]]
         if sequence.kinds[index] != ELEMENT:
-            text = " ".join(sequence.text_of(index).split())
-            yield kinds[symbols[index]], _DIGITS.sub("0", text[:_START])
-    for index in sequence.locate(_named(body)):
-        if gone[index]:
-            node = sequence.nodes[index]
-            labels = [f"{name}={_DIGITS.sub('0', node.get(name, ''))}" for name in _NAMES if node.get(name)]
-            labels += [name for name in node.attrib if name.startswith("data-")]
-            yield f"{kinds[symbols[index]]} {' '.join(labels)}", ""
+            label = labels.get(sequence.parent[index], "")
+            yield f"{kind} text {label}", " ".join(sequence.text_of(index).split())
+            continue
+        attributes = dict(sequence.nodes[index].items())
+        named = ((name, attributes[name]) for name in _LABELS if attributes.get(name))
+        label = labels[index] = " ".join(f"{name}={_DIGITS.sub('0', value)}" for name, value in named)
+        yield f"{kind} {label}", ""
+        for name, value in attributes.items():
+            yield f"{kind} {label} {name}", value
 
 
 _INVERTED: Final = bytes([1, *bytes(255)])

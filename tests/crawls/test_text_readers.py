@@ -221,6 +221,18 @@ def test_page_without_items_does_not_show_that_a_part_is_not_needed(serve: Serve
     assert same(GivesLateItems, url, **SEQUENTIAL)["tps/compare/kept"] == 1
 
 
+class ReadsAttributes(TextSpider):
+    """An attribute of an element that all pages have."""
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return {"stock": re.findall(r'title="(Stock \d+)"', response.text)}
+
+
+def test_part_whose_attribute_has_another_value_is_compared(serve: Serve) -> None:
+    url = serve(RandomSite(1, (Field("stock", "late", "aside", "attribute"),)))
+    assert same(ReadsAttributes, url, **SEQUENTIAL)["tps/compare/kept"] == 1
+
+
 class Fails(TextSpider):
     """Misses a field that no page has."""
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from scrapy_tps.shadow.judged import MOST_VALUES, Judged, Part
+import pytest
+from scrapy.http import HtmlResponse
+
+from scrapy_tps import prune_response
+from scrapy_tps.shadow.judged import MOST_VALUES, Judged, Part, removed_parts
 
 
 def parts(*values: str) -> set[Part]:
@@ -22,3 +26,26 @@ def test_free_text_is_not() -> None:
     judged = Judged()
     judged.add(parts(*map(str, range(MOST_VALUES))))
     assert judged.has_all(parts("Another text"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("<p>In stock: 0</p>", "<p>In stock: 4</p>"),
+        (f"<p>{'Sold by others, ' * 4} none left</p>", f"<p>{'Sold by others, ' * 4} one left</p>"),
+        ("<b title='sold out'></b>", "<b title='in stock'></b>"),
+        ("<b class='s0'></b>", "<b class='s1'></b>"),
+        ("<b style='display: none'>Sold</b>", "<b>Sold</b>"),
+        ("<p>Stock</p><!-- out -->", "<p>Stock</p><!-- in -->"),
+        ("<script>push({stock: 0})</script>", "<script>push({stock: 1})</script>"),
+        ("<b itemprop=a>1</b><b itemprop=b>2</b>", "<b itemprop=a>2</b><b itemprop=b>1</b>"),
+    ],
+)
+def test_parts_that_differ_in_what_code_can_read_are_compared(one: str, other: str) -> None:
+    def parts_of(box: str) -> set[Part] | None:
+        article = "<p>A sentence of the article, with many words.</p>" * 9
+        html = f"<main>{article}</main><aside class=sidebar>{box}</aside>"
+        page = HtmlResponse("https://a.example", body=html.encode(), encoding="utf-8")
+        return removed_parts(prune_response(page, {"TPS_MIN_NODES": 5}).tps)
+
+    assert parts_of(one) != parts_of(other)

@@ -53,6 +53,8 @@ class Field:
         value = f"{self.name.title()} {number * 13 % 17 + 3}"
         if self.shape == "text":  # on every page, with another text
             return f'<p class="note-{self.name}x">{value if self.is_on(number) else f"No {self.name}"}</p>'
+        if self.shape == "attribute":  # likewise
+            return f'<b class="dot" title="{value if self.is_on(number) else "none"}"></b>'
         if not self.is_on(number):
             return ""
         return {
