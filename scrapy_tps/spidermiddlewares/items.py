@@ -136,7 +136,7 @@ def is_first_for_all(page: Selector, selector: str, rows: Iterable[str], items: 
     if number < SEVERAL_PARTS:
         return False
     for row in rows:
-        parts = [part for part in matches(page, row) if part.type == "html"]
+        parts = [part for part in matches(page, row) if isinstance(getattr(part.root, "tag", None), str)]
         if number <= len(parts) < 2 * number:
             own = [text for part in parts if (text := matches(part, selector).get())]
             if len(own) >= number and 2 * len(set(own)) > len(own):

@@ -8,10 +8,13 @@ import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
+from parsel import Selector
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider, DropItem
 
 from scrapy_tps.response import PrunedMixin
+from scrapy_tps.spidermiddlewares.items import is_first_for_all
+from scrapy_tps.stats.fields import PageItems
 from tests.support.crawling import crawl
 from tests.support.shop_pages import PRODUCTS
 
@@ -247,3 +250,11 @@ def test_pages_do_not_pile_up(server: MockServer) -> None:
     assert len(Collecting.pages) == 30
     assert sum(page() is not None for page in Collecting.pages) == 0
     assert not [one for one in gc.get_objects() if isinstance(one, PrunedMixin) and "/shop?page=" in one.url]
+
+
+def test_first_match_in_all_items_is_found_beside_selectors_of_comments() -> None:
+    page = Selector("".join(f"<li><h3>Name {n}</h3><!-- {n} --></li>" for n in range(4)))
+    items = PageItems("https://a.example")
+    for _ in range(4):
+        items.add({"name": "Name 0"})
+    assert is_first_for_all(page, "h3::text", ["//comment()", "//h3/text()", "li"], items)
