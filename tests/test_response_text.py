@@ -116,6 +116,19 @@ def test_text_survives_in_every_encoding(encoding: str, declared: str) -> None:
     assert ENCODINGS[encoding] in expected or declared != "header"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_bytes_keep_their_byte_order_mark(encoding: str) -> None:
+    """Without it, parsers of bytes take the page for another encoding."""
+    response = page(listing().encode(encoding), headers={"Content-Type": "text/html"})
+    result = pruned(response)
+    assert is_pruned_page(result)
+    assert result.body[:4].startswith(response.body[:2])
+    assert result.body.decode(encoding) == result.text
+    for other in (result.copy(), result.replace(cls=HtmlResponse), pickle.loads(pickle.dumps(result))):
+        assert other.text == result.text
+        assert is_pruned_page(other)
+
+
 def test_encoding_that_can_only_be_read_is_written_as_utf8() -> None:
     def find(name: str) -> codecs.CodecInfo | None:
         return (

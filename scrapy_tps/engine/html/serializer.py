@@ -73,7 +73,7 @@ class WrittenPage(NamedTuple):
 
 
 def write_page(
-    root: HtmlElement, page: bytes | str, url: str, encoding: str, *, changed: bool
+    root: HtmlElement, page: bytes | str, url: str, encoding: str, *, changed: bool, mark: bytes = b""
 ) -> WrittenPage | None:
     """Serialise a pruned page in the encoding of the original, or in UTF-8 if Python can't write that encoding.
 
@@ -82,6 +82,7 @@ def write_page(
 
     :param page: the text of the original, a result of :func:`~scrapy_tps.engine.html.document.parser_input`.
     :param changed: whether anything was removed; otherwise nothing is written.
+    :param mark: the byte order mark of the original, by which parsers of bytes know the encoding.
     """
     base_url = base_url_of(page, url, encoding)
     root.getroottree().docinfo.URL = base_url
@@ -92,8 +93,10 @@ def write_page(
     if base_url_of(html, url, encoding) != base_url:
         html = _with_base(root, base_url)
     if isinstance(html, bytes):
-        return WrittenPage(html if encoding == "utf-8" else document.recode(html, encoding), encoding)
-    return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)
+        body = html if encoding == "utf-8" else document.recode(html, encoding)
+    else:
+        body = html.encode(encoding, "xmlcharrefreplace")
+    return WrittenPage(mark + body, encoding)
 
 
 def base_url_of(page: bytes | str, url: str, encoding: str) -> str:
