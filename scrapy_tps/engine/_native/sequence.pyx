@@ -441,9 +441,10 @@ def page_columns(
     Walk walk not None, arrays, array cues not None, array sizes not None, tuple weights not None, stem_of
 ):
     """Return the columns of a walk; `cues` is an ``array("q")``, and the `sizes` of texts an ``array("i")``."""
-    cdef int32_t size = walk.size, alphabet = walk.alphabet_size, count = 0, index, above, link, button
+    cdef int32_t size = walk.size, alphabet = walk.alphabet_size, index, symbol, above, count, link, button
     cdef array parents = copied(walk.parent, size), ends = copied(walk.end, size)
     cdef array symbols = copied(walk.symbols, size), tags = clone(INTEGERS, size, False)
+    cdef array tag_symbols = clone(INTEGERS, alphabet, False)
     cdef bytearray link_mask = PyByteArray_FromStringAndSize(NULL, size)
     cdef bytearray text_mask = PyByteArray_FromStringAndSize(NULL, size)
     cdef bytearray links = bytearray(alphabet), buttons = bytearray(alphabet), linked_symbols = bytearray(alphabet)
@@ -452,18 +453,22 @@ def page_columns(
     cdef uint8_t* is_link = <uint8_t*> PyByteArray_AS_STRING(links)
     cdef uint8_t* is_button = <uint8_t*> PyByteArray_AS_STRING(buttons)
     cdef uint8_t* linked_of = <uint8_t*> PyByteArray_AS_STRING(linked_symbols)
+    cdef int32_t* numbers = <int32_t*> tags.data.as_ints
+    cdef int32_t* path_of = <int32_t*> tag_symbols.data.as_ints
     cdef const int32_t* symbol_of = walk.symbols  # not read again after each byte written
     cdef const uint8_t* kinds = walk.kinds
     cdef const int32_t* tag_of
     cdef Columns made
-    count = number_tags(walk, <int32_t*> tags.data.as_ints)
+    count = number_tags(walk, path_of)
     tag_of, link, button = walk.tag_of, tag_number(walk, b"a"), tag_number(walk, b"button")
     for index in range(alphabet):
         above = walk.alphabet[index].above
         is_link[index], is_button[index] = tag_of[index] == link, tag_of[index] == button
         linked_of[index] = is_link[index] or (above >= 0 and linked_of[above])
     for index in range(size):
-        linked[index] = linked_of[symbol_of[index]]
+        symbol = symbol_of[index]
+        numbers[index] = path_of[symbol]
+        linked[index] = linked_of[symbol]
         text[index] = kinds[index] != ELEMENT
     made = Columns(
         arrays, (parents, ends, symbols, tags, sizes), (count, alphabet), cues, (link_mask, text_mask), weights, stem_of
@@ -485,20 +490,16 @@ cdef array copied(const int32_t* column, int32_t size):
     return made
 
 
-cdef int32_t number_tags(Walk walk, int32_t* tags) except -1:
-    """Number the paths of tags, and return their number; see `scrapy_tps.engine.cues.reading.tag_symbols`."""
-    cdef int32_t symbol, above, index
-    cdef int32_t* of_symbol
-    cdef array numbers = clone(INTEGERS, walk.alphabet_size, False)
+cdef int32_t number_tags(Walk walk, int32_t* of_symbol) except -1:
+    """Number the paths of tags of the symbols, and return their number; see
+    `scrapy_tps.engine.cues.reading.tag_symbols`."""
+    cdef int32_t symbol, above
     cdef Pairs pairs
     walk.check_open()
     walk.number_tags()
-    of_symbol = <int32_t*> numbers.data.as_ints
     start_pairs(&pairs, walk.alphabet_size)
     for symbol in range(walk.alphabet_size):
         above = walk.alphabet[symbol].above
         of_symbol[symbol] = pair_number(&pairs, walk.tag_of[symbol], of_symbol[above] if above >= 0 else -1)
-    for index in range(walk.size):
-        tags[index] = of_symbol[walk.symbols[index]]
     free_pairs(&pairs)
     return pairs.count

@@ -10,7 +10,7 @@ import os
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memset, strchr, strcmp, strlen
+from libc.string cimport memmove, memset, strchr, strcmp, strlen
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -378,6 +378,10 @@ cdef class Walk:
     cdef int sort_by_tag(self) except -1:
         """Sort the elements by tag and document order, unless this has been done."""
         cdef int32_t index, number, before = 0, count
+        cdef const uint8_t* kinds = self.kinds  # not read again after each number written
+        cdef const int32_t* symbols = self.symbols
+        cdef const int32_t* tag_of
+        cdef int32_t* starts
         if self.by_tag != NULL:
             return 0
         self.number_tags()
@@ -388,22 +392,21 @@ cdef class Walk:
             free(self.tag_start)
             self.by_tag = self.tag_start = NULL
             raise MemoryError
+        tag_of, starts = self.tag_of, self.tag_start
         for index in range(self.size):
-            if self.kinds[index] == ELEMENT:
-                self.tag_start[self.tag_of[self.symbols[index]]] += 1
+            starts[tag_of[symbols[index]]] += kinds[index] == ELEMENT
         for number in range(self.tag_count):
-            count = self.tag_start[number]
-            self.tag_start[number] = before
+            count = starts[number]
+            starts[number] = before
             before += count
         for index in range(self.size):
-            if self.kinds[index] == ELEMENT:
-                number = self.tag_of[self.symbols[index]]
-                self.by_tag[self.tag_start[number]] = index
-                self.tag_start[number] += 1
+            if kinds[index] == ELEMENT:
+                number = tag_of[symbols[index]]
+                self.by_tag[starts[number]] = index
+                starts[number] += 1
         # each start has moved to its end, which is the start of the next tag
-        for number in range(self.tag_count, 0, -1):
-            self.tag_start[number] = self.tag_start[number - 1]
-        self.tag_start[0] = 0
+        memmove(starts + 1, starts, self.tag_count * sizeof(int32_t))
+        starts[0] = 0
         return 0
 
     cdef int number_tags(self) except -1:
