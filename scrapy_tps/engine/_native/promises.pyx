@@ -130,8 +130,8 @@ def next_links(
     return found
 
 
-def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, mask not None):
-    """Return the visible texts in [start, stop) whose byte in the mask is 1 and which may have a digit."""
+def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, mask not None, bint priced=False):
+    """Return the visible texts in [start, stop) whose byte in the mask is 1 and which have a digit, or may have a price."""
     cdef const uint8_t* wanted = mask_bytes(mask, page.size)
     cdef Walk walk = page.walk
     cdef int32_t index
@@ -139,20 +139,32 @@ def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, 
     walk.check_open()
     page.check(start, stop)
     for index in range(start, stop):
-        if wanted[index] and page.text_length[index] and may_have_digit(text_at(walk, index)):
+        if wanted[index] and page.text_length[index] and has_digit(text_at(walk, index), priced):
             found.append(index)
     return found
 
 
-cdef bint may_have_digit(xmlNode* node) noexcept nogil:
+cdef bint has_digit(xmlNode* node, bint priced) noexcept nogil:
+    """Whether a text has a digit; with `priced`, also what may be a currency sign, or a point or comma before a digit."""
     cdef const unsigned char* at
-    node = text_from(node)
+    cdef uint32_t one
+    cdef bint digit = False, sign = not priced
     while node != NULL:
         at = <const unsigned char*> node.content
         while at != NULL and at[0]:
-            if 48 <= at[0] <= 57 or at[0] >= 0x80:
+            one = decode(&at)
+            if 57 < one < 0x80:
+                continue
+            if one >= 0x80:
+                digit |= Py_UNICODE_ISDECIMAL(<Py_UCS4> one)
+                sign |= 0xA2 <= one <= 0xA5 or one >= 0x58F
+            elif one >= 48:
+                digit = True
+            elif one != 32:
+                # digits beyond ASCII, and those of the next node, may be decimals, too
+                sign |= one == c"$" or ((one == c"." or one == c",") and not 0 < at[0] < 48 and not 57 < at[0] < 0x80)
+            if digit and sign:
                 return True
-            at += 1
         node = text_from(node.next)
     return False
 

@@ -212,9 +212,11 @@ class TagPathSequence:
     # The core omits most of those that cannot be meant. It gets the columns of a page under a strategy.
 
     def texts_with_digits(
-        self, columns: Columns, start: int, stop: int, mask: bytes | bytearray
+        self, columns: Columns, start: int, stop: int, mask: bytes | bytearray, priced: bool = False
     ) -> Iterable[int]:
-        """Return the visible texts among nodes [start, stop) whose byte is 1; in the core, those with a digit."""
+        """Return the visible texts among nodes [start, stop) whose byte is 1; in the core, those with a digit, or those
+        that may have a price."""
+        del priced
         return filter(columns.length_column.__getitem__, compress(range(start, stop), mask[start:stop]))
 
     def removed_numbers(self, columns: Columns, longest: int) -> list[int]:

@@ -27,9 +27,9 @@ from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.marked_parts import MARKED_PARTS, heading_zone, marked_parts
 from scrapy_tps.engine.strategies.auto.misnamed import misnamed
 from scrapy_tps.engine.strategies.auto.queries import (
-    PRICE,
     holds_records,
     joined,
+    priced,
     within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
@@ -302,7 +302,7 @@ def _has_columns(page: Page, start: int, end: int) -> bool:
 
 def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:
     """Return the first price below the first heading if it would be removed with a part with cues, or -1."""
-    heading, text_of = page.first_heading, page.sequence.text_of
+    heading = page.first_heading
     offering = [
         (start, end)
         for start, end, cues, _ in marked
@@ -313,11 +313,9 @@ def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:
         first, last = heading_zone(page, zone_share)
         offering = [part for part in offering if first < part[0] < last]
     for start, end in offering:
-        for text in page.sequence.texts_with_digits(page.columns, start, end, page.alive):
-            if PRICE.search(text_of(text)):
-                left = bytearray(page.alive)
-                for gone, stop, *_ in marked:
-                    left[gone:stop] = bytes(stop - gone)
-                before = page.sequence.texts_with_digits(page.columns, max(heading, 0), start, left)
-                return -1 if any(PRICE.search(text_of(other)) for other in before) else text
+        for text in priced(page, start, end, page.alive):
+            left = bytearray(page.alive)
+            for gone, stop, *_ in marked:
+                left[gone:stop] = bytes(stop - gone)
+            return text if next(priced(page, max(heading, 0), start, left), None) is None else -1
     return -1

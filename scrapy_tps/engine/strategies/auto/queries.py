@@ -13,7 +13,7 @@ from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.engine.strategies.auto.thresholds import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, MutableSequence
+    from collections.abc import Collection, Iterator, MutableSequence
 
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -150,6 +150,14 @@ def method_of(page: Page, node: int) -> str:
 
 
 _holds_records: Final = compiled(parts.holds_records)
+
+
+def priced(page: Page, start: int, end: int, mask: bytearray) -> Iterator[int]:
+    """Yield the texts with a price among nodes [start, end) whose byte is 1."""
+    text_of = page.sequence.text_of
+    for text in page.sequence.texts_with_digits(page.columns, start, end, mask, True):
+        if PRICE.search(text_of(text)):
+            yield text
 
 
 def holds_records(page: Page, part: int, least: int, *, linked: bool = False) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
-from scrapy_tps.engine.strategies.auto.queries import PRICE
+from scrapy_tps.engine.strategies.auto.queries import priced
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     LINKS_WEIGHT,
@@ -59,9 +59,7 @@ def are_priced(page: Page, part: int) -> bool:
     """Whether a part names prices for at least half of its records: products below a text about their category."""
     items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
     least = max((items + 1) // 2, PRICES)
-    texts = page.sequence.texts_with_digits(page.columns, part, page.end[part], page.alive)
-    named = (text for text in texts if PRICE.search(page.sequence.text_of(text)))
-    return len(list(islice(named, least))) == least
+    return len(list(islice(priced(page, part, page.end[part], page.alive), least))) == least
 
 
 def next_to_text(page: Page, limits: NextToText) -> list[Removal]:
