@@ -171,16 +171,18 @@ def _not_pruned(problem: _Problem) -> Cause | None:
 
 
 def _not_by_pruning(problem: _Problem) -> Cause | None:
-    figures = problem.figures
+    figures, where, more = problem.figures, "on these, ", ""
     if checked := figures["shadow/pages"]:
         shown = f"The shadow check compared {counted(checked, 'page')}"
     elif checked := figures["compare/pages"]:
         shown = f"{counted(checked, 'page')} read as text gave the same as the original, or its output"
+        more = problem.commands.shadow if checked < figures["text/pages"] else ""
     elif figures["compare/original_failed"] or figures["shadow/original_failed"]:
-        shown = "It fails on the page as downloaded, too"
+        shown, where = "It fails on the page as downloaded, too", ""
     else:
         return None
-    return Cause("", f"{shown}: pruning is not the cause. Look at the callback.")
+    advice = "Look at the callback, or compare more pages:" if more else "Look at the callback."
+    return Cause("", f"{shown}: {where}pruning is not the cause. {advice}", more)
 
 
 def _read_as_text(problem: _Problem) -> Cause | None:

@@ -252,6 +252,22 @@ def test_failure_on_the_page_as_downloaded_is_not_blamed_on_pruning(
     )
 
 
+class FindsNothing(TextSpider):
+    """Misses a field that no page has, and goes on."""
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return {"colour": re.findall(r"Colour: (\w+)", response.text)}
+
+
+def test_pages_that_were_not_compared_are_not_judged(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "scrapy_tps"):
+        stats = same(FindsNothing, serve(RandomSite(5)), **SEQUENTIAL)
+    advice = "on these, pruning is not the cause. Look at the callback, or compare more pages:"
+    assert f"{stats['tps/compare/pages']} pages read as text gave the same" in caplog.text
+    assert advice in caplog.text
+    assert "scrapy crawl text -s TPS_SHADOW=0.05" in caplog.text
+
+
 class Selects(TextSpider):
     """Uses selectors alone."""
 
