@@ -115,9 +115,17 @@ class Sources:
         self._distributed_crawl = distributed_crawl
         self._readers: list[DistributedCrawlReader] = []
         self._open = ExitStack()
-        address = store if store is not None else crawl_setting(settings, "TPS_STORE")
-        in_store = store is not None or distributed_crawl is not None
-        self._store = _distributed_crawl_in(address, distributed_crawl) if in_store else None
+        self._store: DistributedCrawl | None = None
+        if store is not None or distributed_crawl is not None:
+            address = store if store is not None else crawl_setting(settings, "TPS_STORE")
+            try:
+                self._store = distributed_crawl_of(
+                    {"TPS_STORE": address, "TPS_DISTRIBUTED_CRAWL": distributed_crawl or "-"}
+                )
+            except ValueError as error:
+                raise UsageError(str(error), print_help=False) from None
+            if self._store is None:
+                raise UsageError("TPS_STORE is not set; --store URL names another Redis", print_help=False)
 
     @property
     def unreadable(self) -> list[str]:
@@ -181,14 +189,3 @@ class Sources:
         if named is None:
             raise StoreError("TPS_STATS_FILE is None: crawls keep no figures; name a file")
         return self._open.enter_context(closing(FiguresStore(in_data_directory(named), create=False)))
-
-
-def _distributed_crawl_in(address: str | None, name: str | None) -> DistributedCrawl:
-    """Return the distributed crawl, or if none is given, the store at `address`."""
-    try:
-        found = distributed_crawl_of({"TPS_STORE": address, "TPS_DISTRIBUTED_CRAWL": name or "-"})
-    except ValueError as error:
-        raise UsageError(str(error), print_help=False) from None
-    if found is None:
-        raise UsageError("TPS_STORE is not set; --store URL names another Redis", print_help=False)
-    return found

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
+from scrapy.http.request import NO_CALLBACK
 
-from scrapy_tps.downloadermiddlewares.pruning import as_downloaded, is_page
+from scrapy_tps.downloadermiddlewares.pruning import as_downloaded
 from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.engine.pruned_page import Origin, PrunedPage
 from scrapy_tps.engine.strategies import Selection
+from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
 
 if TYPE_CHECKING:
@@ -37,7 +39,9 @@ class TpsOffMiddleware:
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Return the page unchanged, in the class of pruned pages."""
-        if not isinstance(response, HtmlResponse) or not is_page(request, response):
+        if not isinstance(response, HtmlResponse) or isinstance(response, PrunedMixin):
+            return response
+        if request.callback is NO_CALLBACK:
             return response
         origin = Origin(response.body, response.url, response.encoding)
         page = PrunedPage(origin, Selection(EXCLUDED), excluded_by="TPS_ENABLED")

@@ -105,7 +105,9 @@ class TpsMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
-        if not isinstance(response, HtmlResponse) or not is_page(request, response):
+        if not isinstance(response, HtmlResponse) or isinstance(response, PrunedMixin):
+            return response
+        if request.callback is NO_CALLBACK:
             return response
         try:
             settings = self.settings.for_request(request)
@@ -179,11 +181,6 @@ class TpsMiddleware:
 def log_answer(selector: str, use: SelectorUse) -> None:
     """Log a selector that the page as downloaded answered."""
     logger.info("%s", printable(f"{selector}: {use}"))
-
-
-def is_page(request: Request, response: HtmlResponse) -> bool:
-    """Whether this page was fetched for a spider and has not been processed yet."""
-    return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
 
 
 def as_downloaded(

@@ -151,11 +151,6 @@ def _nothing_given(figures: SiteFigures) -> _Warnings:
         yield text + ("" if figures["pruned_pages"] else ", none of them pruned"), silent
 
 
-def _sparse(figures: SiteFigures) -> _Warnings:
-    if other := other_page(figures):
-        yield other
-
-
 def _whole_page(figures: SiteFigures) -> _Warnings:
     for selector, pages in figures.group("whole_page").items():
         yield (
@@ -225,7 +220,6 @@ class Kind:
         return Finding(self.name, text, cause.advice, cause.paste, found.sites, found.count, names)
 
 
-LOST: Final = "lost"
 CALLBACK_FAILED: Final = "callback_failed"
 NOTHING_GIVEN: Final = "nothing_given"
 NOT_KEPT: Final = "figures_not_kept"
@@ -233,7 +227,7 @@ FAILURES: Final = "failures"
 
 #: All kinds of findings, worst first: losses, possible losses, and faults that cost nothing.
 TABLE: Final = (
-    Kind(LOST, _lost, "the shadow check found losses on {sites}: {names} ({losses})", _repair),
+    Kind("lost", _lost, "the shadow check found losses on {sites}: {names} ({losses})", _repair),
     Kind(CALLBACK_FAILED, _callback_failed, advice=_likeliest),
     Kind(
         OFFSITE,
@@ -253,7 +247,7 @@ TABLE: Final = (
         "no items from {sites}; {pages} yielded neither items nor requests: {names}",
         _likeliest,
     ),
-    Kind(SPARSE, _sparse, advice=OTHER_PAGE),
+    Kind(SPARSE, lambda figures: filter(None, [other_page(figures)]), advice=OTHER_PAGE),
     Kind(FIELDS),
     Kind(FEWER_ITEMS),
     Kind(

@@ -122,7 +122,8 @@ def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
     named = matching(page.root, settings.keep)
     # the same cut as in a crawl, so that texts are joined or kept apart in the same way
     journal = cut(native.walk(page.body), bytearray(pruned.mask), settings, named)
-    copies = _copies(page.root)
+    # a copy of each node: an ``n`` with those of its children, and a ``t`` for each text node among them
+    copies = dict(zip(page.root.iter(), _WITH_TEXTS(page.root).iter("n"), strict=True))
     for number, node in enumerate(page.nodes):
         copy = copies.get(node)
         if copy is not None:
@@ -234,11 +235,6 @@ def records_data(page: PageWalk) -> list[dict[str, Any]]:
         }
         for region in records_below(page.body)[:_MOST_REGIONS]
     ]
-
-
-def _copies(root: Any) -> dict[Any, Any]:
-    """Return a copy of each node: an ``n`` with those of its children, and a ``t`` for each text node among them."""
-    return dict(zip(root.iter(), _WITH_TEXTS(root).iter("n"), strict=True))
 
 
 def _texts_at(copies: Iterable[Any]) -> list[str]:

@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
     from scrapy_tps.report.causes import Causes
     from scrapy_tps.stats.evidence import Trouble
-    from scrapy_tps.stats.figures import SiteFigures
 
 
 def findings_of_uses(causes: Causes) -> Iterator[Finding]:
     """Yield the findings about selectors and fields, one for each kind."""
     evidence = causes.evidence
-    explained = {site for site, figures in evidence.figures.items() if _is_explained(site, figures, causes)}
+    explained = set()  # sites of which another finding tells the cause of blank fields and missing items
+    for site, figures in evidence.figures.items():
+        kinds = {one.kind for one in site_warnings(figures)}
+        if kinds & {CALLBACK_FAILED, causes.of(site, figures).kind}:
+            explained.add(site)
     troubles = [one for one in evidence.troubles if one.row.site not in explained]
     # their causes name the selectors
     named_there = {(one.row.site, one.row.callback) for one in troubles if one.kind == FIELDS}
@@ -33,12 +36,6 @@ def findings_of_uses(causes: Causes) -> Iterator[Finding]:
     items = [one for one in evidence.earlier.items if one[0] not in explained]
     if fewer or items:
         yield _fewer_items(fewer, items, causes)
-
-
-def _is_explained(site: str, figures: SiteFigures, causes: Causes) -> bool:
-    """Whether another finding about a site tells the cause of blank fields and missing items there."""
-    kinds = {one.kind for one in site_warnings(figures)}
-    return CALLBACK_FAILED in kinds or causes.of(site, figures).kind in kinds
 
 
 def _of_troubles(kind: str, found: Sequence[Trouble], causes: Causes) -> Finding:
