@@ -67,4 +67,4 @@ cpdef list holding(Columns page, int64_t outer, int64_t inner)
 )
 cpdef list own_parts(Columns page, tuple bits, limits, tuple places)
 
-cpdef list saying(Columns page, int64_t wanted, double most, double linked, controls)
+cpdef list saying(Columns page, int64_t wanted, double most, double linked)

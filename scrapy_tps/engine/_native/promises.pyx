@@ -11,7 +11,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memchr, strchr, strpbrk, strstr
+from libc.string cimport strchr, strpbrk, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -92,7 +92,8 @@ def next_links(
             links = page.arrays.integers(column)
             for number in range(len(column)):
                 link = links[number]
-                page.check(link, link + 1)
+                if not 0 <= link < page.size:
+                    raise IndexError("no such node in the sequence")
                 stop = page.end[link]
                 if stays[link] or stop - link > most_nodes:
                     continue
@@ -209,19 +210,21 @@ cdef bint may_be_number(xmlNode* node) noexcept nogil:
     return found
 
 
-def links_with(Columns page not None, list parts not None, tuple pieces not None):
-    """Return the links in parts whose address contains one of the pieces, which start with the same sign, in any case.
+def links_with(Columns page not None, links not None, list parts not None, tuple pieces not None):
+    """Return those of these ascending links that are in parts and whose address contains one of the pieces, which start
+    with the same sign, in any case.
 
     :param parts: tuples that begin with start and end.
     """
     cdef Walk walk = page.walk
-    cdef const uint8_t* linked = page.in_link
-    cdef const void* inside
+    cdef array column = page.arrays.column(links)
+    cdef Ints places = page.arrays.integers(column)
     cdef const char* texts[16]
     cdef const char* at
     cdef int count = 0, number
-    cdef Py_ssize_t start, end
+    cdef Py_ssize_t start, end, following
     cdef int32_t place
+    cdef tuple part
     cdef xmlAttr* one
     cdef bint composed, found_one
     cdef bytes piece
@@ -234,16 +237,14 @@ def links_with(Columns page not None, list parts not None, tuple pieces not None
         texts[count] = piece
         seconds |= <uint32_t> 1 << (texts[count][1] & 31) if len(piece) > 1 else <uint32_t> 0xFFFFFFFF
         count += 1
-    for start, end, *_ in parts:
+    for part in parts:
+        start, end = part[0], part[1]
         page.check(start, end)
-        place = <int32_t> start - 1
-        while True:
-            inside = memchr(linked + place + 1, 1, end - place - 1)
-            if inside == NULL:
+        for following in range(page.arrays.first_from(column, <int32_t> start), len(column)):
+            place = places[following]
+            if place >= end:
                 break
-            place = <int32_t> (<const uint8_t*> inside - linked)
-            if not page.link_symbols[walk.symbols[place]]:
-                continue
+            page.check(place, place + 1)
             one = attribute(walk.nodes[place], b"href")
             if one == NULL:
                 continue

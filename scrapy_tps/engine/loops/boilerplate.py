@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableSequence, Sequence
+    from collections.abc import Callable, MutableSequence
 
     from scrapy_tps.engine.loops import columns
     from scrapy_tps.engine.strategies.auto.thresholds import CertainBoilerplate, MarkedParts, OwnParts
@@ -311,11 +311,9 @@ def holding(page: columns.Columns, outer: int, inner: int) -> list[int]:
     return found
 
 
-def saying(
-    page: columns.Columns, wanted: int, most: float, linked: float, controls: Sequence[int]
-) -> list[int]:
+def saying(page: columns.Columns, wanted: int, most: float, linked: float) -> list[int]:
     """Return the outermost parts with one of these cues and at most so many characters, if they have text, at most this
-    share of it in links, and no controls."""
+    share of it in links."""
     end, cues, cued, texts = page.end, page.cues, page.cued, page.text_before
     found: list[int] = []
     after = 0
@@ -327,11 +325,7 @@ def saying(
         if text > most:
             continue
         after = end[index]
-        if (
-            text > 0
-            and not page.any_in(controls, index, after)
-            and page.characters_in(index, after, page.link_mask) <= linked * text
-        ):
+        if text > 0 and page.characters_in(index, after, page.link_mask) <= linked * text:
             found.append(index)
     return found
 

@@ -236,11 +236,14 @@ class TagPathSequence:
         return [one for one in places if alive[one]], [one for one in places if not alive[one]]
 
     def links_with(
-        self, columns: Columns, parts: Iterable[tuple[Any, ...]], pieces: tuple[bytes, ...]
+        self,
+        columns: Columns,
+        links: MutableSequence[int],
+        parts: list[Any],
+        pieces: tuple[bytes, ...],
     ) -> list[int]:
-        """Return the links in parts; in the core, those whose address has one of the pieces."""
+        """Return those of these links that are in parts; in the core, those whose address has one of the pieces."""
         del pieces
-        links = self.find({"a"})
         return [link for start, end, *_ in parts for link in columns.between(links, start, end)]
 
     def next_links(

@@ -27,6 +27,8 @@ from scrapy_tps.engine.strategies.auto.queries import (
 from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
+    from collections.abc import MutableSequence
+
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -108,16 +110,17 @@ def _staying(page: Page, left: list[int], dates: list[int]) -> frozenset[str]:
 def _documents(page: Page) -> list[Retained]:
     """Return links to documents and frames of documents in parts removed by softer cues, and removed frames."""
     value_of, alive = page.sequence.value_of, page.alive
-    frames = [frame for frame in within(page, _FRAMES, 0, len(alive)) if not alive[frame]]
-    starts = {part[0] for part in page.removed} if frames else ()
     soft = page.columns.removed_by(page.removed, "marked")
     found = _links_to(page, soft, DOCUMENT, _KINDS) if soft else []
+    frames = page.sequence.find(_FRAMES)
+    starts = {part[0] for part in page.removed} if frames else ()
     softly = (
-        {frame for start, end, *_ in soft for frame in within(page, _FRAMES, start, end)} if frames else ()
+        {frame for start, end, *_ in soft for frame in page.between(frames, start, end)} if frames else ()
     )
     for frame in frames:
-        gone = frame in starts and not page.cues[frame] & reading.HIDDEN
-        if gone or frame in softly:
+        if not alive[frame] and (
+            (frame in starts and not page.cues[frame] & reading.HIDDEN) or frame in softly
+        ):
             shown = value_of(frame, "src") or value_of(frame, "data") or ""
             found += [frame] if DOCUMENT.search(shown) else []
     return [Retained(place) for place in found]
@@ -126,10 +129,13 @@ def _documents(page: Page) -> list[Retained]:
 def _stated(page: Page, limits: Labelled) -> list[Retained]:
     """Return the chosen options that repeat the first heading or the title: they name the page in a jump menu or a
     filter."""
+    selects = page.sequence.find(_SELECTS)
+    return _chosen(page, selects, limits) if selects else []
+
+
+def _chosen(page: Page, selects: MutableSequence[int], limits: Labelled) -> list[Retained]:
     sequence = page.sequence
-    gone = [select for select in sequence.find(_SELECTS) if not page.alive[select]][: limits.read]
-    if not gone:
-        return []
+    gone = [select for select in selects if not page.alive[select]][: limits.read]
     options = [option for select in gone for option in within(page, _OPTIONS, select, page.end[select])]
     chosen = [
         option
@@ -154,7 +160,7 @@ def _links_to(
     page: Page, parts: list[Removal], address: re.Pattern[str], pieces: tuple[bytes, ...]
 ) -> list[int]:
     """Return the links to such addresses in parts; the native core looks for a piece of each of these first."""
-    links = page.sequence.links_with(page.columns, parts, pieces)
+    links = page.sequence.links_with(page.columns, page.links, parts, pieces)
     return [link for link in links if address.search(page.sequence.value_of(link, "href") or "")]
 
 
@@ -195,9 +201,10 @@ def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
 def _byline(page: Page, links: list[int], limits: Labelled) -> list[Retained]:
     """Return the first byline by class or, near the heading, by link, if at least a part of it would be removed."""
     near = max(page.first_heading, 0)
-    places = set(page.all_with(reading.WRITER))
-    places.update(link for link in links if near <= link < near + limits.nodes)
-    for place in sorted(places or _in_footers(page, links))[: limits.read]:
+    places = page.all_with(reading.WRITER)
+    if links:
+        places = sorted({*places, *(link for link in links if near <= link < near + limits.nodes)})
+    for place in (places or _in_footers(page, links))[: limits.read]:
         if page.alive[place]:
             if _is_line(page, place, limits):
                 return [Retained(place)] if 0 in page.alive[place : page.end[place]] else []
@@ -208,13 +215,14 @@ def _byline(page: Page, links: list[int], limits: Labelled) -> list[Retained]:
     return []
 
 
-def _in_footers(page: Page, links: list[int]) -> set[int]:
+def _in_footers(page: Page, links: list[int]) -> list[int]:
     """The links in footers that lead to an author, by their ``rel`` or their address."""
-    footers = [part for part in page.columns.removed_with(page.removed, reading.FOOTER) if part[0] < part[1]]
+    footers = page.columns.removed_with(page.removed, reading.FOOTER)
     authors = set(_links_to(page, footers, _AUTHOR_PAGE, _AUTHORS) if footers else ())
-    return authors.union(
-        link for link in links if page.columns.is_removed_with(link, reading.FOOTER, reading.WEAK)
-    )
+    for link in links:
+        if page.columns.is_removed_with(link, reading.FOOTER, reading.WEAK):
+            authors.add(link)
+    return sorted(authors)
 
 
 def _name_of(page: Page, place: int, limits: Labelled) -> int:

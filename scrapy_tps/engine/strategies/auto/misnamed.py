@@ -52,6 +52,9 @@ _CONTROLS: Final = frozenset({"button", "input", "select", "textarea"})
 
 _FIELDS: Final = frozenset({"input", "select", "textarea"})
 
+#: Types of controls to choose with.
+_CHOOSING: Final = frozenset({"checkbox", "radio"})
+
 #: Elements of text and records.
 _TEXT: Final = frozenset({"p", "pre", "blockquote", "table", "ul", "ol", "dl"})
 
@@ -72,26 +75,42 @@ _is_beside_text: Final = compiled(siblings.is_beside_text)
 
 def misnamed(page: Page, limits: Misnamed) -> list[Correction]:
     """Return the corrections of cues that are names of content."""
-    controls = within(page, _CONTROLS, 0, page.size)
-    size = page.text_before[-1]
-    menus = _saying(page.columns, _MENU, size, 0.0, controls)
-    sidebars = _saying(page.columns, _SIDEBAR, size, limits.sidebar_linked, controls)
+    found: list[Correction] = []
+    for nodes, cues in (
+        (_notices(page, limits), _CONSENT),
+        (_dialogs(page, limits), _OF_DIALOG),
+        (_edges(page, limits), _FRAME),
+        (_menus(page), _MENU),
+        (_sidebars(page, limits), _SIDEBAR),
+    ):
+        if nodes:
+            found += _without(page, nodes, cues)
+    return found
+
+
+def _menus(page: Page) -> list[int]:
+    """Return menus without links and controls."""
+    menus = _saying(page.columns, _MENU, page.text_before[-1], 0.0)
+    return [node for node in menus if not (_leads(page, node) or _controls(page, node))] if menus else menus
+
+
+def _sidebars(page: Page, limits: Misnamed) -> list[int]:
+    """Return sidebars of prose."""
+    sidebars = _saying(page.columns, _SIDEBAR, page.text_before[-1], limits.sidebar_linked)
+    if not sidebars:
+        return sidebars
     prose, end = page.prose_before, page.end
     return [
-        *_without(page, _notices(page, limits), _CONSENT),
-        *_without(page, _dialogs(page, limits), _OF_DIALOG),
-        *_without(page, _edges(page, controls, limits), _FRAME),
-        *_without(page, [node for node in menus if not _leads(page, node)], _MENU),
-        *_without(
-            page,
-            [
-                node
-                for node in sidebars
-                if prose[end[node]] - prose[node] >= limits.sentences and not page.cues[node] & reading.WRITER
-            ],
-            _SIDEBAR,
-        ),
+        node
+        for node in sidebars
+        if prose[end[node]] - prose[node] >= limits.sentences
+        and not page.cues[node] & reading.WRITER
+        and not _controls(page, node)
     ]
+
+
+def _controls(page: Page, node: int) -> Sequence[int]:
+    return within(page, _CONTROLS, node, page.end[node])
 
 
 def _leads(page: Page, node: int) -> bool:
@@ -99,19 +118,25 @@ def _leads(page: Page, node: int) -> bool:
     return page.in_link[node] == 1 or page.any_in(page.links, node, page.end[node])
 
 
-def _notices(page: Page, limits: Misnamed) -> Iterator[int]:
-    for parts in _by_path(page, page.outermost_with(_CONSENT)).values():
-        for node in parts:
-            if len(parts) >= limits.records or not _asks_for_consent(page, node, limits):
-                yield node
+def _notices(page: Page, limits: Misnamed) -> list[int]:
+    """Return parts called notices of consent that are no notices."""
+    notices = page.outermost_with(_CONSENT)
+    if not notices:
+        return notices
+    return [
+        node
+        for parts in _by_path(page, notices).values()
+        for node in parts
+        if len(parts) >= limits.records or not _asks_for_consent(page, node, limits)
+    ]
 
 
 def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
     """Whether a part is a notice: short, with a link or away from the text; or with a control, but without records;
     choices make it one of any length."""
-    controls = within(page, _CONTROLS, node, page.end[node])
+    controls = _controls(page, node)
     kinds = page.sequence.values_of(controls, "type") if controls else []
-    if any((kind or "").lower() in ("checkbox", "radio") for kind in kinds):
+    if not _CHOOSING.isdisjoint(map(str.lower, filter(None, kinds))):
         return True
     if holds_records(page, node, limits.records, linked=True) or _is_section_of_text(
         page, node, controls, limits
@@ -145,20 +170,38 @@ def _is_section_of_text(page: Page, node: int, controls: Sequence[int], limits: 
     )
 
 
-def _dialogs(page: Page, limits: Misnamed) -> Iterator[int]:
-    if page.first_with(_DIALOG) < 0:
-        return
-    dialogs = [node for node in page.all_with(_DIALOG) if characters_of(page, node)]
+def _dialogs(page: Page, limits: Misnamed) -> list[int]:
+    """Return parts called dialogs that are records or sections."""
+    found: list[int] = []
+    named = page.all_with(_DIALOG)
+    if not named:
+        return found
+    dialogs = [node for node in named if characters_of(page, node)]
     known: dict[int, tuple[int, Counter[str]]] = {}  # by part around
     done = 0
     for parts in _by_path(page, dialogs).values():
-        if parts[0] < done:
+        first = parts[0]
+        if first < done:
             continue
-        if (
-            _are_records(page, parts, limits) if len(parts) > 1 else _is_section(page, parts[0], known)
-        ) or all(_only_tells(page, part) for part in parts):
+        if len(parts) > 1:
+            own = _are_records(page, parts, limits) or all(_only_tells(page, part) for part in parts)
+        else:
+            own = _may_be_section(page, first) and (
+                _is_section(page, first, known) or _only_tells(page, first)
+            )
+        if own:
             done = page.end[parts[-1]]
-            yield from parts
+            found += parts
+    return found
+
+
+def _may_be_section(page: Page, node: int) -> bool:
+    """Whether a part is neither hidden nor a dialog by its element or role."""
+    return (
+        not page.cues[node] & (reading.HIDDEN | reading.BUTTON)
+        and page.sequence.tag_of(node) != "dialog"
+        and not page.sequence.value_of(node, "role")
+    )
 
 
 def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
@@ -188,26 +231,17 @@ def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
 def _only_tells(page: Page, node: int) -> bool:
     """Whether a part has a heading, and no control or link: a dialog has one to close it."""
     return (
-        not page.cues[node] & (reading.HIDDEN | reading.BUTTON)
+        _may_be_section(page, node)
         and not _leads(page, node)
-        and page.sequence.tag_of(node) != "dialog"
-        and not page.sequence.value_of(node, "role")
-        and not within(page, _CONTROLS, node, page.end[node])
+        and not _controls(page, node)
         and page.any_in(page.all_with(reading.SUBHEADING), node, page.end[node])
     )
 
 
 def _is_section(page: Page, node: int, known: dict[int, tuple[int, Counter[str]]]) -> bool:
-    """Whether a part called a dialog, neither hidden nor with that role, is one of several sections with a name in
-    common."""
-    sequence, above = page.sequence, page.parent[node]
-    if (
-        above < 0
-        or page.cues[node] & (reading.HIDDEN | reading.BUTTON)
-        or sequence.tag_of(node) == "dialog"
-        or sequence.value_of(node, "role")
-        or not (stem := _stem(page, node))
-    ):
+    """Whether a part called a dialog is one of several sections with a name in common."""
+    above, stem = page.parent[node], _stem(page, node)
+    if above < 0 or not stem:
         return False
     if above not in known:
         known[above] = _sections(page, above)
@@ -239,25 +273,25 @@ def _stem(page: Page, node: int) -> str:
     return found[0] if found and found.end() < len(classes.split(None, 1)[0]) else ""
 
 
-def _edges(page: Page, controls: Sequence[int], limits: Misnamed) -> Iterator[int]:
-    """Yield a footer right below the first heading, headers and footers of a text or a record, and notes."""
+def _edges(page: Page, limits: Misnamed) -> list[int]:
+    """Return a footer right below the first heading, headers and footers of a text or a record, and notes."""
+    found: list[int] = []
     below = page.end[max(page.first_with(reading.HEADING), 0)]
     if (
         below < page.size
         and page.cues[below] & _FOOTER
         and not _leads(page, below)
-        and not within(page, _CONTROLS, below, page.end[below])
+        and not _controls(page, below)
     ):
-        yield below
-    edges = _saying(page.columns, _FRAME, page.text_before[-1] / 2, limits.linked, controls)
+        found.append(below)
+    edges = _saying(page.columns, _FRAME, page.text_before[-1] / 2, limits.linked)
+    edges = [node for node in edges if not _controls(page, node)] if edges else edges
     if not edges:
-        return
+        return found
     sequence = page.sequence
     tags = sequence.symbols_with(_TEXT), sequence.symbols_with(_ENTRIES), sequence.symbols_with(_CELLS)
     own = _own_edges(page.columns, edges, page.all_with(_OUTLINE), tags, limits)
-    for node in edges:
-        if node in own or _are_notes(page, node, limits):
-            yield node
+    return found + [node for node in edges if node in own or _are_notes(page, node, limits)]
 
 
 def _are_notes(page: Page, node: int, limits: Misnamed) -> bool:
@@ -288,8 +322,6 @@ def _by_path(page: Page, nodes: Iterable[int]) -> dict[int, list[int]]:
 
 def _without(page: Page, nodes: Iterable[int], cues: int) -> Iterator[Correction]:
     """Yield the corrections that take cues from parts, in any order, and from those in them."""
-    named: list[int] = []
+    named = page.all_with(cues)
     for node in nodes:
-        named = named or page.all_with(cues)
-        inside = page.between(named, node, page.end[node])
-        yield from ((one, cues, 0) for one in inside)
+        yield from ((one, cues, 0) for one in page.between(named, node, page.end[node]))

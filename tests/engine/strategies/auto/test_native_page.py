@@ -263,7 +263,7 @@ def test_sums_after_each_of_many_changes(html, data):
 def test_no_links_are_searched_for_without_or_with_too_many_pieces(pieces):
     _, page = both(listing())
     with pytest.raises(ValueError, match="pieces"):
-        page.sequence.links_with(page.columns, [(0, page.size)], pieces)
+        page.sequence.links_with(page.columns, page.links, [(0, page.size)], pieces)
 
 
 def test_cues_of_another_size_are_refused():
