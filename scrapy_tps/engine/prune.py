@@ -93,9 +93,8 @@ def prune_page(
             ends["cut"] = time.perf_counter()
         root = read.tree if cut is None or read.document is None else read.document.root
         if decoded is not None and root is not None:
-            name = encoding or "utf-8"
-            mark = document.byte_order_mark(source, name)
-            written = write_page(root, decoded, url or "", name, changed=cut is not None, mark=mark)
+            original = None if cut is None else source
+            written = write_page(root, decoded, url or "", encoding or "utf-8", original)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:

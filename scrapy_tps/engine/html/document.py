@@ -130,12 +130,6 @@ def decode(body: bytes | str, encoding: str | None = None) -> str:
     return html_to_unicode(header, body, auto_detect_fun=_guess_encoding)[1]
 
 
-def byte_order_mark(body: bytes | str, encoding: str) -> bytes:
-    """Return the byte order mark at the start of a page in this encoding; empty if it has none."""
-    marked, mark = read_bom(body) if isinstance(body, bytes) else (None, None)
-    return mark if mark and marked == encoding else b""
-
-
 def readable_encoding(body: bytes, encoding: str) -> str:
     """Return the declared `encoding`, or the one that :func:`decode` uses instead if it is not for pages.
 

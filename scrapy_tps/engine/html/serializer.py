@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lxml import etree
 from lxml.html.defs import empty_tags
+from w3lib.encoding import read_bom
 from w3lib.html import get_base_url
 
 from scrapy_tps.engine import native
@@ -73,7 +74,7 @@ class WrittenPage(NamedTuple):
 
 
 def write_page(
-    root: HtmlElement, page: bytes | str, url: str, encoding: str, *, changed: bool, mark: bytes = b""
+    root: HtmlElement, page: bytes | str, url: str, encoding: str, original: bytes | str | None
 ) -> WrittenPage | None:
     """Serialise a pruned page in the encoding of the original, or in UTF-8 if Python can't write that encoding.
 
@@ -81,12 +82,12 @@ def write_page(
     tree's URL becomes the base URL, against which ``FormRequest.from_response`` and lxml resolve links.
 
     :param page: the text of the original, a result of :func:`~scrapy_tps.engine.html.document.parser_input`.
-    :param changed: whether anything was removed; otherwise nothing is written.
-    :param mark: the byte order mark of the original, by which parsers of bytes know the encoding.
+    :param original: the page as downloaded; None if nothing was removed. Then nothing is written. Its byte order mark,
+        by which parsers of bytes know the encoding, stays.
     """
     base_url = base_url_of(page, url, encoding)
     root.getroottree().docinfo.URL = base_url
-    if not changed:
+    if original is None:
         return None
     encoding = document.writable_encoding(encoding)
     html = write_document(root)
@@ -96,7 +97,8 @@ def write_page(
         body = html if encoding == "utf-8" else document.recode(html, encoding)
     else:
         body = html.encode(encoding, "xmlcharrefreplace")
-    return WrittenPage(mark + body, encoding)
+    marked, mark = read_bom(original) if isinstance(original, bytes) else (None, None)
+    return WrittenPage(mark + body if mark and marked == encoding else body, encoding)
 
 
 def base_url_of(page: bytes | str, url: str, encoding: str) -> str:
