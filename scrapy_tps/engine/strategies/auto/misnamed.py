@@ -76,29 +76,28 @@ _is_beside_text: Final = compiled(siblings.is_beside_text)
 def misnamed(page: Page, limits: Misnamed) -> list[Correction]:
     """Return the corrections of cues that are names of content."""
     found: list[Correction] = []
+    size = page.text_before[-1]
+    menus = _saying(page.columns, _MENU, size, 0.0)
+    sidebars = _saying(page.columns, _SIDEBAR, size, limits.sidebar_linked)
     for nodes, cues in (
         (_notices(page, limits), _CONSENT),
         (_dialogs(page, limits), _OF_DIALOG),
         (_edges(page, limits), _FRAME),
-        (_menus(page), _MENU),
-        (_sidebars(page, limits), _SIDEBAR),
+        (_menus(page, menus) if menus else menus, _MENU),
+        (_sidebars(page, sidebars, limits) if sidebars else sidebars, _SIDEBAR),
     ):
         if nodes:
             found += _without(page, nodes, cues)
     return found
 
 
-def _menus(page: Page) -> list[int]:
-    """Return menus without links and controls."""
-    menus = _saying(page.columns, _MENU, page.text_before[-1], 0.0)
-    return [node for node in menus if not (_leads(page, node) or _controls(page, node))] if menus else menus
+def _menus(page: Page, menus: list[int]) -> list[int]:
+    """Return those without links and controls."""
+    return [node for node in menus if not (_leads(page, node) or _controls(page, node))]
 
 
-def _sidebars(page: Page, limits: Misnamed) -> list[int]:
-    """Return sidebars of prose."""
-    sidebars = _saying(page.columns, _SIDEBAR, page.text_before[-1], limits.sidebar_linked)
-    if not sidebars:
-        return sidebars
+def _sidebars(page: Page, sidebars: list[int], limits: Misnamed) -> list[int]:
+    """Return those of prose."""
     prose, end = page.prose_before, page.end
     return [
         node
