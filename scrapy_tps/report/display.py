@@ -253,7 +253,7 @@ class _Copy:
 
 
 #: Lengths relative to the height of the window. The frame is as high as its page, so they would grow without end.
-_OF_WINDOW: Final = re.compile(r"(?<![\w-])(-?\d*\.?\d+)[sld]?(vh|vb|vmax)\b", re.IGNORECASE)
+_OF_WINDOW: Final = re.compile(r"(?<![\w.-])(-?(?:\d+(?:\.\d+)?|\.\d+))[sld]?(vh|vb|vmax)\b", re.IGNORECASE)
 _PIXELS: Final = {"vh": 8, "vb": 8, "vmax": 12}
 
 

@@ -91,6 +91,8 @@ def test_a_view_is_made_of_any_markup(text):
             "a { height: calc(400px - 4px); margin: -60px }",
         ),
         ("#a1vh, .x-2vh { color: red }", "#a1vh, .x-2vh { color: red }"),
+        ("1.5.5vh 10.25vb", "1.5.5vh 82px"),
+        ("1" * 200_000, "1" * 200_000),  # in linear time
     ],
 )
 def test_lengths_relative_to_the_window_become_pixels(css, shown):
