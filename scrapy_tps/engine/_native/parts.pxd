@@ -39,7 +39,7 @@ cpdef list standing_links(Columns page, links, int32_t least, double around)
 
 
 @cython.locals(link=int32_t)
-cpdef list leading_links(Columns page, links, value_of, str host, host_of, Py_ssize_t most)
+cpdef list leading_links(Columns page, links, value_of, str site, is_on_site, Py_ssize_t most)
 
 
 cdef class Sides:

@@ -224,14 +224,14 @@ def standing_links(page: columns.Columns, links: Sequence[int], least: int, arou
 
 
 def leading_links(
-    page: columns.Columns, links: Sequence[int], value_of: Any, host: str, host_of: Any, most: int
+    page: columns.Columns, links: Sequence[int], value_of: Any, site: str, is_on_site: Any, most: int
 ) -> list[int]:
     """Return the first so many living links that may lead to another page of a site: references lead to other sites, or
     within the page.
 
     :param value_of: returns an attribute of an element.
-    :param host: that of the site; empty if it is unknown.
-    :param host_of: returns the host of an address; empty if it has none.
+    :param site: how most addresses on the site that name a host begin.
+    :param is_on_site: whether an address that may name a host is on the site.
     """
     found: list[int] = []
     for link in links:
@@ -242,7 +242,7 @@ def leading_links(
         if (
             address
             and not address.startswith("#")
-            and ("//" not in address[:8] or not host or host_of(address) in ("", host))
+            and ("//" not in address[:8] or address.startswith(site) or is_on_site(address))
         ):
             found.append(link)
             if len(found) == most:

@@ -124,8 +124,14 @@ class _Links:
         self._known: dict[tuple[int, int], list[int]] = {}
 
     @cached_property
-    def _host(self) -> str:
-        return host_of(self._page.sequence.head_values()[0])
+    def _site(self) -> tuple[str, str]:
+        """The host of the page's address, empty if it is unknown, and the beginning of the address."""
+        address = self._page.sequence.head_values()[0]
+        return host_of(address), "/".join((*address.split("/", 3)[:3], ""))
+
+    def _is_on_site(self, address: str) -> bool:
+        host, _ = self._site
+        return not host or host_of(address) in ("", host)
 
     @cached_property
     def _standing(self) -> list[int]:
@@ -173,7 +179,8 @@ class _Links:
         if not links:
             return []
         page = self._page
-        return _leading_links(page.columns, links, page.sequence.value_of, self._host, host_of, most)
+        _, site = self._site
+        return _leading_links(page.columns, links, page.sequence.value_of, site, self._is_on_site, most)
 
 
 def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
@@ -319,7 +326,6 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     """Whether a part is a list of other pages, or behind the text and about its writer, or with cues of noise."""
     end, cue = page.end[part], page.cues[part]
     text, linked = characters_of(page, part), page.columns.characters_linked(part, end)
-    leading = len(links.leading(part, end))
     are_topics = _are_topics(page, part, linked, limits)
     if are_topics and 2 * linked > text:
         return part > core and cue & _MARKED != 0
@@ -335,7 +341,7 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
         few
         and prose
         and page.any_in(links.writers, part, end)
-        and not (are_topics and leading >= limits.titles)
+        and not (are_topics and len(links.leading(part, end)) >= limits.titles)
     ):
         return True
     if links.are_cards(part) or cue & reading.COMMENTS:
@@ -343,7 +349,7 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     if not few or not cue & _MARKED:
         return False
     pictures = within(page, _PICTURES, part, end)
-    return leading >= limits.titles or all(map(page.in_link.__getitem__, pictures))
+    return all(map(page.in_link.__getitem__, pictures)) or len(links.leading(part, end)) >= limits.titles
 
 
 def _are_topics(page: Page, part: int, linked: float, limits: OtherPages) -> bool:
