@@ -160,7 +160,7 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
 def _twins(page: Page, limits: Revealed) -> list[int]:
     """Return hidden texts next to what stands for them: a picture or another element that is not read aloud, or a shown
     element of its classes, as names in other languages are; within a line, of half of its classes."""
-    around: dict[int, tuple[bool, list[tuple[int, frozenset[str]]]]] = {}
+    around: dict[int, tuple[bool, list[int]]] = {}
     found: list[int] = []
     for index in _small_texts(page.columns, HIDDEN, CONTROL | BUTTON, limits.most_twin):
         above = page.parent[index]
@@ -168,23 +168,19 @@ def _twins(page: Page, limits: Revealed) -> list[int]:
             shown = [child for child in page.children(above) if not page.cues[child] & HIDDEN]
             around[above] = (
                 any(page.cues[child] & BUTTON or page.sequence.tag_of(child) in _PICTURES for child in shown),
-                [
-                    (page.tags[child], page.classes(child))
-                    for child in shown
-                    if page.text_before[page.end[child]] > page.text_before[child]
-                ],
+                [child for child in shown if page.text_before[page.end[child]] > page.text_before[child]],
             )
-        stands_for, shown_kinds = around[above]
+        stands_for, shown_texts = around[above]
         classes = page.classes(index)
         in_line = page.sequence.tag_of(index) in WITHIN_LINES
         if (in_line and stands_for) or any(
-            page.tags[index] == kind
-            and names
+            page.tags[index] == page.tags[child]
+            and (names := page.classes(child))
             and (
                 classes == names
                 or (in_line and not page.in_link[index] and 2 * len(classes & names) >= len(names))
             )
-            for kind, names in shown_kinds
+            for child in shown_texts
         ):
             found.append(index)
     return found
