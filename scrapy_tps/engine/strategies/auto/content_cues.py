@@ -177,7 +177,7 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
 _PROMOTION: Final = reading.PROMOTION | reading.PROMOTION << reading.WEAK
 
 #: Other words for promotions are unambiguous; a banner may head the page.
-_BANNER: Final = re.compile("banner", re.IGNORECASE)
+_BANNER: Final = re.compile("[Bb](?i:anner)")
 
 #: Controls; and elements other than links that show or load something else.
 _ACTED_ON: Final = frozenset({"button", "form", "input", "select", "textarea"})

@@ -89,16 +89,18 @@ _LEADS: Final = re.compile(r"[/?=#]|\.[A-Za-z]{2,5}$")
 _GOES: Final = re.compile("location|href|window.open|jumpMenu")
 
 #: Names of a list of page numbers.
-_PAGES: Final = re.compile("page(?!.?size)|pagin", re.IGNORECASE)
+_PAGES: Final = re.compile("[Pp](?i:age(?!.?size)|agin)")
 
 _INPUT: Final = frozenset({"input"})
 
 #: Types of inputs for search terms.
 _WORDS: Final = frozenset({"text", "search"})
 
-#: Names of a list that sorts or filters results, or sets their number.
+#: Names of a list that sorts or filters results, or sets their number. The first letters (one is a long s) come first,
+#: as in `reading.IS_WRITER`.
 _SORTS: Final = re.compile(
-    "sort|order|rank|filter|search|range|limit|per.?page|page.?size|results?(?![a-z])", re.IGNORECASE
+    "[FfLlOoPpRrSs\u017f](?i:(?<=s)(?:ort|earch)|(?<=o)rder|(?<=r)(?:ank|ange|esults?(?![a-z]))|(?<=f)ilter|(?<=l)imit"
+    "|(?<=p)(?:er.?page|age.?size))"
 )
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.strategies.auto import queries
+from scrapy_tps.engine.strategies.auto import control_lists, queries
 
 PRICE = re.compile(
     r"[$\u00a3\u20ac]\s?\d|\d\s?[$\u00a3\u20ac]"
@@ -16,6 +16,10 @@ PRICE = re.compile(
 )
 WRITER = re.compile("(?:(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine)s?(?![a-z])")
 PANEL = re.compile("(?<![a-z])(?:tabs?|pane|(?:tab)?panel|accordion|collapse|toggle)(?![a-z])", re.IGNORECASE)
+SORTS = re.compile(
+    "sort|order|rank|filter|search|range|limit|per.?page|page.?size|results?(?![a-z])", re.IGNORECASE
+)
+PAGES = re.compile("page(?!.?size)|pagin", re.IGNORECASE)
 WHEN = re.compile(r"(?<!\S)(?:dt-)?(?:published|updated)(?!\S)")
 
 
@@ -63,3 +67,27 @@ def test_names_that_say_when(names: str) -> None:
 )
 def test_names_of_panels(names: str) -> None:
     assert bool(queries._PANEL.search(names)) == bool(PANEL.search(names))
+
+
+@given(
+    texts(
+        *(
+            "sort",
+            "\u017fort",
+            "Order",
+            "rank",
+            "range",
+            "FILTER",
+            "search",
+            "limit",
+            "result",
+            "per",
+            "page",
+            "Page",
+        ),
+        *("pagin", "\u017fize", "size", "s", "S", "_", "x", "\n", "r", "p"),
+    )
+)
+def test_names_of_lists_to_choose_from(names: str) -> None:
+    assert bool(control_lists._SORTS.search(names)) == bool(SORTS.search(names))
+    assert bool(control_lists._PAGES.search(names)) == bool(PAGES.search(names))
