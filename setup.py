@@ -22,11 +22,11 @@ from runpy import run_path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-#: Directives that modules in Cython contain, for modules in Python, whose annotations are only for readers.
+#: Directives of all modules; those in Python have annotations only for readers.
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,
-    "infer_types": True,  # also of integers: those of a page fit; the .pxd files have the types that stay unknown
+    "infer_types": True,  # of integers, too: those of a page fit
     "boundscheck": False,
     "wraparound": False,
     "cdivision": True,

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+# cython: language_level=3
 """Numbers and masks of a page as C arrays; `scrapy_tps.engine.arrays` has the same in Python, and documents it.
 
 Nothing here needs libxml2.
@@ -88,7 +88,6 @@ cdef class TagSets:
 
     cdef int32_t in_all(self, Numbers items, int32_t count) noexcept:
         cdef uint64_t low = 0, high = 0
-        cdef int32_t number
         for number in range(count):
             low |= self.bits[2 * items.values[number]]
             high |= self.bits[2 * items.values[number] + 1]
@@ -165,8 +164,6 @@ cdef class Arrays:
     cdef Numbers pairs(self, Ints indexes, int32_t count, Longs cues, Ints tags, int64_t wanted, int weak):
         cdef Numbers found = self.numbers(count, False)
         cdef Pairs pairs
-        cdef int32_t number, index
-        cdef int64_t cue
         start_pairs(&pairs, count)
         for number in range(count):
             index = indexes[number]
@@ -180,7 +177,6 @@ cdef class Arrays:
         cdef TagSets sets = TagSets.__new__(TagSets)
         cdef uint64_t* bits = <uint64_t*> malloc((2 * <size_t> size + 2) * sizeof(uint64_t))
         cdef uint64_t* above
-        cdef Py_ssize_t index
         if bits == NULL:
             raise MemoryError
         sets.bits = bits
@@ -200,7 +196,6 @@ cdef class Arrays:
     ) noexcept:
         cdef uint64_t of_one[2]
         cdef uint64_t of_other[2]
-        cdef int32_t common, both
         fill_bits(tags, one, one_end, of_one)
         if tps_bits(of_one[0]) + tps_bits(of_one[1]) < least_tags:
             return False
@@ -212,7 +207,6 @@ cdef class Arrays:
 
 cdef void fill_bits(Ints tags, int32_t index, int32_t stop, uint64_t* bits) noexcept:
     """Collect the tag paths of nodes, modulo 128, as bits."""
-    cdef int32_t tag
     bits[0] = bits[1] = 0
     while index < stop:
         tag = tags[index] & 127

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+# cython: language_level=3
 """Cues of a page's nodes, read from libxml2's strings: the native twin of ``scrapy_tps.engine.cues.reading``.
 
 The tables of that module define the meaning of words, tags and values; a reader is made from them. Strings are UTF-8
@@ -144,7 +144,6 @@ cdef class Reader:
 
     def columns(self, Walk walk not None):
         """Return each node's cues and the size of its text, as arrays."""
-        cdef int32_t index, symbol, number
         cdef array cues = clone(CUES, walk.size, False)
         cdef array sizes = clone(SIZES, walk.size, False)
         cdef int64_t* of_node = <int64_t*> cues.data.as_longlongs
@@ -221,10 +220,8 @@ cdef class Reader:
 
         With its hash, from the walk, the text need not be read again: it is far away in memory.
         """
-        cdef size_t length
         cdef Known* known = &self.known[hash_ & (KNOWN - 2)]  # one of two
         cdef bint unsure = False
-        cdef int64_t cues
         if known[0].hash == hash_ or known[1].hash == hash_:
             return known[known[0].hash != hash_].cues
         length = strlen(names)
@@ -240,10 +237,8 @@ cdef class Reader:
 
     cdef int64_t of_names(self, Text at, Text stop) noexcept nogil:
         cdef int64_t strong = 0, weak = 0
-        cdef int number
         cdef Text start
         cdef Text before
-        cdef Py_ssize_t characters
         cdef bint plain
         for number in range(self.tokens_read):
             while at < stop and BYTES[at[0]] >= SPACE:
@@ -348,7 +343,6 @@ cdef class Reader:
     cdef bint is_undisplayed(self, Text style, Py_ssize_t length) except -1:
         cdef unsigned char beyond = 0
         cdef bint unsure = False
-        cdef Py_ssize_t index
         cdef int64_t said = self.undisplayed.search(style, length, &unsure)
         for index in range(length):
             beyond |= style[index]
@@ -395,7 +389,6 @@ cdef class Reader:
         cdef Text at = <Text> value
         cdef Py_ssize_t length = strlen(value), place
         cdef bint unsure = False
-        cdef int64_t cue
         if name[0] == c"a" and name[5] == c"l":
             cue = self.labels.search(at, length, &unsure)
         elif name[1] == c"e" and (tag == NULL or not tag.marks & LINKING):
@@ -453,8 +446,6 @@ def telling_headings(Columns page not None, int64_t wanted, int32_t longest, Tab
     If a text has letters beyond ASCII, Python has to decide.
     """
     cdef Walk walk = page.walk
-    cdef int32_t number, heading, index
-    cdef double size
     cdef list found = []
     walk.check_open()
     for number in range(page.cued_count):

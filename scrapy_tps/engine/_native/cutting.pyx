@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+# cython: language_level=3
 """The cut, on libxml2's nodes: ``scrapy_tps.engine.cutting`` and ``scrapy_tps.engine.journal`` document it.
 
 It reads and sets links of nodes, and frees none.
@@ -91,7 +91,6 @@ cdef class Moves:
 
     def hold(self, bint controls):
         """Hold the elements that lost something: the parts of forms, or the others."""
-        cdef int32_t index
         cdef const char* tag
         if self.losers == NULL:
             self.list_losers()
@@ -104,7 +103,6 @@ cdef class Moves:
                 self.held.append(cetree.elementFactory(self.bin._doc, self.losers[index]))
 
     cdef int list_losers(self) except -1:
-        cdef int32_t index
         cdef set seen = set()
         self.loser_count = self.link_count = 0
         grow(<void**> &self.losers, self.size + 1, sizeof(xmlNode*))
@@ -117,7 +115,6 @@ cdef class Moves:
 
     def close(self):
         """Remember how the tree is linked, now that all is out: this is checked before anything is put back."""
-        cdef int32_t index
         for index in range(self.size):
             if self.moves[index].skipped:
                 self.check()
@@ -126,7 +123,6 @@ cdef class Moves:
 
     def join(self):
         """Put everything back whose links still hold."""
-        cdef int32_t index
         cdef Move* at
         if self.body._c_node.doc != self.above.doc and self.body._c_node.parent == self.html:
             self.body.append(self.bin)  # a user has moved the tree: lxml moves what belongs to it, too
@@ -147,7 +143,6 @@ cdef class Moves:
 
     def part(self):
         """Take everything out again."""
-        cdef int32_t index
         cdef Move* at
         for index in range(self.size):
             at = &self.moves[index]
@@ -188,7 +183,6 @@ cdef class Moves:
     cdef int bridge(self, set alive) except -1:
         """Let moves before a sibling that is no longer at its place refer to the next one that is, and take their nodes
         from moves that have lost them."""
-        cdef int32_t index
         cdef Move* at
         cdef size_t node, end
         cdef tuple key
@@ -216,7 +210,6 @@ cdef class Moves:
 
     cdef dict kept_after(self, set alive):
         """Return, for each node that stayed in the tree and is no longer at its place, the next one that is, or 0."""
-        cdef int32_t index
         cdef dict after = {}
         cdef size_t following = 0
         cdef xmlNode* node
@@ -349,7 +342,6 @@ cdef class Moves:
 
     def touches(self, _Element element not None):
         """Whether an element lost something, or holds an element that did."""
-        cdef int32_t index
         cdef xmlNode* node
         if self.touched is None:
             self.touched = set()
@@ -370,7 +362,6 @@ cdef class Moves:
         cdef xmlNode* node
         cdef xmlNode* before = NULL  # it, its parent and all above have been read
         cdef bint composed = False
-        cdef int32_t index
         if not set_needs(&some, needs):
             return True
         if where == TOUCHED:
@@ -405,7 +396,6 @@ cdef class Moves:
 
     def place_of(self, _Element part not None):
         """Return the place of a part in the sequence; -1 if it has none."""
-        cdef int32_t index
         for index in range(self.size):
             if self.moves[index].node == part._c_node:
                 return self.moves[index].place
@@ -413,7 +403,6 @@ cdef class Moves:
 
     cdef int remember(self) except -1:
         """Remember the children of the bin, and of elements that lost something."""
-        cdef int32_t index
         cdef xmlNode* node
         self.link_count = 0
         for index in range(-1, self.loser_count):
@@ -524,7 +513,6 @@ cdef bint set_needs(Needs* some, needs) except -1:
 
 cdef bint has_needed(xmlNode* node, const Needs* some, bint* composed) noexcept nogil:
     """Whether an element meets the needs; `composed` is set if that is unknown for an element."""
-    cdef int number, how
     cdef const char* value
     cdef xmlAttr* one
     cdef bint found = some.tag_count == 0
@@ -623,7 +611,6 @@ def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
     cdef _Element element
     cdef Moves moves
     cdef set kept = set()  # addresses of scripts
-    cdef int32_t number
     walk.check_open()
     moves = Moves(walk.body)
     for element in kept_scripts:

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+# cython: language_level=3
 """A tree as bytes: the native twin of the writer in ``scrapy_tps.engine.html.serializer``."""
 
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -160,7 +160,6 @@ cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one) except -1 nogil:
 cdef int put_start(Buffer* out, Names* names, xmlNode* element) except -1 nogil:
     """Write a start tag, and the end tag if there is nothing in between."""
     cdef Name name = name_of(names, <const char*> element.name)[0]  # an attribute may take its slot
-    cdef int result
     cdef xmlAttr* one = element.properties
     if element.ns != NULL or element.nsDef != NULL:
         return UNKNOWN
@@ -198,7 +197,6 @@ cdef int put_element(Buffer* out, xmlNode* root) except -1 nogil:
     cdef xmlNode* node = root
     cdef const char* content
     cdef Names names
-    cdef int result
     memset(&names, 0, sizeof(Names))
     while True:
         if node.type == tree.XML_ELEMENT_NODE:
@@ -270,7 +268,6 @@ cdef int put_document(Buffer* out, xmlNode* root) except -1 nogil:
 def write(_Element element not None):
     """Return the document of an element as HTML in UTF-8; None if no HTML parser makes such a tree."""
     cdef Buffer out
-    cdef int result
     cdef xmlNode* top = element._c_node
     cdef xmlNode* root = (<xmlNode*> top.doc).children
     while top.parent != NULL and top.parent != <xmlNode*> top.doc:

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+# cython: language_level=3
 """Links to the next page, labels of facts and texts with digits, read from libxml2's strings.
 
 See the rules ``next_links`` and ``labelled`` in ``scrapy_tps.engine.strategies.auto``.
@@ -66,9 +66,7 @@ def next_links(
     cdef frozenset words = vocabulary[1]
     cdef bytes signs = vocabulary[3]
     cdef int32_t longest = most[0], most_nodes = most[1]
-    cdef Py_ssize_t number
     cdef array column
-    cdef int32_t link, above, place, stop, size, first
     cdef Ints links
     cdef int says
     cdef const uint8_t* stays
@@ -135,7 +133,6 @@ def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, 
     """Return the visible texts in [start, stop) whose byte in the mask is 1 and which have a digit, or may have a price."""
     cdef const uint8_t* wanted = mask_bytes(mask, page.size)
     cdef Walk walk = page.walk
-    cdef int32_t index
     cdef list found = []
     walk.check_open()
     page.check(start, stop)
@@ -176,7 +173,6 @@ def removed_numbers(Columns page not None, int32_t longest):
     cdef Walk walk = page.walk
     cdef const uint8_t* alive = mask_bytes(page.alive, page.size)
     cdef const uint8_t* linked = page.in_link
-    cdef int32_t index
     cdef xmlAttr* said
     cdef bint composed = False
     cdef list found = []
@@ -197,7 +193,6 @@ def removed_numbers(Columns page not None, int32_t longest):
 cdef bint may_be_number(xmlNode* node) noexcept nogil:
     """Whether a text has a digit, and no ASCII letter."""
     cdef const unsigned char* at
-    cdef uint32_t one
     cdef bint found = False
     while node != NULL:
         at = <const unsigned char*> node.content
@@ -268,7 +263,6 @@ def labelling(Columns page not None):
     """Return the elements with an ``itemprop``, ``property``, ``itemref`` or ``datetime``, or a ``rel`` that may name
     an author: those that stay, and those that do not."""
     cdef Walk walk = page.walk
-    cdef int32_t number, index
     cdef list staying = [], going = []
     walk.check_open()
     for number in range(walk.telling_count):
@@ -402,7 +396,6 @@ cdef bint is_labelled(
     cdef bint composed = False
     cdef Said said
     cdef const char* value
-    cdef int says
     if one == NULL:
         return False
     value = value_of(one, &composed)

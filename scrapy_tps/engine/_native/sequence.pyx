@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+# cython: language_level=3
 """Queries on a walk: its columns, as Python objects and as those of a page, and nodes with certain properties.
 
 The names are those of ``scrapy_tps.engine.sequence.columns.TagPathSequence`` and of
@@ -44,7 +44,6 @@ cdef enum:
 
 
 cdef list column(int32_t* values, int32_t size):
-    cdef int32_t index
     return [values[index] for index in range(size)]
 
 
@@ -69,7 +68,6 @@ def kinds_column(Walk walk not None):
 
 
 def symbol_parents(Walk walk not None):
-    cdef int32_t number
     return [walk.alphabet[number].above for number in range(walk.alphabet_size)]
 
 
@@ -78,31 +76,26 @@ cdef inline object decoded(const char* text, otherwise):
 
 
 def symbol_tags(Walk walk not None):
-    cdef int32_t number
     walk.check_open()
     return [decoded(walk.alphabet[number].tag, "#text") for number in range(walk.alphabet_size)]
 
 
 def symbol_classes(Walk walk not None):
-    cdef int32_t number
     walk.check_open()
     return [decoded(walk.alphabet[number].class_, None) for number in range(walk.alphabet_size)]
 
 
 def symbol_styles(Walk walk not None):
-    cdef int32_t number
     walk.check_open()
     return [decoded(walk.alphabet[number].style, None) for number in range(walk.alphabet_size)]
 
 
 def wide_texts(Walk walk not None):
-    cdef int32_t number
     return {walk.wide[number].index: walk.wide[number].count for number in range(walk.wide_count)}
 
 
 def data_scripts(Walk walk not None):
     """Return (index of the parent, element) of scripts that hold data."""
-    cdef int32_t number
     walk.check_open()
     found = []
     for number in range(walk.script_count):
@@ -113,7 +106,6 @@ def data_scripts(Walk walk not None):
 
 def linked_types(Walk walk not None):
     """Return the types in JSON-LD in the body, of scripts whose own type is written as it is registered."""
-    cdef int32_t number
     cdef bint composed = False
     cdef list found = []
     walk.check_open()
@@ -239,7 +231,6 @@ def value_of(Walk walk not None, Py_ssize_t index, str name not None):
 
 def values_of(Walk walk not None, indexes, str name not None):
     """Return an attribute of each of these elements, or None."""
-    cdef Py_ssize_t index
     walk.check_open()
     return [element_value(walk, index, PyUnicode_AsUTF8(name)) for index in indexes]
 
@@ -252,7 +243,6 @@ cdef inline object element_value(Walk walk, Py_ssize_t index, const char* name):
 
 def labels(Walk walk not None, str name not None):
     """Return the values of an attribute of microdata below the body."""
-    cdef int32_t number, index
     cdef const char* wanted = PyUnicode_AsUTF8(name)
     cdef xmlNode* node
     cdef list found = []
@@ -268,7 +258,6 @@ def labels(Walk walk not None, str name not None):
 def joined(Walk walk not None, Py_ssize_t start, Py_ssize_t stop):
     """Return the visible text of the nodes in [start, stop) without any white space."""
     cdef list parts = []
-    cdef Py_ssize_t index
     walk.check_open()
     if not 0 <= start <= stop <= walk.size:
         raise IndexError("no such nodes in the sequence")
@@ -351,7 +340,6 @@ def find(Walk walk not None, tags):
 def symbols_with(Walk walk not None, tags):
     """Return a byte for each symbol, 1 if it is an element with one of these tags."""
     cdef bytearray found = bytearray(walk.alphabet_size), wanted
-    cdef int32_t symbol, number
     walk.check_open()
     walk.number_tags()
     wanted = bytearray(walk.tag_count)
@@ -366,7 +354,6 @@ def symbols_with(Walk walk not None, tags):
 
 cdef int32_t tag_number(Walk walk, const char* tag) noexcept nogil:
     """Return the number of a tag, -1 if no element has it."""
-    cdef int32_t number
     for number in range(walk.tag_count):
         if walk.tags[number][0] == tag[0] and strcmp(walk.tags[number], tag) == 0:
             return number
@@ -387,7 +374,6 @@ def places(Walk walk not None, elements):
     cdef list wanted = list(elements)
     cdef dict found
     cdef _Element element
-    cdef int32_t index
     walk.check_open()
     if not wanted:
         return []
@@ -401,7 +387,6 @@ def places(Walk walk not None, elements):
 def keep_data(Walk walk not None, bytearray mask not None):
     """Set the byte of every element that contains a script with data."""
     cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
-    cdef int32_t number
     walk.check_open()
     for number in range(walk.script_count):
         if not bytes_[walk.scripts[number].above] and holds_data(&walk.scripts[number]):
@@ -411,7 +396,6 @@ def keep_data(Walk walk not None, bytearray mask not None):
 def visible(Walk walk not None, mask=None):
     """Return the number of visible characters, of all nodes or of those whose byte is 1."""
     cdef int64_t total = 0
-    cdef int32_t index
     cdef const uint8_t* bytes_
     if mask is None:
         for index in range(walk.size):
@@ -427,7 +411,6 @@ def visible(Walk walk not None, mask=None):
 def add_ancestors(Walk walk not None, bytearray mask not None):
     """Set the byte of every ancestor of a node whose byte is 1, and always that of the body."""
     cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
-    cdef int32_t index
     bytes_[0] = 1
     for index in range(walk.size - 1, 0, -1):
         if bytes_[index]:
@@ -493,7 +476,6 @@ cdef array copied(const int32_t* column, int32_t size):
 cdef int32_t number_tags(Walk walk, int32_t* of_symbol) except -1:
     """Number the paths of tags of the symbols, and return their number; see
     `scrapy_tps.engine.cues.reading.tag_symbols`."""
-    cdef int32_t symbol, above
     cdef Pairs pairs
     walk.check_open()
     walk.number_tags()

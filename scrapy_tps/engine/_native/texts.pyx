@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+# cython: language_level=3
 """libxml2's strings: texts of a tree and their sizes, strings with meanings, and whether a page is UTF-8."""
 
 cimport cython
@@ -30,7 +30,6 @@ cdef Py_ssize_t MOST_CHARACTERS = PY_SSIZE_T_MAX // 4  # of up to four bytes eac
 cdef int32_t count_wide(xmlNode* node) noexcept nogil:
     """Return the number of characters of East Asian scripts."""
     cdef const unsigned char* cursor
-    cdef uint32_t character
     cdef int32_t count = 0
     node = text_from(node)
     while node != NULL:
@@ -189,8 +188,6 @@ cdef class Table:
 
     cdef Entry* find(self, Text text, Py_ssize_t length, bint folded) noexcept nogil:
         """Return the entry of a string, or of its ASCII lower case; NULL if there is none."""
-        cdef uint32_t slot
-        cdef Py_ssize_t index
         cdef Entry* entry
         # most strings of a page are not in any table
         if not self.lengths[start_of(text, length)] & length_bit(length):
@@ -219,7 +216,6 @@ cdef inline uint32_t length_bit(Py_ssize_t length) noexcept nogil:
 cdef inline uint32_t slot_of(Text text, Py_ssize_t length, bint folded) noexcept nogil:
     """FNV-1a (Fowler, Noll & Vo)."""
     cdef uint32_t hash_ = 2166136261
-    cdef Py_ssize_t index
     for index in range(length):
         hash_ = (hash_ ^ (lower(text[index]) if folded else text[index])) * 16777619
     return hash_ ^ hash_ >> 15
@@ -248,8 +244,6 @@ cdef class Pieces:
     cdef int64_t search(self, Text text, Py_ssize_t length, bint* unsure) noexcept nogil:
         """Return the cues of the pieces in a text; `unsure` is set if only Python can decide."""
         cdef int64_t found = 0
-        cdef Py_ssize_t start, index
-        cdef int number
         cdef unsigned char first
         cdef Entry* piece
         for start in range(length):
@@ -287,8 +281,6 @@ def is_utf8(bytes body not None):
 
 cdef bint valid_utf8(const uint8_t* at, const uint8_t* stop) noexcept nogil:
     """Table 3-7 of the Unicode standard: well-formed UTF-8 byte sequences."""
-    cdef uint8_t first, low, high
-    cdef int more
     while at < stop:
         first = at[0]
         if first < 0x80:

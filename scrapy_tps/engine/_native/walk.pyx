@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+# cython: language_level=3
 """The walk over libxml2's nodes, without Python objects.
 
 Its columns are those of ``scrapy_tps.engine.sequence.columns``, bit for bit; that module documents them. Only lxml's
@@ -111,7 +111,6 @@ cdef class Walk:
 
     def run(self):
         """Walk; return False if only the slow walk can read the tree."""
-        cdef int result
         cdef xmlNode* start = self.body._c_node
         with nogil:
             result = self.walk(start)
@@ -122,7 +121,6 @@ cdef class Walk:
         cdef xmlNode* node = start
         cdef xmlNode* following
         cdef int32_t level = 0, above = -1, index
-        cdef int result
         self.slot_count = 1024
         self.slots = <int32_t*> calloc(self.slot_count, sizeof(int32_t))
         if self.slots == NULL:
@@ -165,7 +163,6 @@ cdef class Walk:
         cdef const char* tag
         cdef const char* class_
         cdef const char* style
-        cdef int32_t symbol
         cdef int says = 0
         index[0] = -1
         if node.type != tree.XML_ELEMENT_NODE:
@@ -217,7 +214,6 @@ cdef class Walk:
     cdef inline int add_text(self, xmlNode* text, xmlNode* carrier, int32_t above, int kind) except -1 nogil:
         cdef bint not_ascii = False
         cdef int32_t size = visible_chars(text, &not_ascii)
-        cdef int32_t symbol, number
         if size == 0:
             return 0
         symbol = self.symbols[above]
@@ -312,7 +308,6 @@ cdef class Walk:
     ) except -1 nogil:
         """Return the symbol of a tag path."""
         cdef uint64_t hash_, class_hash, style_hash
-        cdef int32_t slot, number
         cdef Symbol* symbol
         # mostly the same element follows as the last time, because records are similar
         if self.alphabet_size:
@@ -468,7 +463,6 @@ cdef class Walk:
 
     def hold(self):
         """Return the element of each node. From now on the tree may change: nodes and strings stay as long as this."""
-        cdef int32_t number
         cdef list elements
         if self.owned is not None:  # copies anew would free what they are copied from
             return self.owned[0]
