@@ -187,7 +187,8 @@ def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
     """Remove comments below a long text, and what is not about the text of an article next to it and in it."""
     if page.first_heading < 0 or page.prose_before[-1] < ENOUGH_PROSE:
         return []
-    found = list(_comments(page, page.first_heading, limits))
+    is_commented = page.first_with(reading.COMMENTS) >= 0
+    found = list(_comments(page, page.first_heading, limits)) if is_commented else []
     core, declared, is_long = _text_of(page, limits)
     if core <= 0:
         return found

@@ -160,7 +160,14 @@ def write_decisions(page: Page, phase: Phase, decided: Any) -> None:
     elif phase is _VETO:
         _put_back(page, decided)
     else:
-        _remove(page, decided)
+        if isinstance(decided, Removals):
+            page.doubtful.update(decided.doubtful)
+            page.splits += decided.splits
+            decided = decided.removals
+        page.removed += decided
+        page.columns.write(page.alive, decided, 0)
+        if page.best is not None and not page.alive[page.best.start]:
+            page.best = None
     page.marked = None
 
 
@@ -170,17 +177,6 @@ def _protect(page: Page, parts: Records | Sequence[tuple[int, int]]) -> None:
         page.best = parts.best
         parts = [*((group.start, group.end) for group in parts.groups), *parts.titles]
     page.columns.write(page.protected, parts, 1)
-
-
-def _remove(page: Page, removals: Removals | Sequence[Removal]) -> None:
-    if isinstance(removals, Removals):
-        page.doubtful.update(removals.doubtful)
-        page.splits += removals.splits
-        removals = removals.removals
-    page.removed += removals
-    page.columns.write(page.alive, removals, 0)
-    if page.best is not None and not page.alive[page.best.start]:
-        page.best = None
 
 
 def _put_back(page: Page, vetoes: Sequence[int] | Sequence[Veto]) -> None:

@@ -129,7 +129,7 @@ _PARTS: Final = frozenset({"main", "article", "section", "nav", "header", "foote
 def _is_about_records(page: Page, limits: RecordPages) -> bool:
     """Whether the best group is a large share of the page, with little prose outside, and not in comments."""
     records, prose_before = page.dominating(limits.dominance), page.prose_before
-    if records is None or any(part <= records.start < page.end[part] for part in page.all_with(COMMENTS)):
+    if records is None or page.around(records.start, COMMENTS) > 0:
         return False
     outside = prose_before[-1] - (prose_before[records.end] - prose_before[records.start])
     return outside <= limits.outside_prose * page.weight_before[-1]
@@ -270,6 +270,7 @@ AUTO: Final = Pipeline(
         _row(_REMOVE, control_lists.link_lists, LinkLists(plain=_PLAIN), UNLABELLED),
         _row(_REMOVE, other_pages.other_pages, other_pages.OtherPages()),
         # position alone decides only on pages without names in the markup
+        _row(_REMOVE, record_lists.links_around, record_lists.LinksAround(), ABOUT_RECORDS),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),
         _row(_VETO, provisional.counted_tables, provisional.CountedTables(), UNLABELLED),
         _row(_REMOVE, control_lists.choices, control_lists.Choices()),

@@ -1,6 +1,7 @@
 """Record groups (runs of similar neighbouring siblings), their headings, and their surroundings.
 
-Headings next to the ancestors of the best group are its headings, and so is a short line right above it.
+Headings next to the ancestors of the best group are its headings, and so is a short line right above it. Before the
+heading of a list of pages and behind the list, lists of short links are menus, filters and other searches.
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.cues.reading import CONTROL, FACTS, FORM, MAIN, SUBHEADING
+from scrapy_tps.engine.cues.reading import CONTROL, FACTS, FORM, MAIN, SUBHEADING, WRITER
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
+from scrapy_tps.engine.sequence.declarations import declared_article
 from scrapy_tps.engine.sequence.region_search import Split
 from scrapy_tps.engine.strategies.auto.decisions import RecordGroup, Records, Removals
 from scrapy_tps.engine.strategies.auto.queries import (
@@ -22,11 +24,14 @@ from scrapy_tps.engine.strategies.auto.queries import (
     within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
+    DOMINANCE,
     ENOUGH_PROSE,
+    LINKS_WEIGHT,
     Groups,
     RecordSurroundings,
     SplitSides,
     Thresholds,
+    needed,
     scaled,
 )
 
@@ -54,6 +59,18 @@ class RecordGroups(Thresholds):
 class BelowHeading(Thresholds):
     share: float = 0.1  # the largest share of a title block: a part with the first heading
     line: float = 200  # the most characters of a line above the records
+
+
+@dataclass(frozen=True, slots=True)
+class LinksAround(Thresholds):
+    dominance: float = needed(DOMINANCE)
+    share: float = scaled(0.06)
+    links_share: float = scaled(0.15)
+    links: int = needed(3)
+    # this share of the characters is in links, which have at most so many on average: longer ones are titles
+    linked: float = needed(0.5)
+    characters: float = scaled(24.0)
+    topics: int = 15  # in the part that holds heading and list, fewer links may be topics of the list
 
 
 _Search: Final = compiled(groups.GroupSearch)
@@ -132,6 +149,9 @@ def _around_records(page: Page, line: float) -> Iterator[tuple[int, int]]:
 
 _siblings: Final = compiled(loops.small_siblings)
 
+#: Cues of parts that are about the list.
+_STAYING: Final = ALWAYS | FACTS | WRITER
+
 #: Elements that label facts.
 _FACTS: Final = frozenset({"th", "dt"})
 
@@ -166,6 +186,48 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
         return []
     reason = f"away from the {best.items} records that make up most of the page"
     return [(start, after, "surroundings", reason) for start, after in sorted(found)]
+
+
+def links_around(page: Page, limits: LinksAround) -> list[Removal]:
+    """Remove lists of short links before the heading of a list of pages, and behind the list.
+
+    Links between the heading and the list may divide its subject, and few in the part with both may be its topics.
+    """
+    best = page.dominating(limits.dominance)
+    if best is None:
+        return []
+    heading, end, protections = page.first_heading, page.end, page.protection_before
+    whole = page.parent[heading] if 0 <= heading < best.start else 0
+    while end[whole] < best.end:
+        whole = page.parent[whole]
+    shares = limits.share, limits.links_share, LINKS_WEIGHT
+    found = [
+        (child, after)
+        for _, child in _siblings(page.columns, page.parent[best.start], best.start, heading, *shares)
+        if protections[after := end[child]] == protections[child]
+        and not page.cues[child] & _STAYING
+        and page.sequence.tag_of(child) not in WITHIN_LINES
+        and (links := len(page.between(page.links, child, after))) >= limits.links
+        and (links > limits.topics or not whole <= child < end[whole])
+        and (linked := page.columns.characters_linked(child, after)) <= limits.characters * links
+        and linked >= limits.linked * (page.text_before[after] - page.text_before[child])
+        and not within(page, _FACTS, child, after)
+    ]
+    # topics of an article may be behind its comments, or behind teasers
+    if not found or _pages_in(page, best.start, best.end) < best.items or declared_article(page.sequence):
+        return []
+    reason = f"short links away from the {best.items} records that make up most of the page"
+    return [(start, after, "surroundings", reason) for start, after in sorted(found)]
+
+
+def _pages_in(page: Page, start: int, stop: int) -> int:
+    """Return the number of addresses, without fragments, of links with text among nodes [start, stop).
+
+    Links of a gallery have pictures alone.
+    """
+    links = [link for link in page.between(page.links, start, stop) if page.length_of(link, page.end[link])]
+    addresses = page.sequence.values_of(links, "href")
+    return len({address.partition("#")[0] for address in addresses if address} - {""})
 
 
 def _is_said_above(page: Page, start: int, stop: int) -> bool:
