@@ -12,7 +12,7 @@ cdef extern from *:
         SOURCE "SCRAPY_TPS_SOURCE"  # hash of the compiled source; see `scrapy_tps.engine.core`
 
 
-@cython.locals(share=double, most_nodes=int32_t, least_tags=int32_t, similar=double, similar_hidden=double)
+@cython.locals(going=int64_t, share=double, most_nodes=int32_t, least_tags=int32_t, similar=double, similar_hidden=double)
 cpdef list like_siblings(Columns page, int64_t marks, int64_t hidden, limits)
 
 @cython.locals(begins=bint, closes=bint, least_nodes=int32_t, few_texts=int32_t, least=int32_t)
