@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 #: The most comparisons of a callback and site because of new removed parts.
 MOST_COMPARISONS: Final = 30
 
+#: The first page whose text a callback reads that is compared whatever was removed from it; so is each that doubles
+#: their number. A kind of part has free text after :data:`~scrapy_tps.shadow.judged.MOST_VALUES` pages or later.
+FIRST_DUE: Final = 16
+
 #: The most auto-keeps of a site before its pruning is switched off: each keeps one more part of its pages.
 MOST_AUTO_KEEPS = 8
 
@@ -48,7 +52,7 @@ class SiteCallback:
     :ivar judged: the removed parts of compared pages whose text it has read.
     :ivar checked: those of all pages that the shadow check has compared.
     :ivar has_items: whether a compared page gave items.
-    :ivar reads: whether it has read the text of a page.
+    :ivar reads: the number of pages whose text it has read.
     :ivar whole: whether it gets pages as downloaded from now on: no setting keeps what it needs, or it cannot be
         compared.
     :ivar comparing: the page that is being compared. Meanwhile others are as downloaded.
@@ -58,19 +62,24 @@ class SiteCallback:
         self.whole = whole
         self.comparing: PageChoice | None = None
         self.judged, self.checked = Judged(), Judged()
-        self.comparisons = 0
-        self.reads = self.has_items = self._started = False
+        self.comparisons = self.reads = 0
+        self.has_items = self._started = False
 
     def expects_reads(self) -> bool:
         """Whether the next page has to be prepared for a comparison: it is the first one, or others were read."""
         first, self._started = not self._started, True
-        return not self.whole and (first or self.reads)
+        return not self.whole and (first or self.reads > 0)
 
     def read_unexpectedly(self, usage: Fallbacks, _: str) -> bool:
         """Give the text as downloaded to a callback whose page was not prepared; the next ones are."""
-        self.reads = True
+        self.reads = self.reads or 1
         usage.texts += 1
         return True
+
+    def is_due(self) -> bool:
+        """Count a page whose text is read; return whether it is compared whatever was removed from it."""
+        self.reads += 1
+        return self.reads >= FIRST_DUE and self.reads.bit_count() == 1
 
 
 class PageChoice:
@@ -95,13 +104,12 @@ class PageChoice:
     def read(self, usage: Fallbacks, _: str) -> bool:
         """Count a read of the text; return whether it gets the text as downloaded."""
         usage.texts += 1
-        self.callback.reads = True
         return self.is_whole()
 
     def is_whole(self) -> bool:
         """Whether the callback reads the text as downloaded; the first call decides."""
         if self._whole is None:
-            self._whole = self._decided(self.callback.judged)
+            self._whole = self._decided(self.callback.judged, due=self.callback.is_due())
         return self._whole
 
     def is_checked(self, *, due: bool) -> bool:

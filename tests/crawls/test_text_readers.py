@@ -233,6 +233,28 @@ def test_part_whose_attribute_has_another_value_is_compared(serve: Serve) -> Non
     assert same(ReadsAttributes, url, **SEQUENTIAL)["tps/compare/kept"] == 1
 
 
+class LateRemark(Field):
+    """A remark of readers, another one on each page, that names the value on later pages only."""
+
+    def html(self, number: int) -> str:
+        return f'<p class="remark">Remark {number}: {f"Stock {number}" if number < 12 else "none"}</p>'
+
+
+class ReadsRemarks(TextSpider):
+    """A value in free text."""
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return {"stock": re.findall(r"Stock \d+", response.text)}
+
+
+def test_value_that_late_free_text_has_is_found_when_pages_have_doubled(serve: Serve) -> None:
+    url = serve(RandomSite(1, (LateRemark("stock", "late", "aside", "text"),)))
+    expected, _ = items(ReadsRemarks, url, **SEQUENTIAL | {"TPS_ENABLED": False})
+    found, stats = items(ReadsRemarks, url, **SEQUENTIAL)
+    assert len(set(expected).difference(found)) == 3, "the 13th to the 15th page; the 16th is compared"
+    assert stats["tps/compare/kept"] == 1
+
+
 class Fails(TextSpider):
     """Misses a field that no page has."""
 
