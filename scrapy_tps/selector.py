@@ -134,9 +134,10 @@ class PrunedSelector(Selector):
             paths = (query.of_path(one.text) for one in analysis.alternatives)
             alone = (self._compare(one, self._evaluate(one))[0] for one in paths)
             kind = PARTIAL if any(one not in (None, OMITTED) for one in alone) else OMITTED
-        if kind is None:
+        if kind is not None:
+            page.note(use, kind, element)
+        elif len(values) <= len(found):  # else only blank texts are missing, which code may count on
             return None
-        page.note(use, kind, element)
         if kind == OMITTED:
             return None
         plain = [str(value) if isinstance(value, str) else value for value in values]

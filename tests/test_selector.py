@@ -45,6 +45,16 @@ def test_what_pruning_left_nothing_of_comes_from_the_original(selector: str) -> 
     assert response.tps.selector_usage.counts == {"empty": 1}
 
 
+def test_blank_texts_are_those_of_the_original() -> None:
+    """``getall()[3]`` and ``get().strip()`` depend on them."""
+    info = "<div class=info>\n<b>Phone</b>\n<i class=ad>Ad</i>\n<u></u>555</div>"
+    text = PAGE.replace("<aside>", f"{info}<aside><i class=blank title=''> </i>")
+    response = pruned(without("aside", ".ad"), text)
+    for selector in (".info::text", ".blank::text", ".blank::attr(title)"):
+        assert response.css(selector).getall() == page(text).css(selector).getall() != []
+    assert response.tps.selector_usage.counts == {}
+
+
 @pytest.mark.parametrize(
     ("aside", "selector"),
     [
