@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memset
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, tps_bits
+from scrapy_tps.engine._native.core cimport CORE_REVISION, bit_count
 
 #: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
@@ -79,19 +79,19 @@ cdef class TagSets:
     cdef int32_t common(self, int32_t one, int32_t other) noexcept:
         cdef const uint64_t* left = self.bits + 2 * one
         cdef const uint64_t* right = self.bits + 2 * other
-        return tps_bits(left[0] & right[0]) + tps_bits(left[1] & right[1])
+        return bit_count(left[0] & right[0]) + bit_count(left[1] & right[1])
 
     cdef int32_t both(self, int32_t one, int32_t other) noexcept:
         cdef const uint64_t* left = self.bits + 2 * one
         cdef const uint64_t* right = self.bits + 2 * other
-        return tps_bits(left[0] | right[0]) + tps_bits(left[1] | right[1])
+        return bit_count(left[0] | right[0]) + bit_count(left[1] | right[1])
 
     cdef int32_t in_all(self, Numbers items, int32_t count) noexcept:
         cdef uint64_t low = 0, high = 0
         for number in range(count):
             low |= self.bits[2 * items.values[number]]
             high |= self.bits[2 * items.values[number] + 1]
-        return tps_bits(low) + tps_bits(high)
+        return bit_count(low) + bit_count(high)
 
 
 cdef class Arrays:
@@ -197,11 +197,11 @@ cdef class Arrays:
         cdef uint64_t of_one[2]
         cdef uint64_t of_other[2]
         fill_bits(tags, one, one_end, of_one)
-        if tps_bits(of_one[0]) + tps_bits(of_one[1]) < least_tags:
+        if bit_count(of_one[0]) + bit_count(of_one[1]) < least_tags:
             return False
         fill_bits(tags, other, other_end, of_other)
-        common = tps_bits(of_one[0] & of_other[0]) + tps_bits(of_one[1] & of_other[1])
-        both = tps_bits(of_one[0] | of_other[0]) + tps_bits(of_one[1] | of_other[1])
+        common = bit_count(of_one[0] & of_other[0]) + bit_count(of_one[1] & of_other[1])
+        both = bit_count(of_one[0] | of_other[0]) + bit_count(of_one[1] | of_other[1])
         return common >= least * both
 
 

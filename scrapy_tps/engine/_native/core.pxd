@@ -1,6 +1,7 @@
 # cython: language_level=3
 """Declarations that all modules of the native core share."""
 
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport realloc
 
 cdef enum:
@@ -24,16 +25,9 @@ cdef inline int grow(void** array, size_t room, size_t item) except -1 nogil:
     return 0
 
 
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define tps_bits(word) __builtin_popcountll(word)
-    #else
-    static int tps_bits(unsigned long long word) {
-        int count = 0;
-        for (; word; word &= word - 1) count++;
-        return count;
-    }
-    #endif
-    """
-    int tps_bits(unsigned long long word) nogil
+cdef inline int bit_count(uint64_t word) noexcept nogil:
+    """Return the number of ones in a word. The C compiler calls a function for it, unless it knows the machine."""
+    word -= word >> 1 & <uint64_t> 0x5555555555555555
+    word = (word & <uint64_t> 0x3333333333333333) + (word >> 2 & <uint64_t> 0x3333333333333333)
+    word = word + (word >> 4) & <uint64_t> 0x0F0F0F0F0F0F0F0F
+    return <int> (word * <uint64_t> 0x0101010101010101 >> 56)
