@@ -212,7 +212,7 @@ def _untouchable(sequence: TagPathSequence, size_ratio: float) -> bytearray:
     guarded = bytearray(page.protected)
     weight, end, parent = page.weight_before, page.end, page.parent
     about_records = False
-    for start, stop, _ in page.records:
+    for start, stop, *_ in page.records:
         held = weight[stop] - weight[start]
         if page.best is not None and page.best.start == start:
             about_records = held >= _ABOUT * weight[-1]

@@ -85,7 +85,7 @@ cdef class Columns:
     cpdef bint is_removed_with(self, int32_t node, int64_t wanted, int32_t weak) except -1
 
     @cython.locals(number=int32_t, start=int32_t, index=int32_t)
-    cpdef spans(self, list removed, list roots, list records, list pages)
+    cpdef spans(self, list removed, list retained, list records, list pages)
     cdef _own(self, Numbers owners, Py_ssize_t start, Py_ssize_t end, int32_t number)
     cdef int check(self, Py_ssize_t start, Py_ssize_t end) except -1
     cdef Tally tally(self)

@@ -293,27 +293,30 @@ class Columns:
         return False
 
     def spans(
-        self, removed: list[Any], roots: list[int], records: list[Any], pages: list[int]
+        self, removed: list[Any], retained: list[Any], records: list[Any], pages: list[Any]
     ) -> MutableSequence[int]:
         """Return start, end and owner of runs of nodes, one after the other.
 
         An owner is the number of the first removal, from 1 on; -1 means records; -2, -3 and so on mean the first,
-        second … of the `pages`. The parts below the `roots` have no owner. Runs without an owner are omitted.
+        second … of the `pages`. `retained` parts have no owner; these and `pages` are tuples that begin with the root.
+        Runs without an owner are omitted.
         """
         owners, end = self.arrays.numbers(self.size), self.end
         for number, part in enumerate(removed, 1):
             self._own(owners, part[0], part[1], number)
         owner = owners.values
-        for start in roots:
+        for part in retained:
+            start = part[0]
             self.check(start, start + 1)
             for index in range(start, end[start]):
                 owner[index] = 0
         for part in records:
             self._own(owners, part[0], part[1], -1)
-        for number, start in enumerate(pages, 2):
+        for number, part in enumerate(pages, 2):
+            start = part[0]
             self.check(start, start + 1)
             self._own(owners, start, end[start], -number)
-        parts = len(removed) + len(roots) + len(records) + len(pages)
+        parts = len(removed) + len(retained) + len(records) + len(pages)
         found = self.arrays.room(3 * (2 * parts + 1), "i")  # each part has two borders at most
         runs, count, low = self.arrays.integers(found), 0, 0
         while low < self.size:

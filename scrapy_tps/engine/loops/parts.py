@@ -380,11 +380,12 @@ def kept_always(page: columns.Columns, wanted: int, most_nodes: int, most_chars:
     return found
 
 
-def has_text_beside(page: columns.Columns, kept: list[int]) -> bool:
-    """Return whether any text is alive outside of these parts, or the page has none."""
+def has_text_beside(page: columns.Columns, kept: list[Any]) -> bool:
+    """Return whether any text is alive outside of these parts (root, …), or the page has none."""
     end, lengths = page.end, page.text_length
     left = bytearray(page.alive)
-    for root in kept:
+    for part in kept:
+        root = part[0]
         page.arrays.fill(left, root, end[root], 0)
     some = False
     for index in range(page.size):

@@ -24,7 +24,7 @@ class Phase(Enum):
     PROTECT = "protect"
     #: removals: a list of :data:`Removal`, or :class:`Removals`
     REMOVE = "remove"
-    #: parts of removals that stay: a list of :class:`Retained`
+    #: parts of removals that stay: a list of :data:`Retained`
     RETAIN = "retain"
     #: removals that come back: their numbers, or a list of :class:`Veto`
     VETO = "veto"
@@ -33,7 +33,7 @@ class Phase(Enum):
 
 
 class RecordGroup(NamedTuple):
-    """A record group.
+    """A record group; those that are only protected are plain tuples of the same values.
 
     :ivar start, end: its nodes, from the first item's first to the last one's last.
     :ivar items: number of items.
@@ -57,6 +57,9 @@ Marked: TypeAlias = "tuple[int, int, int, float]"
 #: Nodes [start, end), the rule and the reason in the account.
 Removal: TypeAlias = "tuple[int, int, str, str]"
 
+#: The root of a part that stays, and its reason if the account has it as a separate region.
+Retained: TypeAlias = "tuple[int, str]"
+
 
 class Removals(NamedTuple):
     """Removals, with the first nodes of the doubtful ones and the splits that led to them."""
@@ -69,17 +72,9 @@ class Removals(NamedTuple):
 class Records(NamedTuple):
     """Protected record groups, the one that may be the page's subject, and (start, end) of its headings."""
 
-    groups: list[RecordGroup]
+    groups: list[tuple[int, int, int, float, float]]
     best: RecordGroup | None
     titles: list[tuple[int, int]]
-
-
-class Retained(NamedTuple):
-    """The root of a part that stays; with a reason, the account has it as a separate region of this `rule`."""
-
-    root: int
-    reason: str = ""
-    rule: str = "pages"
 
 
 class Veto(NamedTuple):

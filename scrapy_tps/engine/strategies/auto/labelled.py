@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
-from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.queries import (
     DOCUMENT,
     DOCUMENT_KINDS,
@@ -29,7 +28,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 if TYPE_CHECKING:
     from collections.abc import MutableSequence
 
-    from scrapy_tps.engine.strategies.auto.decisions import Removal
+    from scrapy_tps.engine.strategies.auto.decisions import Removal, Retained
     from scrapy_tps.engine.strategies.auto.page import Page
 
 
@@ -82,12 +81,12 @@ _ELSEWHERE: Final = SURE & ~reading.HIDDEN | reading.COMMENTS | reading.RELATED 
 def labelled(page: Page, limits: Labelled) -> list[Retained]:
     """Retain the first byline, date, number and so on that would be removed, if no other one of its kind stays."""
     left, removed = page.sequence.labelling(page.columns)
-    going, dates = _labels(page, removed), page.all_with(reading.DATE)
+    going, dates = _labels(page, removed) if removed else {}, page.all_with(reading.DATE)
     for place in dates:
         if not page.alive[place]:
             going.setdefault(_named_date(page, place), []).append(place)
     found = _byline(page, going.pop(_WRITTEN, []), limits)
-    found += _referred(page, left)
+    found += _referred(page, left) if left else []
     staying = _staying(page, left, dates) if going else frozenset()
     for kind, places in going.items():
         # the first for people, and the first for machines, which has another form
@@ -97,7 +96,8 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
         found += _first(page, sorted(hidden), limits)
         if kind not in staying:
             found += _first(page, sorted(hidden.symmetric_difference(looked_at)), limits)
-    return [*found, *_documents(page), *_stated(page, limits)]
+    selects = page.sequence.find(_SELECTS)
+    return [*found, *_documents(page), *(_stated(page, selects, limits) if selects else ())]
 
 
 def _staying(page: Page, left: list[int], dates: list[int]) -> frozenset[str]:
@@ -109,31 +109,31 @@ def _staying(page: Page, left: list[int], dates: list[int]) -> frozenset[str]:
 
 def _documents(page: Page) -> list[Retained]:
     """Return links to documents and frames of documents in parts removed by softer cues, and removed frames."""
-    value_of, alive = page.sequence.value_of, page.alive
     soft = page.columns.removed_by(page.removed, "marked")
     found = _links_to(page, soft, DOCUMENT, _KINDS) if soft else []
     frames = page.sequence.find(_FRAMES)
-    starts = {part[0] for part in page.removed} if frames else ()
-    softly = (
-        {frame for start, end, *_ in soft for frame in page.between(frames, start, end)} if frames else ()
-    )
+    if frames:
+        found += _frames_of_documents(page, frames, soft)
+    return [(place, "") for place in found]
+
+
+def _frames_of_documents(page: Page, frames: MutableSequence[int], soft: list[Removal]) -> list[int]:
+    value_of, alive = page.sequence.value_of, page.alive
+    starts = {part[0] for part in page.removed}
+    softly = {frame for start, end, *_ in soft for frame in page.between(frames, start, end)}
+    found: list[int] = []
     for frame in frames:
         if not alive[frame] and (
             (frame in starts and not page.cues[frame] & reading.HIDDEN) or frame in softly
         ):
             shown = value_of(frame, "src") or value_of(frame, "data") or ""
             found += [frame] if DOCUMENT.search(shown) else []
-    return [Retained(place) for place in found]
+    return found
 
 
-def _stated(page: Page, limits: Labelled) -> list[Retained]:
+def _stated(page: Page, selects: MutableSequence[int], limits: Labelled) -> list[Retained]:
     """Return the chosen options that repeat the first heading or the title: they name the page in a jump menu or a
     filter."""
-    selects = page.sequence.find(_SELECTS)
-    return _chosen(page, selects, limits) if selects else []
-
-
-def _chosen(page: Page, selects: MutableSequence[int], limits: Labelled) -> list[Retained]:
     sequence = page.sequence
     gone = [select for select in selects if not page.alive[select]][: limits.read]
     options = [option for select in gone for option in within(page, _OPTIONS, select, page.end[select])]
@@ -149,7 +149,7 @@ def _chosen(page: Page, selects: MutableSequence[int], limits: Labelled) -> list
         titles.append(joined(page, page.first_heading).casefold())
     said = {option: joined(page, option).casefold() for option in chosen[: limits.read]}
     return [
-        Retained(option)
+        (option, "")
         for option, text in said.items()
         if len(text) >= limits.stated
         and any(text in title and len(text) >= limits.stated_share * len(title) for title in titles)
@@ -167,12 +167,12 @@ def _links_to(
 def _referred(page: Page, left: list[int]) -> list[Retained]:
     """Return elements that items which stay name as further properties, by ``id``."""
     sequence = page.sequence
-    names = set(" ".join(filter(None, sequence.values_of(left, "itemref"))).split()) if left else ()
+    names = set(" ".join(filter(None, sequence.values_of(left, "itemref"))).split())
     if not names:
         return []
     with_id = sequence.nodes[0].xpath("descendant::*[@id]")
     places = sequence.locate(element for element in with_id if element.get("id") in names)
-    return [Retained(place) for place in places if not page.alive[place]]
+    return [(place, "") for place in places if not page.alive[place]]
 
 
 def _named_date(page: Page, place: int) -> str:
@@ -183,8 +183,6 @@ def _named_date(page: Page, place: int) -> str:
 def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
     """Return the places of each kind of fact that attributes label."""
     found: dict[str, list[int]] = {}
-    if not labelling:
-        return found
     values_of, tag_of = page.sequence.values_of, page.sequence.tag_of
     columns = [values_of(labelling, name) for name in ("itemprop", "property", _WRITTEN, _TIME)]
     for place, one, other, rel, time in zip(labelling, *columns, strict=True):
@@ -207,11 +205,11 @@ def _byline(page: Page, links: list[int], limits: Labelled) -> list[Retained]:
     for place in (places or _in_footers(page, links))[: limits.read]:
         if page.alive[place]:
             if _is_line(page, place, limits):
-                return [Retained(place)] if 0 in page.alive[place : page.end[place]] else []
+                return [(place, "")] if 0 in page.alive[place : page.end[place]] else []
             if (name := _name_of(page, place, limits)) >= 0:
-                return [Retained(name)]
+                return [(name, "")]
         elif _is_line(page, place, limits) and not in_boilerplate(page, place):
-            return [Retained(_around(page, place, limits))]
+            return [(_around(page, place, limits), "")]
     return []
 
 
@@ -245,7 +243,7 @@ def _first(page: Page, places: list[int], limits: Labelled) -> list[Retained]:
         if _is_line(page, place, limits) and not page.columns.is_removed_with(
             place, _ELSEWHERE, reading.WEAK
         ):
-            return [Retained(place)]
+            return [(place, "")]
     return []
 
 

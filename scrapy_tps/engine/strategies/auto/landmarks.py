@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.cues.reading import BREADCRUMB, BUTTON, FILTER, FORM, HEADER, MENU, PAGER
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
-from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.queries import (
     ALWAYS,
     SURE,
@@ -26,6 +25,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
 from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.decisions import Retained
     from scrapy_tps.engine.strategies.auto.page import Page
 
 
@@ -59,31 +59,35 @@ def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
     It is one that stays anyway; otherwise the last breadcrumbs before the heading, because a version for phones comes
     first, or the last pager, below the list.
     """
-    cues, alive = page.cues, page.alive
     roots = _kept_always(page.columns, ALWAYS, limits.nodes, limits.characters)
-    said = _said_twice(page, [root for root in roots if cues[root] & _COPIED])
+    copies = _copies(page, roots) if len(roots) > 1 else ()
+    return [(root, "") for root in roots if root not in copies]
+
+
+def _copies(page: Page, roots: list[int]) -> set[int]:
+    """Return the removed parts with the text, without white space, of one that stays or is retained.
+
+    Pagination may consist of pictures, so its link addresses count as well. Most of the cost is reading texts, so those
+    of a unique length are not read.
+    """
+    cues, alive = page.cues, page.alive
+    alike: dict[int, list[int]] = {}
+    for root in roots:
+        if cues[root] & _COPIED:
+            alike.setdefault(page.length_of(root, page.end[root]), []).append(root)
+    said = {
+        root: " ".join([joined(page, root), *(_addresses(page, root) if cues[root] & PAGER else ())])
+        for parts in alike.values()
+        if len(parts) > 1 and not all(map(alive.__getitem__, parts))
+        for root in parts
+    }
     chosen: dict[str, int] = {}
     for root, text in said.items():
         before = chosen.get(text, -1)
         later = root < page.first_heading or cues[root] & PAGER
         if before < 0 or (not alive[before] and (alive[root] or later)):
             chosen[text] = root
-    return [Retained(root) for root in roots if root not in said or alive[root] or chosen[said[root]] == root]
-
-
-def _said_twice(page: Page, places: list[int]) -> dict[int, str]:
-    """Return the texts, without white space, of parts that may equal one that would be removed; for pagination, which
-    may consist of pictures, with link addresses. Most of the cost is reading texts, so those of a unique length are not
-    read."""
-    alike: dict[int, list[int]] = {}
-    for root in places if len(places) > 1 else ():
-        alike.setdefault(page.length_of(root, page.end[root]), []).append(root)
-    return {
-        root: " ".join([joined(page, root), *(_addresses(page, root) if page.cues[root] & PAGER else ())])
-        for roots in alike.values()
-        if len(roots) > 1 and not all(page.alive[root] for root in roots)
-        for root in roots
-    }
+    return {root for root, text in said.items() if not alive[root] and chosen[text] != root}
 
 
 def _addresses(page: Page, part: int) -> list[str]:
@@ -131,7 +135,7 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
             found = said | found
             if len(found) > limits.most:  # several are choices, each followed by a number
                 return []
-    return [Retained(part) for line in found.values() for part in line]
+    return [(part, "") for line in found.values() for part in line]
 
 
 def _lines(page: Page, start: int, end: int, limits: Counts, most: int) -> dict[str, list[int]]:

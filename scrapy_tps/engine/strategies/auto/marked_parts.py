@@ -59,8 +59,10 @@ def first_heading(page: Page, limits: NamedByTitle) -> int:
     """
     found = page.first_with(reading.HEADING)
     headings = page.all_with(reading.SUBHEADING) if found < 0 else []
-    if not headings:
-        return found
+    return _named_by_title(page, headings, limits) if headings else found
+
+
+def _named_by_title(page: Page, headings: list[int], limits: NamedByTitle) -> int:
     texts, end = page.text_before, page.end
     short = (
         (heading, texts[end[heading]] - texts[heading])
@@ -94,6 +96,10 @@ def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
     if title < 0:
         return []
     headings = page.sequence.telling_headings(page.columns, reading.SUBHEADING, limits.heading, _WORDS)
+    return _related_lists(page, headings, title, limits) if headings else []
+
+
+def _related_lists(page: Page, headings: list[int], title: int, limits: RelatedHeadings) -> list[Correction]:
     end, is_text, text_of = page.end, page.is_text, page.sequence.text_of
     speaking = (
         heading

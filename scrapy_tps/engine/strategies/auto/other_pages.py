@@ -189,9 +189,14 @@ def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
         return []
     is_commented = page.first_with(reading.COMMENTS) >= 0
     found = list(_comments(page, page.first_heading, limits)) if is_commented else []
-    core, declared, is_long = _text_of(page, limits)
-    if core <= 0:
-        return found
+    text = _text_of(page, limits)
+    return _beside_text(page, found, text, limits) if text[0] > 0 else found
+
+
+def _beside_text(
+    page: Page, found: list[Removal], text: tuple[int, str, bool], limits: OtherPages
+) -> list[Removal]:
+    core, declared, is_long = text
     writers = page.all_with(reading.WRITER) if declared else []
     signed = any(page.alive[place] for place in page.between(writers, 0, core))
     certain = declared == "data" or (is_long and declared != "")

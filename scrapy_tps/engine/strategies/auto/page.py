@@ -62,7 +62,7 @@ class Page:
         -1.
     :ivar removed: the removals, in order.
     :ivar doubtful: the first nodes of doubtful provisional removals.
-    :ivar records: start, end and number of items of the protected record groups.
+    :ivar records: the protected record groups, as tuples.
     :ivar best: the group that may be the page's subject, or None.
     :ivar splits: the splits with a removed side.
     :ivar retained: the parts of removals that stay.
@@ -78,7 +78,7 @@ class Page:
         self.first_heading = -1
         self.removed: list[Removal] = []
         self.doubtful: set[int] = set()
-        self.records: list[tuple[int, int, int]] = []
+        self.records: list[tuple[int, int, int, float, float]] = []
         self.best: RecordGroup | None = None
         self.splits: list[Split] = []
         self.retained: list[Retained] = []
@@ -171,11 +171,11 @@ def write_decisions(page: Page, phase: Phase, decided: Any) -> None:
     page.marked = None
 
 
-def _protect(page: Page, parts: Records | Sequence[tuple[int, int]]) -> None:
+def _protect(page: Page, parts: Records | Sequence[tuple[Any, ...]]) -> None:
     if isinstance(parts, Records):
-        page.records += [(group.start, group.end, group.items) for group in parts.groups]
+        page.records += parts.groups
         page.best = parts.best
-        parts = [*((group.start, group.end) for group in parts.groups), *parts.titles]
+        parts = [*parts.groups, *parts.titles]
     page.columns.write(page.protected, parts, 1)
 
 
@@ -228,7 +228,7 @@ def selection(page: Page) -> Selection:
             else (NO_REGION, "no part is certain enough to be removed")
         )
         return Selection(outcome, [Span(0, page.size, True, reason, "whole")])
-    pages = sorted(part for part in page.retained if part.reason)
-    roots = [part.root for part in page.retained]
-    runs = page.columns.spans(page.removed, roots, page.records, [part.root for part in pages])
-    return Selection(PRUNED, Spans(runs, page.removed, [part[1:] for part in pages]), page.splits)
+    pages = sorted([part for part in page.retained if part[1]])
+    runs = page.columns.spans(page.removed, page.retained, page.records, pages)
+    kept = [(reason, "pages") for _, reason in pages]
+    return Selection(PRUNED, Spans(runs, page.removed, kept), page.splits)

@@ -19,13 +19,13 @@ from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.cues.reading import PAGER
 from scrapy_tps.engine.cues.words import AROUND, MORE_WORDS, PAGINATION_WORDS, label_words, names_pagination
 from scrapy_tps.engine.native import extension
-from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.queries import addresses, joined, within
 from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from scrapy_tps.engine.strategies.auto.decisions import Retained
     from scrapy_tps.engine.strategies.auto.page import Page
 
 
@@ -81,6 +81,10 @@ class _Link(NamedTuple):
 def pagination(page: Page, limits: Pagination) -> list[Retained]:
     """Retain the rows of page numbers in removed parts."""
     rows = _rows(page, limits)
+    return _kept_rows(page, rows, limits) if rows else []
+
+
+def _kept_rows(page: Page, rows: dict[int, list[_Link]], limits: Pagination) -> list[Retained]:
     # of equal rows above and below a list, the last one stays
     last: dict[tuple[str, ...], int] = {}
     for row, links in rows.items():
@@ -89,7 +93,7 @@ def pagination(page: Page, limits: Pagination) -> list[Retained]:
         if _are_pages(page, row, links, limits) and not _are_days(page, row, links, limits):
             last[tuple(link.href for link in links)] = row
     roots = sorted(root for row in last.values() for root in _roots(page, row, rows[row], limits))
-    return [Retained(root, "page numbers or years") for root in roots]
+    return [(root, "page numbers or years") for root in roots]
 
 
 def _rows(page: Page, limits: Pagination) -> dict[int, list[_Link]]:
@@ -371,7 +375,7 @@ def next_links(page: Page, limits: NextLinks) -> list[Retained]:
     if not gone:
         return []
     held = bytearray(page.alive)
-    for root, _, _ in page.retained:
+    for root, _ in page.retained:
         held[root : page.end[root]] = b"\x01" * (page.end[root] - root)
     # of equal links above and below a list, the last one is retained
     going = {href: link for link in gone if not held[link] and (href := _leads_to(page, link, limits))}
@@ -379,9 +383,7 @@ def next_links(page: Page, limits: NextLinks) -> list[Retained]:
         return []
     staying = {_leads_to(page, link, limits) for link in _candidates(page, flipped(held), limits)}
     reason = "a link to the next or the previous page"
-    return [
-        Retained(link, reason) for link in sorted(link for href, link in going.items() if href not in staying)
-    ]
+    return [(link, reason) for link in sorted(link for href, link in going.items() if href not in staying)]
 
 
 def _candidates(page: Page, held: bytearray, limits: NextLinks) -> list[int]:

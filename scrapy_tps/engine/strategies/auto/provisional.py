@@ -145,7 +145,9 @@ def put_back_content(page: Page, limits: PutBackContent) -> list[int]:
     if starts:
         starts = _starting(page.columns, removed, starts)
         size = page.length_of(0, page.size) if starts else 0
-        back.update(start for start in starts if holds_values(page, start, limits.few, limits.share, size))
+        for start in starts:
+            if holds_values(page, start, limits.few, limits.share, size):
+                back.add(start)
     return _numbers_of(page.columns, removed, back) if back or 1 in page.protected else []
 
 
@@ -172,7 +174,7 @@ _has_text_beside: Final = compiled(loops.has_text_beside)
 
 def nothing_left(page: Page, _: Thresholds) -> list[Veto]:
     """Put everything back if no text would stay outside the parts that always stay, and the page has some."""
-    if not page.removed or _has_text_beside(page.columns, [part.root for part in page.retained]):
+    if not page.removed or _has_text_beside(page.columns, page.retained):
         return []
     reason = "only headings and links to other pages would have been left"
     return [Veto(0, page.size, 0, len(page.removed), reason)]

@@ -100,7 +100,7 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
         protected.append(first)
     if not protected:
         return ()
-    found = [RecordGroup(*ranked[1:]) for ranked in sorted(protected)]
+    found = [ranked[1:] for ranked in sorted(protected)]
     if doubtful:
         return Records(found, None, [])
     titles = _record_titles(page.columns, best.start, SUBHEADING, FACTS, limits.title, page.first_heading)

@@ -57,7 +57,7 @@ _siblings: Final = compiled(parts.small_siblings)
 
 def are_priced(page: Page, part: int) -> bool:
     """Whether a part names prices for at least half of its records: products below a text about their category."""
-    items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
+    items = sum(count for start, stop, count, *_ in page.records if part <= start and stop <= page.end[part])
     least = max((items + 1) // 2, PRICES)
     return len(list(islice(priced(page, part, page.end[part], page.alive), least))) == least
 

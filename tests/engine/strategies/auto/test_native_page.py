@@ -16,7 +16,6 @@ from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto import content_cues, labelled
-from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.page import Page, selection
 from scrapy_tps.engine.strategies.auto.pagination import NextLinks, next_links
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
@@ -214,7 +213,7 @@ def test_links_to_the_next_page(links, kept):
     found = []
     for page in both(f"<p>a</p><div>{''.join(links)}</div><p><a href=/2>Next</a></p>"):
         page.alive[:] = bytes(page.size)
-        page.retained += [Retained(page.size - 3)] if kept else []
+        page.retained += [(page.size - 3, "")] if kept else []
         found.append(next_links(page, NextLinks()))
     assert found[0] == found[1]
 
@@ -230,8 +229,9 @@ def test_columns_can_be_written_to_but_not_resized():
 
 @pytest.mark.parametrize("roots", [[-1], [9999], [-9999]])
 def test_parts_beyond_the_page_are_refused(roots):
+    parts = [(root, "") for root in roots]
     for page in both(listing()):
-        for kept, next_pages in ((roots, []), ([], roots)):
+        for kept, next_pages in ((parts, []), ([], parts)):
             with pytest.raises(IndexError):
                 page.columns.spans([], kept, [], next_pages)
 

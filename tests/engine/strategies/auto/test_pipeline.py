@@ -13,7 +13,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.cues.reading import HIDDEN, MENU
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
-from scrapy_tps.engine.strategies.auto.decisions import Phase, Retained, Veto
+from scrapy_tps.engine.strategies.auto.decisions import Phase, Veto
 from scrapy_tps.engine.strategies.auto.page import Page, selection
 from scrapy_tps.engine.strategies.auto.pipeline import (
     AGGRESSIVE,
@@ -166,7 +166,7 @@ def test_a_veto_with_a_reason_that_leaves_nothing_makes_the_page_ambiguous():
 
 
 def test_nothing_is_retained_of_a_page_that_lost_nothing():
-    assert ran(decided(Phase.RETAIN, [Retained(1)])).retained == []
+    assert ran(decided(Phase.RETAIN, [(1, "")])).retained == []
 
 
 def test_a_condition_is_asked_once_before_the_first_rule_that_has_it():
