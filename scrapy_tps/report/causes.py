@@ -86,7 +86,7 @@ class Causes:
         """
         rows = self.evidence.causes(site, callback)
         finds = any(one == site and callback in {None, other} for one, other in self.evidence.asking)
-        reads = not rows and bool(figures["text/pages"] or (not finds and figures["past_selectors"]))
+        reads = not rows and bool(figures["text/pages"])
         if not rows and not reads:
             rows = self.evidence.causes(site)
         problem = _Problem(site, figures, rows, finds, reads, self.commands)
@@ -98,7 +98,7 @@ class _Problem(NamedTuple):
 
     :ivar rows: the selectors that found nothing, or less than in earlier crawls.
     :ivar finds: whether others found something.
-    :ivar reads: whether the callback reads pages past selectors, and no selector explains the problem.
+    :ivar reads: whether callbacks read pages as text, and no selector explains the problem.
     """
 
     site: str
@@ -171,18 +171,19 @@ def _not_pruned(problem: _Problem) -> Cause | None:
 
 
 def _not_by_pruning(problem: _Problem) -> Cause | None:
-    figures, where, more = problem.figures, "on these, ", ""
+    figures, more = problem.figures, ""
+    shown = []
     if checked := figures["shadow/pages"]:
-        shown = f"The shadow check compared {counted(checked, 'page')}"
+        shown.append(f"The shadow check compared {counted(checked, 'page')}")
     elif checked := figures["compare/pages"]:
-        shown = f"{counted(checked, 'page')} read as text gave the same as the original, or its output"
+        shown.append(f"The callback read {counted(checked, 'page')} as downloaded")
         more = problem.commands.shadow if checked < figures["text/pages"] else ""
-    elif figures["compare/original_failed"] or figures["shadow/original_failed"]:
-        shown, where = "It fails on the page as downloaded, too", ""
-    else:
+    if failed := figures["compare/original_failed"] + figures["shadow/original_failed"]:
+        shown.append(f"The callback failed on {counted(failed, 'page')} as downloaded")
+    if not shown:
         return None
     advice = "Look at the callback, or compare more pages:" if more else "Look at the callback."
-    return Cause("", f"{shown}: {where}pruning is not the cause. {advice}", more)
+    return Cause("", f"{'. '.join(shown)}: on these, pruning is not the cause. {advice}", more)
 
 
 def _read_as_text(problem: _Problem) -> Cause | None:
@@ -202,7 +203,7 @@ def _found(problem: _Problem) -> Cause | None:
     if not problem.finds:
         return None
     advice = (
-        "Its selectors find something on these pages: check what the callback does with it. A selector of tags alone, "
+        "Its selectors find something on this site: check what the callback does with it. A selector of tags alone, "
         "such as p::text, gets only what the pruned page has. The shadow check compares that with the original:"
     )
     return Cause("", advice, problem.commands.shadow)

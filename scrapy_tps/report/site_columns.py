@@ -69,7 +69,6 @@ def _group(name: str) -> Callable[[SiteFigures], dict[str, int]]:
 
 #: Counts that are evidence for the causes of findings.
 _EVIDENCE = (
-    "past_selectors",
     "shadow/items",
     "shadow/kept",
     "shadow/pages",

@@ -176,8 +176,6 @@ class _Page:
             }
         if pruned and not page_of(response.tps).settings.fallback:
             counts["without_fallback"] = 1
-        if pruned and not usage.selectors and not self.requests:
-            counts["past_selectors"] = 1
         return counts
 
 

@@ -268,10 +268,7 @@ def test_failure_on_the_page_as_downloaded_is_not_blamed_on_pruning(
     with caplog.at_level(logging.INFO, "scrapy_tps"):
         found, _ = items(Fails, serve(RandomSite(5)))
     assert not found
-    assert (
-        "It fails on the page as downloaded, too: pruning is not the cause. Look at the callback."
-        in caplog.text
-    )
+    assert "as downloaded: on these, pruning is not the cause. Look at the callback" in caplog.text
 
 
 class FindsNothing(TextSpider):
@@ -285,9 +282,24 @@ def test_pages_that_were_not_compared_are_not_judged(serve: Serve, caplog: pytes
     with caplog.at_level(logging.INFO, "scrapy_tps"):
         stats = same(FindsNothing, serve(RandomSite(5)), **SEQUENTIAL)
     advice = "on these, pruning is not the cause. Look at the callback, or compare more pages:"
-    assert f"{stats['tps/compare/pages']} pages read as text gave the same" in caplog.text
-    assert advice in caplog.text
+    assert f"The callback read {stats['tps/compare/pages']} pages as downloaded: {advice}" in caplog.text
     assert "scrapy crawl text -s TPS_SHADOW=0.05" in caplog.text
+
+
+class Ignores(TextSpider):
+    """Looks at no page."""
+
+    def parse(self, response: Any) -> Any:
+        return ()
+
+
+def test_callback_that_does_not_read_its_pages_is_not_called_a_reader(
+    serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "scrapy_tps"):
+        items(Ignores, serve(RandomSite(5)))
+    assert "the crawl produced no items" in caplog.text
+    assert "reads the pages" not in caplog.text
 
 
 class Selects(TextSpider):

@@ -134,6 +134,16 @@ def test_pages_that_were_not_pruned_are_not_blamed_on_pruning(pages: int) -> Non
     assert found.findings[0].paste == ""
 
 
+def test_failures_on_originals_are_named_beside_the_comparisons() -> None:
+    failing = SiteFigures(
+        {"callback_errors": 7, "shadow/pages": 23, "shadow/original_failed": 7, "pruned_pages": 30}, pages=30
+    )
+    assert summary({"a.example": failing}).findings[0].advice == (
+        "The shadow check compared 23 pages. The callback failed on 7 pages as downloaded: on these, pruning is not "
+        "the cause. Look at the callback."
+    )
+
+
 def test_programs_get_the_same() -> None:
     found = summary({"s.example": SILENT}).to_dict()
     assert found["state"] == "findings"
