@@ -20,6 +20,7 @@ from scrapy.selector import Selector
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
+from scrapy_tps.engine.outcomes import EMPTY
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.proposals.memory import SampledPage
 from scrapy_tps.response import PrunedMixin
@@ -51,7 +52,12 @@ _NOT_OWN: Final = ("site-packages", "scrapy_tps")
 
 
 def page_title(response: PrunedMixin) -> str:
-    """Return the title of a page, at most 100 characters; empty if it has none or was not parsed."""
+    """Return the title of a page, at most 100 characters; empty if it has none or was not parsed.
+
+    A page without any content has a title of ours: many of them are another page than the one requested.
+    """
+    if response.tps.outcome == EMPTY:
+        return "(empty page)"
     page = page_of(response.tps)
     if page.root is None:
         return ""

@@ -6,6 +6,7 @@ import gc
 import logging
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import quote
 
 import pytest
 from parsel import Selector
@@ -15,7 +16,7 @@ from scrapy.exceptions import CloseSpider, DropItem
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.spidermiddlewares.items import is_first_for_all
 from scrapy_tps.stats.fields import PageItems
-from tests.support.crawling import crawl
+from tests.support.crawling import SEQUENTIAL, crawl
 from tests.support.shop_pages import PRODUCTS
 
 if TYPE_CHECKING:
@@ -258,3 +259,26 @@ def test_first_match_in_all_items_is_found_beside_selectors_of_comments() -> Non
     for _ in range(4):
         items.add({"name": "Name 0"})
     assert is_first_for_all(page, "h3::text", ["//comment()", "//h3/text()", "li"], items)
+
+
+class Emptied(Spider):
+    """Gets empty pages after ten full ones."""
+
+    name = "emptied"
+    url: str
+
+    async def start(self) -> Any:
+        full = "<html><body><h1>Oak table</h1><b>12.50</b></body></html>"
+        for number in range(20):
+            body = quote(full if number < 10 else "")
+            yield Request(f"data:text/html,{body}", meta={"number": number}, dont_filter=True)
+
+    def parse(self, response: Any) -> Any:
+        yield {"name": response.css("h1::text").get(), "price": response.css("b::text").get()}
+
+
+def test_empty_pages_are_not_blamed_on_selectors(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "scrapy_tps"):
+        crawl(Emptied, SEQUENTIAL)
+    assert "10 of 20 pages are titled “(empty page)” and yield almost nothing" in caplog.text
+    assert "misspelt" not in caplog.text
