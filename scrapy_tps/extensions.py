@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from scrapy import signals
 from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.exceptions import NotConfigured
+from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.asyncio import create_looping_call, run_in_thread
 from scrapy.utils.project import data_path
 
@@ -215,14 +216,10 @@ class TpsFigures:
 
         :param listed: the most sites that look wrong in it.
         """
-        spider = self.crawler.spider
         return summarise(
             self.sites.total,
             self.sites.sites(),
-            commands=Commands(
-                spider.name if spider is not None else None,
-                self._distributed.name if self._distributed is not None else None,
-            ),
+            commands=self._commands(),
             listed=listed,
             failures=lambda: findings_of_failures(
                 self.sites.store_errors if self.sites.incomplete else 0, self._guard.failures
@@ -230,8 +227,19 @@ class TpsFigures:
             evidence=gather(self.sites.uses(), self.sites.earlier(), self._selector_pages),
         )
 
+    def _commands(self) -> Commands:
+        spider, settings = self.crawler.spider, self.crawler.settings
+        # tps-report reads the project's settings, not those of a spider or of a command line
+        elsewhere = (settings.getpriority("TPS_STATS_FILE") or 0) > SETTINGS_PRIORITIES["project"]
+        return Commands(
+            spider.name if spider is not None else None,
+            self._distributed.name if self._distributed is not None else None,
+            self._file if elsewhere else None,
+        )
+
     def _log_summary(self, summary: Summary) -> None:
         """Log the summary and the table, as a warning if there are findings."""
+        commands = self._commands()
         lines = summary.lines()
         if self.sites.total["pages"]:
             lines += [
@@ -241,9 +249,9 @@ class TpsFigures:
                 *wrong_sites(summary),
             ]
         if self.sites.crawl is not None and self.sites.total["pages"]:
-            lines.append(f"All sites: scrapy tps-report {self.sites.crawl}")
+            lines.append(f"All sites: {commands.report(str(self.sites.crawl))}")
         if self._distributed is not None:
-            lines.append(f"All processes: scrapy tps-report --distributed-crawl {self._distributed.name}")
+            lines.append(f"All processes: {commands.report('--distributed-crawl', self._distributed.name)}")
         level = logging.WARNING if summary.findings else logging.INFO
         logger.log(level, "%s", "\n".join(lines), extra={"spider": self.crawler.spider})
 

@@ -45,25 +45,34 @@ class Cause(NamedTuple):
 
 
 class Commands(NamedTuple):
-    """The names for commands to paste: of the spider (None if there are several), and of the distributed crawl."""
+    """The commands to paste.
+
+    :ivar spider: the spider's name; None if there are several.
+    :ivar distributed_crawl: the name of the distributed crawl; None if it is none.
+    :ivar stats_file: ``TPS_STATS_FILE`` if the project's settings name another one.
+    """
 
     spider: str | None = None
     distributed_crawl: str | None = None
+    stats_file: str | None = None
 
     @property
     def shadow(self) -> str:
-        """The command that repeats the crawl with the shadow check."""
-        return (
-            f"scrapy crawl {'SPIDER' if self.spider is None else shlex.quote(self.spider)} -s TPS_SHADOW=0.05"
-        )
+        """The command that repeats the crawl and compares each page with its original."""
+        return f"scrapy crawl {'SPIDER' if self.spider is None else shlex.quote(self.spider)} -s TPS_SHADOW=1"
 
     @property
     def selectors(self) -> str:
         """The command that lists the selectors that look wrong."""
-        which = "" if self.spider is None else f"{shlex.quote(self.spider)} "
+        which = [] if self.spider is None else [self.spider]
         if self.distributed_crawl is not None:
-            which = f"--distributed-crawl {shlex.quote(self.distributed_crawl)} "
-        return f"scrapy tps-report {which}--selectors --wrong"
+            which = ["--distributed-crawl", self.distributed_crawl]
+        return self.report(*which, "--selectors", "--wrong")
+
+    def report(self, *arguments: str) -> str:
+        """Return the command that shows a report of this crawl's figures."""
+        file = [] if self.stats_file is None else ["-s", f"TPS_STATS_FILE={self.stats_file}"]
+        return shlex.join(["scrapy", "tps-report", *arguments, *file])
 
 
 @dataclass(frozen=True, slots=True)

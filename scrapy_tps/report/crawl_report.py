@@ -160,9 +160,13 @@ def to_csv(report: Report) -> Iterator[str]:
     """Yield the sites as CSV with a header, in pieces; tallies as ``name number, …``."""
     yield csv_line(["site", *COLUMNS])
     for site, figures in report.sites:
-        values = (column.value(figures) for column in COLUMNS.values())
-        texts = (tally(value) if isinstance(value, dict) else value for value in values)
-        yield csv_line([site, *("; ".join(one) if isinstance(one, list) else one for one in texts)])
+        yield csv_line([site, *(_cell(column.value(figures)) for column in COLUMNS.values())])
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tally(value)
+    return "; ".join(value) if isinstance(value, list) else value
 
 
 def report_html(report: Report, samples: Iterable[Sample] = ()) -> str:

@@ -249,9 +249,8 @@ class _Reader:
         elif row.item:
             if len(self._given) < MOST_KEYS:
                 self._given.add(where)
-            values = (
-                distinct(figures.sketch) or MOST_DISTINCT
-            )  # a full sketch does not show how many more there are
+            # a full sketch does not show how many more there are
+            values = distinct(figures.sketch) or MOST_DISTINCT
             few = values < MOST_DISTINCT and values <= FEW_DIFFERENT * figures.asked
             if few and figures.asked >= self._pages:
                 self._similar.append(row)

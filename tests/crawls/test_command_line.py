@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -48,3 +50,10 @@ def test_crawl(tmp_path: Path, server: MockServer, mode: str) -> None:
     assert "Warning" not in done.stderr
     assert "DOM reduction per site" in done.stderr
     assert "127.0.0.1" in done.stderr
+
+
+def test_the_advised_command_reads_the_file_of_this_crawl(tmp_path: Path, server: MockServer) -> None:
+    directory = project(tmp_path, SPIDER.format(url=server("/shop")))
+    done = scrapy("crawl", "shop", "-s", "TPS_STATS_FILE=my crawls.sqlite", cwd=directory)
+    [command] = re.findall("All sites: (.+)", done.stderr)
+    assert "127.0.0.1" in scrapy(*shlex.split(command)[1:], cwd=directory).stdout

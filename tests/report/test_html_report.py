@@ -206,7 +206,7 @@ def test_the_summary_has_a_sign_words_and_what_to_do(show):
     assert shown.page.inner_text("#summary h2").split("\n") == ["!", "2 findings, worst first"]
     first, second = shown.page.locator("#summary li").all_inner_texts()
     assert first.startswith("no items from 1 site")
-    assert "scrapy crawl shop -s TPS_SHADOW=0.05" in first
+    assert "scrapy crawl shop -s TPS_SHADOW=1" in first
     assert second.startswith("pruning failed")
 
 

@@ -92,7 +92,7 @@ def test_nothing_in_its_lines_steers_a_terminal() -> None:
 def test_a_finding_can_be_acted_upon_by_pasting() -> None:
     found = summary({"b.example": LOSING, "s.example": SILENT}, commands=Commands("my shop"))
     assert found.findings[0].paste == 'TPS_DOMAINS = {"b.example": False}'
-    assert found.findings[1].paste == "scrapy crawl 'my shop' -s TPS_SHADOW=0.05"
+    assert found.findings[1].paste == "scrapy crawl 'my shop' -s TPS_SHADOW=1"
 
 
 def test_a_loss_that_an_auto_keep_holds_is_not_to_be_switched_off() -> None:
@@ -123,7 +123,7 @@ def test_a_crawl_that_ends_at_its_first_pages_is_a_finding_however_few_they_are(
     found = summary({"a.example": SiteFigures(pages=pages, pages_without_output=1, pruned_pages=pages)})
     assert [one.kind for one in found.findings] == ["nothing_given"]
     assert "the crawl produced no items" in found.headline
-    assert found.findings[0].paste == "scrapy crawl shop -s TPS_SHADOW=0.05"
+    assert found.findings[0].paste == "scrapy crawl shop -s TPS_SHADOW=1"
 
 
 @pytest.mark.parametrize("pages", [1, 7])
