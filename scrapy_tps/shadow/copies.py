@@ -9,6 +9,8 @@ from copy import copy
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
 from scrapy.spiders import Rule
 
 from scrapy_tps.shadow.differences import item_adapter
@@ -30,6 +32,9 @@ MOST_ENTRIES: Final = 1000
 def _is_shared(value: Any) -> bool:
     if type(value) in _CONTAINERS:
         return len(value) > MOST_ENTRIES
+    # each spider has these; most have nothing else for which the imports below are needed
+    if isinstance(value, (Crawler, BaseSettings)):
+        return True
     from itemloaders import ItemLoader  # noqa: PLC0415 (as for the adapter)
 
     return not (isinstance(value, (ItemLoader, Rule)) or item_adapter().is_item(value))

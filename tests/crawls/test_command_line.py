@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,3 +59,33 @@ def test_the_advised_command_reads_the_file_of_this_crawl(tmp_path: Path, server
     done = scrapy("crawl", "shop", "-s", "TPS_STATS_FILE=my crawls.sqlite", cwd=directory)
     [command] = re.findall("All sites: (.+)", done.stderr)
     assert "127.0.0.1" in scrapy(*shlex.split(command)[1:], cwd=directory).stdout
+
+
+PROGRAM = """
+import sys
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+
+class Titles(scrapy.Spider):
+    name = "titles"
+    start_urls = [{url!r}]
+
+    def parse(self, response):
+        yield from ({{"title": title}} for title in response.css("div.product h2 a::text").getall())
+
+process = AsyncCrawlerProcess({{"ADDONS": {{"scrapy_tps.Addon": 500}}, "TPS_STATS_FILE": "tps.sqlite"}})
+process.crawl(Titles)
+process.start()
+print(sorted({{{names}}} & {{*sys.modules}}))
+"""
+
+
+def test_a_crawl_imports_only_what_it_needs(tmp_path: Path, server: MockServer) -> None:
+    """Not records, not the search for lost selectors, not what tells items from others (with pydantic: 7 MiB)."""
+    names = '"scrapy_tps.records", "scrapy_tps.proposals.search", "itemadapter", "itemloaders", "pydantic"'
+    source = PROGRAM.format(url=server("/shop"), names=names)
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n", done.stderr
+    assert "DOM reduction per site" in done.stderr

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from contextlib import closing
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -154,17 +152,4 @@ def test_a_proposal_says_what_was_tried() -> None:
     assert some.note(lost).endswith("Try `p.cost::text`: found on 6 of 6 sampled pages.")
     assert Proposal(pages=6, lost_pages=1).note(lost) == (
         "`p.price_color::text` found nothing on 1 page; no element holds such values."
-    )
-
-
-def test_a_crawl_without_lost_selectors_imports_no_search_and_no_records() -> None:
-    code = (
-        "import sys, scrapy_tps.addon, scrapy_tps.extensions, scrapy_tps.spidermiddlewares.items\n"
-        "from scrapy_tps.proposals.crawl import CrawlMemory\n"
-        "CrawlMemory().proposals()\n"
-        "print([name for name in sys.modules if name.startswith(('scrapy_tps.records', 'scrapy_tps.proposals.s'))])"
-    )
-    assert (
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-        == "[]\n"
     )
