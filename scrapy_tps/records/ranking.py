@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 FIT_THRESHOLDS: Final = (0.5, 0.67)
 #: An element elsewhere on the page with this share of the typical structure may be a record, too.
 PARALLEL_FIT: Final = 0.5
+_CELLS: Final = frozenset({"td", "th"})
+_ELEMENT_AND_TEXT: Final = 2
 
 
 def variants_of(group: Group) -> Iterator[Group]:
@@ -113,9 +115,11 @@ def in_parallel_containers(group: Group) -> Group | None:
 
     Pages divide lists into rows, sections and wrappers. A record elsewhere has the tag path of the list's records, or
     their tag and classes, and most of their typical structure. An element with text next to its links is not another
-    entry of a menu.
+    entry of a menu, and a cell of one text is a field of its row.
     """
     page, spans = group.page, group.spans
+    if _are_fields(group):
+        return None
     elsewhere = _elsewhere(group)
     found: list[Span] = []
     last = 0
@@ -125,6 +129,16 @@ def in_parallel_containers(group: Group) -> Group | None:
             found.append(span)
             last = span[1]
     return Group(page, sorted([*spans, *found]), PARALLEL) if found else None
+
+
+def _are_fields(group: Group) -> bool:
+    """Whether the records are cells that hold a text each, and no link."""
+    page = group.page
+    return (
+        not group.totals.with_link
+        and page.tag(group.spans[0][0]) in _CELLS
+        and all(stop - start <= _ELEMENT_AND_TEXT for start, stop in group.spans)
+    )
 
 
 def _elsewhere(group: Group) -> list[Span]:

@@ -88,3 +88,14 @@ def test_rows_nested_in_each_other_by_unclosed_cells_are_records() -> None:
     texts = [record.text for record in best(f"<table>{html}</table>").records]
     assert texts[1:] == [f"{n}/26 {sentence(n)} {n}" for n in range(20)][-len(texts) + 1 :]
     assert len(texts) >= 19
+
+
+@pytest.mark.parametrize("columns", [3, 5])
+def test_rows_of_short_cells_are_records_and_their_cells_are_not(columns: int) -> None:
+    names = "".join(f"<th>Stop {column}</th>" for column in range(columns + 1))
+    rows = "".join(
+        f"<tr><td>{hour}. bus</td>{''.join(f'<td>{hour}:{column}5</td>' for column in range(columns))}</tr>"
+        for hour in range(6, 20)
+    )
+    html = page(f"<h1>Buses</h1><table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>")
+    assert len(extract_records(html)[0].records) == 14

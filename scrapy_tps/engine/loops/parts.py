@@ -18,7 +18,8 @@ def link_lists(
 
     :param links: all links of the page, in document order.
     :param definitions: elements that are removed only with their term.
-    :param plain: a byte for each symbol, 1 for elements that may occur elsewhere if there are twice as many links.
+    :param plain: a byte for each symbol, 1 for elements that may occur elsewhere if there are twice as many links; then
+        the texts of links may, too, half as often.
     """
     least_nodes, least_links, most_fields = limits.least_nodes, limits.links, limits.fields
     characters, linked_share = limits.characters, limits.link_text
@@ -27,8 +28,7 @@ def link_lists(
     weights, texts, protections = page.weight_before, page.text_before, page.protection_before
     most, budget = limits.share * weights[size], limits.visits_per_node * size
     found: list[tuple[int, int, int]] = []
-    marks = bytearray(size)
-    living = 0
+    marks, living = bytearray(size), 0
     link_column = page.arrays.column(links)
     places = page.arrays.integers(link_column)
     for number in range(len(links)):
@@ -60,7 +60,8 @@ def link_lists(
         ):
             if tally is None:  # most pages do not need it
                 tally, linked_room = page.tally(), page.characters_in_links()
-                first, last, linked = tally.first.values, tally.last.values, linked_room.values
+                first, last, total = tally.first.values, tally.last.values, tally.count.values
+                linked = linked_room.values
                 tally.take(0, size, alive, 0)
             if linked[stop] - linked[index] >= linked_share * text:
                 place, fields, few = index, 0, count < 2 * least_links
@@ -69,7 +70,13 @@ def link_lists(
                     if (
                         alive[place]
                         and (first[tag] < index or last[tag] >= stop)
-                        and (few or not plain[symbols[place]])
+                        and (
+                            few
+                            or (
+                                not plain[symbols[place]]
+                                and (not in_link[place] or not is_text[place] or 2 * total[tag] > 3 * count)
+                            )
+                        )
                     ):
                         break
                     fields += is_text[place]

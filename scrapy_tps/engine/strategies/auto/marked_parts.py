@@ -175,6 +175,8 @@ class OutsideMain(Thresholds):
     title: float = 0.15
 
 
+_ASIDES: Final = frozenset({"aside"})
+
 _MARKED: Final = SOFT | reading.DIALOG | reading.CONSENT
 
 _OF_CONTENT: Final = reading.FORM | reading.BUTTON | reading.HEADER
@@ -254,8 +256,8 @@ def marked(page: Page, limits: MarkedParts) -> list[Removal]:
 def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
     """Remove the surroundings of the ``main`` element.
 
-    Claim, byline and date between the first heading and it stay with the heading. Parts streamed into it stay too, and
-    any other ``main`` element.
+    Claim, byline and date between the first heading and it stay with the heading. Parts streamed into it stay too, any
+    other ``main`` element, and an ``aside`` of prose behind it, which has no cue any more.
     """
     main = page.first_with(reading.MAIN)
     if main < 0:
@@ -276,6 +278,7 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
         found.append((1, heading, "main", reason))
         start = main
     others = [other for other in page.all_with(reading.MAIN) if other >= end]
+    others += [aside for aside in page.sequence.find(_ASIDES) if aside >= end and not page.cues[aside] & SOFT]
     streamed = page.all_with(reading.STREAMED)
     if streamed:
         others += _streamed_into(page, streamed, main, end)

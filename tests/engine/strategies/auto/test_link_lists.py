@@ -68,6 +68,19 @@ def test_menus_of_pages_whose_elements_say_nothing_go() -> None:
     assert html.count("Chair number") == 20
 
 
+def test_a_menu_in_the_markup_of_a_shorter_list_goes() -> None:
+    """Elements that say nothing are alike in a menu and in a footer, including the texts of their links."""
+    link = "<div class=q7><a class=b1f2 href=/m/{0}>Menu {0}</a></div>"
+    top = "".join(map(link.format, range(14)))
+    body = (
+        f"<div class=k7><div class=a0>{top}</div><div class=x9><h1 class=h1a2>The mill</h1>{text(9)}</div>"
+        f"<div class=f0>{link.format(20)}{link.format(21)}</div></div>"
+    ).replace("class=text", "class=p3")
+    html = prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+    assert "Menu 13" not in html
+    assert "Menu 21" in html
+
+
 def test_the_search_ends_after_more_than_the_allowed_visits() -> None:
     row = "<li><i>x</i><i>x</i><i>x</i><i>y</i><a href=/{0}>Record number {0} of them</a></li>"
     records = "".join(map(row.format, range(4)))

@@ -24,3 +24,11 @@ def test_the_description_of_a_category_between_its_heading_and_main_stays() -> N
     html = prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
     assert "Of this category" in html
     assert "Imprint" not in html
+
+
+def test_an_aside_of_prose_behind_the_main_part_stays() -> None:
+    text = f"<main><h1>The mill</h1>{f'<p>{SENTENCE * 3}</p>' * 6}</main>"
+    page = f"<body>{menu(20, 'nav')}<div>{text}{{}}</div><footer>Imprint</footer></body>"
+    assert "Good to know" in kept(page.format(f"<aside><h2>Good to know</h2><p>{SENTENCE}</p></aside>"))
+    for other in (f"<form>{SENTENCE}<input></form>", menu(6)):
+        assert "Good to know" not in kept(page.format(f"<aside><h2>Good to know</h2>{other}</aside>"))
