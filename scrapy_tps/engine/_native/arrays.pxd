@@ -48,9 +48,6 @@ cdef class Arrays:
     ) noexcept
 
 
-cdef int compare(const void* left, const void* right) noexcept nogil
-
-
 # pairs of a tag and cues, or of any two numbers, in order of appearance
 cdef struct Pairs:
     int32_t* slots

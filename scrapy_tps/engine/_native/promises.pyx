@@ -309,10 +309,12 @@ cdef int says_one(
 
 
 cdef bint may_start(Table words, const unsigned char* at, const uint8_t* signs) noexcept nogil:
-    """Whether a word may start with the first two letters of a text: not so for nine links out of ten."""
+    """Whether a word may start with the first three letters of a text: not so for most links."""
     while at != NULL and at[0] < 128 and (signs[at[0]] or is_ascii_space(at[0])):
         at += 1
-    return at == NULL or not 32 < at[0] < 128 or not 32 < at[1] < 128 or words.lengths[start_of(at, 2)] != 0
+    if at == NULL or not 32 < at[0] < 128 or not 32 < at[1] < 128:
+        return True
+    return words.thirds[start_of(at, 2)] >> (at[2] & 31 if 32 < at[2] < 128 else 0) & 1
 
 
 cdef void say(Said* said, const unsigned char* at) noexcept nogil:

@@ -9,7 +9,6 @@ from cpython.array cimport array, clone, resize
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport qsort
 from libc.string cimport memcpy, strchr, strcmp, strlen, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
@@ -18,7 +17,7 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps.engine._native.arrays cimport Pairs, compare, free_pairs, mask_bytes, pair_number, start_pairs
+from scrapy_tps.engine._native.arrays cimport Pairs, free_pairs, mask_bytes, pair_number, start_pairs
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
@@ -318,22 +317,25 @@ def bound(dict functions not None, Walk walk not None):
 
 def find(Walk walk not None, tags):
     """Return the indexes of the elements with one of these tags, as a column."""
-    cdef int32_t number, first, more, count = 0
-    cdef bint several = False
+    cdef int32_t number, first, last, place, count = 0
+    cdef int32_t* places
     cdef array found = clone(INTEGERS, 0, False)
     walk.check_open()
     walk.sort_by_tag()
     for tag in tags:
         number = tag_number(walk, PyUnicode_AsUTF8(tag))
         if number >= 0:
-            first = walk.tag_start[number]
-            more = walk.tag_start[number + 1] - first
-            several = several or count > 0
-            resize(found, count + more)
-            memcpy(found.data.as_ints + count, walk.by_tag + first, more * sizeof(int32_t))
-            count += more
-    if several:
-        qsort(found.data.as_ints, count, sizeof(int32_t), compare)
+            first, last, place = walk.tag_start[number], walk.tag_start[number + 1], count
+            count += last - first
+            resize(found, count)
+            places = <int32_t*> found.data.as_ints
+            while last > first:  # merge the two from their ends
+                if place and places[place - 1] > walk.by_tag[last - 1]:
+                    place -= 1
+                    places[place + last - first] = places[place]
+                else:
+                    last -= 1
+                    places[place + last - first] = walk.by_tag[last]
     return found
 
 

@@ -371,12 +371,12 @@ cdef class Walk:
     # --- contents
 
     cdef int sort_by_tag(self) except -1:
-        """Sort the elements by tag and document order, unless this has been done."""
+        """Sort the nodes by tag and document order, unless this has been done."""
         cdef int32_t index, number, before = 0, count
-        cdef const uint8_t* kinds = self.kinds  # not read again after each number written
-        cdef const int32_t* symbols = self.symbols
+        cdef const int32_t* symbols = self.symbols  # not read again after each number written
         cdef const int32_t* tag_of
         cdef int32_t* starts
+        cdef int32_t* places
         if self.by_tag != NULL:
             return 0
         self.number_tags()
@@ -387,18 +387,17 @@ cdef class Walk:
             free(self.tag_start)
             self.by_tag = self.tag_start = NULL
             raise MemoryError
-        tag_of, starts = self.tag_of, self.tag_start
+        tag_of, starts, places = self.tag_of, self.tag_start, self.by_tag
         for index in range(self.size):
-            starts[tag_of[symbols[index]]] += kinds[index] == ELEMENT
+            starts[tag_of[symbols[index]]] += 1
         for number in range(self.tag_count):
             count = starts[number]
             starts[number] = before
             before += count
         for index in range(self.size):
-            if kinds[index] == ELEMENT:
-                number = tag_of[symbols[index]]
-                self.by_tag[starts[number]] = index
-                starts[number] += 1
+            number = tag_of[symbols[index]]
+            places[starts[number]] = index
+            starts[number] += 1
         # each start has moved to its end, which is the start of the next tag
         memmove(starts + 1, starts, self.tag_count * sizeof(int32_t))
         starts[0] = 0
