@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 class Boilerplate:
     """Finds certain boilerplate, first from the top, then from the bottom of a page.
 
+    From the bottom, dialogs below the first heading go, regardless of their prose: scripts put them at the end.
+
     :param bits: sets of cues: certain, soft, at the top, at the bottom; landmarks, consent, main, headings, dialogs,
         hidden, footers, and notices without other cues.
     :param least: the least remaining weight of the page.
@@ -124,7 +126,8 @@ class Boilerplate:
         closing = []  # numbers that sort by the last end first, then the outermost
         for number in range(count):
             index = cued[number]
-            if cues[index] & self.bottom and alive[index]:
+            wanted = self.bottom | self.dialog if 0 <= self.first_heading < index else self.bottom
+            if cues[index] & wanted and alive[index]:
                 closing.append((size - end[index]) * (count + 1) + number)
         closing.sort()
         behind = 0
@@ -140,11 +143,14 @@ class Boilerplate:
                 reached = stop
             if behind > near:
                 break
+            cue, cap = cues[index] & self.soft, self.most_edge
+            if cues[index] & self.dialog and 0 <= self.first_heading < index:
+                cue, cap = self.dialog, self.most_sure
             if (
                 not page.any_in(self.mains, index, stop)
                 and not index <= self.first_heading < stop
                 and texts[index] > self.bottom_starts * texts[size]
-                and self._take(number, cues[index] & self.soft, self.most_edge, True)
+                and self._take(number, cue, cap, True)
             ):
                 done = index
                 reached = min(reached, index)
@@ -161,20 +167,23 @@ class Boilerplate:
         doubtful = False
         if self.enough_prose and not cue & self.consent:
             prose = page.prose_before[end] - page.prose_before[index]
-            together = prose if at_edge else self.together.values[self.sure_pair.values[number]]
-            if cue & self.hidden:
-                doubtful = together > self.most_prose * self.all_prose
-            elif cue & self.dialog and (
-                together > self.most_prose * self.all_prose or prose > self.most_dialog_prose * self.all_prose
-            ):
-                return False
-            if (
-                at_edge
-                and not cue & (self.footer | self.landmark)
-                and prose > self.most_prose * self.all_prose
-            ):
-                return False
-        if at_edge and self.times.values[self.soft_pair.values[number]] > self.edge_repeats:
+            if at_edge:
+                if not cue & (self.footer | self.dialog) and prose > self.most_prose * self.all_prose:
+                    return False
+            else:
+                together = self.together.values[self.sure_pair.values[number]]
+                if cue & self.hidden:
+                    doubtful = together > self.most_prose * self.all_prose
+                elif cue & self.dialog and (
+                    together > self.most_prose * self.all_prose
+                    or prose > self.most_dialog_prose * self.all_prose
+                ):
+                    return False
+        if (
+            at_edge
+            and not cue & self.dialog
+            and self.times.values[self.soft_pair.values[number]] > self.edge_repeats
+        ):
             return False
         page.arrays.fill(self.alive, index, end, 0)
         key = 2 * cue + at_edge

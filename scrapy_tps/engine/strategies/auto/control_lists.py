@@ -184,13 +184,8 @@ def choices(page: Page, limits: Choices) -> list[Removal]:
     list that holds other content than options also stays (the parser leaves unclosed lists open), and all lists stay on
     a page with little other text.
     """
-    selects = page.sequence.find(_SELECT)
-    return _unchosen(page, selects, limits) if selects else []
-
-
-def _unchosen(page: Page, found: Sequence[int], limits: Choices) -> list[Removal]:
     sequence = page.sequence
-    selects = [place for place in found if page.alive[place]]
+    selects = [place for place in sequence.find(_SELECT) if page.alive[place]]
     texts, end = page.text_before, page.end
     if not selects or texts[-1] - sum(texts[end[one]] - texts[one] for one in selects) < limits.said:
         return []

@@ -6,6 +6,7 @@ Rules read it. Only :func:`write_decisions` changes it.
 from __future__ import annotations
 
 from array import array
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from scrapy_tps.engine import native
@@ -23,16 +24,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.region_search import Split
     from scrapy_tps.engine.strategies.auto.decisions import Marked, RecordGroup, Removal, Retained, Veto
 
-_WEIGHTS: Final = (
-    TEXT_WEIGHT.short,
-    TEXT_WEIGHT.medium,
-    TEXT_WEIGHT.prose,
-    TEXT_WEIGHT.short_text,
-    TEXT_WEIGHT.short_link,
-    TEXT_WEIGHT.medium_link,
-    TEXT_WEIGHT.long_link,
-)
-
+_WEIGHTS: Final = astuple(TEXT_WEIGHT)
 
 _CUES, _CORRECT, _, _PROTECT, _, _RETAIN, _VETO = Phase
 

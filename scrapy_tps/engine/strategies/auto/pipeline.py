@@ -260,7 +260,6 @@ AUTO: Final = Pipeline(
         ),
         _row(_PROVISIONAL, provisional.certain_boilerplate, CertainBoilerplate()),
         _row(_CUES, marked_parts.first_heading, marked_parts.NamedByTitle()),
-        _row(_PROVISIONAL, provisional.closing_dialogs, provisional.ClosingDialogs()),
         _row(_PROTECT, record_lists.record_groups, record_lists.RecordGroups()),
         _row(_VETO, provisional.put_back_content, provisional.PutBackContent()),
         _row(_CORRECT, content_cues.marked_content, content_cues.MarkedContent()),

@@ -18,25 +18,15 @@ from scrapy_tps.engine.strategies.auto.decisions import Removals, Veto
 from scrapy_tps.engine.strategies.auto.queries import SOFT, SURE, marked_as
 from scrapy_tps.engine.strategies.auto.thresholds import (
     DOMINANCE,
-    EDGE,
     ENOUGH_PROSE,
     FEW_OPTIONS,
     CertainBoilerplate,
     Thresholds,
     needed,
-    scaled,
 )
 
 if TYPE_CHECKING:
-    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-
-
-@dataclass(frozen=True, slots=True)
-class ClosingDialogs(Thresholds):
-    share: float = scaled(0.7)
-    behind: float = scaled(EDGE)  # the largest share of the text after it; 1 % and 6 % give the same figures
-    least_weight: float = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,43 +78,6 @@ def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Removals | tu
     least = max(limits.least_weight, limits.rest * page.weight_before[-1])
     removals, doubtful = _Boilerplate(page.columns, _BITS, limits, least, ENOUGH_PROSE, marked_as).run()
     return Removals(removals, doubtful) if removals else ()
-
-
-def closing_dialogs(page: Page, limits: ClosingDialogs) -> list[Removal]:
-    """Provisionally remove dialogs at the page's end, regardless of their prose.
-
-    Only those below the first heading, because some pages consist of dialogs alone.
-    """
-    heading = page.first_heading
-    if heading < 0 or page.prose_before[-1] < ENOUGH_PROSE:
-        return []
-    dialogs = [
-        (-page.end[index], index)
-        for index in page.all_with(reading.DIALOG)
-        if page.alive[index] and index > heading
-    ]
-    if not dialogs:
-        return []
-    found: list[Removal] = []
-    text_before, weight_before, mains = page.text_before, page.weight_before, page.all_with(reading.MAIN)
-    reason = marked_as(reading.DIALOG, True)
-    reached, behind = page.size, 0.0
-    for before, index in sorted(dialogs):
-        end = -before
-        if end > reached:
-            continue  # inside a removed one
-        behind += text_before[reached] - text_before[end]
-        reached = end
-        if behind > limits.behind * text_before[-1]:
-            break
-        if (
-            weight_before[end] - weight_before[index] <= limits.share * weight_before[-1]
-            and weight_before[index] >= limits.least_weight
-            and not page.any_in(mains, index + 1, end)
-        ):
-            found.append((index, end, "edge", reason))
-            reached = index
-    return found
 
 
 _SELECT: Final = frozenset({"select"})

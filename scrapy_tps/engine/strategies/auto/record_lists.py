@@ -167,14 +167,13 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
     if best is None or not total:
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
-    stays, heading = 0 if limits.landmarks else ALWAYS, page.first_heading
+    heading = page.first_heading
     weights, proses, protections = page.weight_before, page.prose_before, page.protection_before
     shares = limits.share, limits.links_share, limits.links_weight
     found = [
         (child, after)
         for _, child in _siblings(page.columns, page.parent[best.start], -1, -1, *shares)
-        if not page.cues[child] & stays
-        and protections[after := page.end[child]] == protections[child]
+        if protections[after := page.end[child]] == protections[child]
         and proses[after] - proses[child] <= most_prose
         and not child <= heading < after
         and not (

@@ -5,7 +5,7 @@ The rule needs no heading, and also removes author and specifications.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -35,18 +35,13 @@ class MostlyAlike(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class MainText(Thresholds):
-    # the text is the smallest part with this share of the prose; it must hold this share of the weight
-    share: float = 0.7
-    dominance: float = needed(0.5)
-
-
-@dataclass(frozen=True, slots=True)
 class NextToText(Thresholds):
     share: float = scaled(0.06)
     links_share: float = scaled(0.15)
     links_weight: float = LINKS_WEIGHT
-    text: MainText = field(default=MainText())
+    # the text is the smallest part with this share of the prose; it must hold this share of the weight
+    text: float = 0.7
+    dominance: float = needed(0.5)
     prose: float = scaled(0.05)  # parts that hold more of the prose stay
 
 
@@ -64,7 +59,7 @@ def are_priced(page: Page, part: int) -> bool:
 
 def next_to_text(page: Page, limits: NextToText) -> list[Removal]:
     """Remove small parts after a text that makes up most of the page, and before its heading."""
-    core = _text_core(page.columns, limits.text.share, limits.text.dominance, ENOUGH_PROSE)
+    core = _text_core(page.columns, limits.text, limits.dominance, ENOUGH_PROSE)
     if core <= 0:
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)

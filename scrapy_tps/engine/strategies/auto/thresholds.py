@@ -196,7 +196,6 @@ class RecordSurroundings(Thresholds):
     # parts that hold more of the prose stay
     prose: float = scaled(0.02)
     dominance: float = needed(DOMINANCE)
-    landmarks: bool = True  # breadcrumbs and pagination are removed, too, and come back except for copies
 
 
 @dataclass(frozen=True, slots=True)
