@@ -184,7 +184,7 @@ def _not_by_pruning(problem: _Problem) -> Cause | None:
     shown = []
     if checked := figures["shadow/pages"]:
         shown.append(f"The shadow check compared {counted(checked, 'page')}")
-    elif checked := figures["compare/pages"]:
+    elif checked := figures["compare/pages"] + figures["compare/failed"]:
         shown.append(f"The callback read {counted(checked, 'page')} as downloaded")
         more = problem.commands.shadow if checked < figures["text/pages"] else ""
     if failed := figures["compare/original_failed"] + figures["shadow/original_failed"]:

@@ -197,6 +197,11 @@ def _notes(total: SiteFigures) -> Iterator[str]:
             f"{counted(pages, 'page')} read as text had removed parts that no comparison covers, because the "
             "comparisons of the callback were used up. response.original has the whole page."
         )
+    if pages := total["compare/failed"]:
+        yield (
+            f"The comparison failed on {counted(pages, 'page')} read as text, so the callback reads later pages of "
+            "these sites as downloaded. The log has the first error of each site."
+        )
     if parts := list(total.group("kept")):
         yield (
             f"Callbacks need parts that were removed at first: {named(parts, noun='more part')}. They stay on later "

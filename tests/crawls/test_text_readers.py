@@ -208,6 +208,33 @@ def test_further_run_does_not_change_attributes_of_the_spider(spider: type[Any],
     assert same(spider, url, **SEQUENTIAL)["tps/compare/kept"] == 1
 
 
+class Seen(set[str]):
+    """A container that further runs share with the spider."""
+
+
+class GivesOnce(Soups):
+    """Gives nothing twice."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.seen = Seen()
+
+    def parse_item(self, response: Any, item: dict[str, Any]) -> Any:
+        found = self.read(response)
+        if response.url not in self.seen:
+            self.seen.add(response.url)
+            yield found
+
+
+def test_callback_that_cannot_be_compared_reads_all_as_downloaded_and_the_summary_says_so(
+    serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "scrapy_tps"):
+        stats = same(GivesOnce, serve(RandomSite(1)), **SEQUENTIAL)
+    assert stats["tps/compare/failed"] == 1
+    assert "The comparison failed on 1 page read as text, so the callback reads later pages" in caplog.text
+
+
 class GivesLateItems(Soups):
     """Gives no items for the first pages."""
 
