@@ -261,7 +261,7 @@ def links_with(Columns page not None, links not None, list parts not None, tuple
 
 def labelling(Columns page not None):
     """Return the elements with an ``itemprop``, ``property``, ``itemref`` or ``datetime``, or a ``rel`` that may name
-    an author: those that stay, and those that do not."""
+    an author or a topic: those that stay, and those that do not."""
     cdef Walk walk = page.walk
     cdef list staying = [], going = []
     walk.check_open()
@@ -278,7 +278,7 @@ cdef bint labels(xmlNode* node) noexcept nogil:
     cdef bint composed = False
     if rel != NULL:
         at = value_of(rel, &composed)
-        while at[0] and not starts_with(at, b"author"):
+        while at[0] and not starts_with(at, b"author") and not starts_with(at, b"tag"):
             at += 1
     return (
         at[0]

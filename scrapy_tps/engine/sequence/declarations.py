@@ -37,9 +37,12 @@ _OTHERS: Final = frozenset(
 )
 
 
-def declared_article(sequence: TagPathSequence) -> str:
-    """Return how the page says that it is one article: ``"data"``, ``"article"`` by its ``og:type`` alone, or an
-    empty text, also if it says that it is something else."""
+def declared_article(sequence: TagPathSequence, text: int = 0) -> str:
+    """Return how the page says that it is one article: ``"data"``, ``"article"`` by its ``og:type`` or the only
+    ``article`` element alone, or an empty text, also if it says that it is something else.
+
+    :param text: the part that such an element must hold; 0 if none is asked for.
+    """
     _, kind, in_head = sequence.head_values()
     # a page's state may be hundreds of kilobytes, and names types of its own
     types = _WORD.findall(" ".join({*in_head, *sequence.linked_types()}))
@@ -50,4 +53,6 @@ def declared_article(sequence: TagPathSequence) -> str:
         or sequence.labels("itemprop").count("articleBody") == 1
     ):
         return "data"
-    return "article" if kind.strip().lower() == "article" else ""
+    elements = sequence.find({"article"})
+    holds = len(elements) == 1 and elements[0] <= text < sequence.stop(elements[0])
+    return "article" if holds or kind.strip().lower() == "article" else ""

@@ -4,8 +4,9 @@ The first fact of each kind stays, regardless of the part around it, unless anot
 an ``itemref`` also stay. Labels are ``rel``, ``itemprop``, ``property`` (RDFa) and ``datetime``, and class names of
 authors and dates (hAtom's ``published`` and ``updated``). A byline is next to the heading in a header, a footer or a
 bar of social media, or away from the paragraphs that look like records. Scrapers of articles read it, in addition to
-title and text. Addresses label documents, in links and frames: minutes and judgments are in columns and bars.
-A chosen option that repeats the heading labels the page.
+title, text and topics: these are the links with ``rel=tag`` that are in a row with the first one. Addresses label
+documents, in links and frames: minutes and judgments are in columns and bars. A chosen option that repeats the heading
+labels the page.
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ class Labelled(Thresholds):
     stated_share: float = 1 / 3
 
 
-_WRITTEN, _TIME = "rel", "datetime"
+_WRITTEN, _TOPIC, _TIME = "rel", "tag", "datetime"
+
+#: The values of ``rel`` that label (HTML Standard, section 4.6.7), with the kinds of facts.
+_RELATIONS: Final = (("author", _WRITTEN), ("tag", _TOPIC))
 
 #: The properties of schema.org that are facts. Names, addresses and pictures are also labelled in menus.
 _FACTS: Final = frozenset(
@@ -87,7 +91,9 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
             going.setdefault(_named_date(page, place), []).append(place)
     found = _byline(page, going.pop(_WRITTEN, []), limits)
     found += _referred(page, left) if left else []
-    staying = _staying(page, left, dates) if going else frozenset()
+    topics = going.pop(_TOPIC, [])
+    staying = _staying(page, left, dates) if going or topics else frozenset()
+    found += _topics(page, topics) if topics and _TOPIC not in staying else []
     for kind, places in going.items():
         # the first for people, and the first for machines, which has another form
         looked_at = sorted(places)[: limits.read]
@@ -184,11 +190,11 @@ def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
     """Return the places of each kind of fact that attributes label."""
     found: dict[str, list[int]] = {}
     values_of, tag_of = page.sequence.values_of, page.sequence.tag_of
-    columns = [values_of(labelling, name) for name in ("itemprop", "property", _WRITTEN, _TIME)]
+    columns = [values_of(labelling, name) for name in ("itemprop", "property", "rel", _TIME)]
     for place, one, other, rel, time in zip(labelling, *columns, strict=True):
         kinds = _FACTS.intersection(f"{one or ''} {other or ''}".split()) if one or other else frozenset()
-        if rel and "author" in rel.lower().split() and tag_of(place) == "a":
-            kinds |= {_WRITTEN}
+        if rel and tag_of(place) == "a":
+            kinds |= {kind for name, kind in _RELATIONS if name in rel.lower().split()}
         if time:
             kinds |= {_TIME}
         for kind in kinds:
@@ -210,6 +216,16 @@ def _byline(page: Page, links: list[int], limits: Labelled) -> list[Retained]:
                 return [(name, "")]
         elif _is_line(page, place, limits) and not in_boilerplate(page, place):
             return [(_around(page, place, limits), "")]
+    return []
+
+
+def _topics(page: Page, links: list[int]) -> list[Retained]:
+    """Return the links to topics that the first one outside menus and teasers is in a row with."""
+    elsewhere = _ELSEWHERE & ~reading.NAVIGATION
+    for first in links:
+        if not page.columns.is_removed_with(first, elsewhere, reading.WEAK):
+            end = next(end for start, end, *_ in page.removed if start <= first < end)
+            return [(one, "") for one in links if first <= one < end and page.tags[one] == page.tags[first]]
     return []
 
 

@@ -1,10 +1,11 @@
 """Pages of one text: lists of other pages, comments and named parts next to it are not their subject.
 
-A page may say of itself that it is an article (JSON-LD, ``og:type``, ``itemprop=articleBody``). Then record groups
-outside its text are not its subject, although they are protected. Where a page says nothing, only a long text that
-dominates the page is. A standing title tells a list of other pages: a link to another page of the site, as long as a
-title, in an element whose text is all links. Behind a long article, or one that JSON-LD declares, cards tell it, too:
-headings, or long links in other text, with as many addresses. Boxes about writers go if a byline above the text stays.
+A page may say of itself that it is an article (JSON-LD, ``og:type``, ``itemprop=articleBody``, the only ``article``
+element). Then record groups outside its text are not its subject, although they are protected. Where a page says
+nothing, only a long text that dominates the page is. A standing title tells a list of other pages: a link to another
+page of the site, as long as a title, in an element whose text is all links. Behind a long article, or one that JSON-LD
+declares, any link to another page tells it that is not in a sentence. Boxes about writers go if a byline above the text
+stays.
 """
 
 from __future__ import annotations
@@ -114,13 +115,13 @@ _MARKED: Final = SOFT & ~(reading.HEADER | reading.BUTTON | reading.FILTER) | (
 class _Links:
     """The living links of parts to other pages of the site, read when they are first needed: most never are.
 
-    :ivar cards: whether pages may also be told by cards: by their headings, or by links among other text.
-    :ivar writers: the places that name writers if one above the text stays, else empty.
+    :ivar certain: whether data say that the page is an article, or another declaration does and its text is long.
+    :ivar signed: whether a byline above the text of an article stays.
     """
 
-    def __init__(self, page: Page, limits: OtherPages, *, cards: bool, writers: list[int]) -> None:
+    def __init__(self, page: Page, limits: OtherPages, *, certain: bool, signed: bool) -> None:
         self._page, self._limits = page, limits
-        self.cards, self.writers = cards, writers
+        self.certain, self.signed = certain, signed
         self._known: dict[tuple[int, int], list[int]] = {}
 
     @cached_property
@@ -151,22 +152,14 @@ class _Links:
         """Return those of them that are standing titles."""
         return self._to_pages(self._page.between(self._standing, start, stop))
 
-    def are_cards(self, part: int) -> bool:
-        """Whether a part holds cards of other pages: mostly links, or records, with little prose for each page.
-
-        Each heading is a card, or each link as long as a title, and so many addresses must be there.
-        """
-        page, limits, end = self._page, self._limits, self._page.end[part]
-        are_links = page.columns.characters_linked(part, end) >= limits.teasers * characters_of(page, part)
-        if not self.cards or not (are_links or page.protection_before[end] > page.protection_before[part]):
-            return False
-        leading = self.leading(part, end)
-        addresses = {href.partition("#")[0] for href in page.sequence.values_of(leading, "href") if href}
-        headings = page.between(page.all_with(reading.SUBHEADING), part, end)
-        long = [link for link in leading if page.length_of(link, page.end[link]) >= limits.title]
-        pages = min(len(addresses), max(len(headings), len(long)))
-        prose = page.prose_before[end] - page.prose_before[part]
-        return pages >= limits.titles and prose <= limits.excerpt * pages
+    def stands(self, link: int) -> bool:
+        """Whether a link is not a part of a sentence: the text next to it is no longer."""
+        page = self._page
+        above = page.parent[link]
+        while page.sequence.tag_of(above) in WITHIN_LINES:
+            above = page.parent[above]
+        beside = sum(page.text_length[child] for child in page.children(above) if page.is_text[child])
+        return beside <= page.length_of(link, page.end[link])
 
     def are(self, least: int, start: int, stop: int, *, of_titles: bool) -> bool:
         """Whether nodes [start, stop) have so many, or so many standing titles; reads no more than needed."""
@@ -200,7 +193,7 @@ def _beside_text(
     writers = page.all_with(reading.WRITER) if declared else []
     signed = any(page.alive[place] for place in page.between(writers, 0, core))
     certain = declared == "data" or (is_long and declared != "")
-    links = _Links(page, limits, cards=certain, writers=writers if signed else [])
+    links = _Links(page, limits, certain=certain, signed=signed)
     if _is_list_of_records(page, core, links, of_titles=bool(declared)):
         return found
     around: dict[int, set[int]] = {}
@@ -253,7 +246,7 @@ def _text_of(page: Page, limits: OtherPages) -> tuple[int, str, bool]:
     is_long = dominating > 0 and characters_of(page, dominating) >= limits.long
     is_plain = is_long and _is_subject(page, dominating, limits.long_linked, limits.long_distance)
     # asked last, because it takes as long as all of the above
-    declared = declared_article(page.sequence) if is_subject or is_plain else ""
+    declared = declared_article(page.sequence, text) if is_subject or is_plain else ""
     if not declared:
         return (dominating if is_plain else 0), "", is_plain
     if not is_subject or (declared != "data" and characters_of(page, text) < limits.typed):
@@ -283,7 +276,7 @@ def _is_subject(page: Page, core: int, linked: float, distance: float) -> bool:
 def _may_go(page: Page, part: int, core: int, links: _Links) -> bool:
     """Whether a part is not in a line, and holds no heading, facts or prices."""
     end = page.end[part]
-    staying = _STAYING & ~reading.WRITER if links.writers and part > core else _STAYING
+    staying = _STAYING & ~reading.WRITER if links.signed and part > core else _STAYING
     return not (
         page.sequence.tag_of(part) in WITHIN_LINES
         or part <= page.first_heading < end
@@ -342,20 +335,17 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
         return True
     if part < core:
         return False
-    few = prose <= limits.prose * page.prose_before[-1]
-    if (
-        few
-        and prose
-        and page.any_in(links.writers, part, end)
-        and not (are_topics and len(links.leading(part, end)) >= limits.titles)
-    ):
+    if cue & reading.COMMENTS:
         return True
-    if links.are_cards(part) or cue & reading.COMMENTS:
-        return True
-    if not few or not cue & _MARKED:
+    if prose > limits.prose * page.prose_before[-1]:
         return False
+    leading = links.leading(part, end)
+    written = page.any_in(page.all_with(reading.WRITER), part, end)
+    stays = written and (not links.signed or (are_topics and len(leading) >= limits.titles))
+    if not stays and ((written and prose) or (links.certain and any(map(links.stands, leading)))):
+        return True
     pictures = within(page, _PICTURES, part, end)
-    return all(map(page.in_link.__getitem__, pictures)) or len(links.leading(part, end)) >= limits.titles
+    return cue & _MARKED != 0 and all(map(page.in_link.__getitem__, pictures))
 
 
 def _are_topics(page: Page, part: int, linked: float, limits: OtherPages) -> bool:

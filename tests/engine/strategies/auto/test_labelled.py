@@ -48,6 +48,19 @@ def test_a_byline_below_the_text_stays_where_it_is_the_first() -> None:
     assert "Ada Miller" in kept(end=end)
 
 
+@pytest.mark.parametrize("tag", ["nav", "footer"])
+def test_the_topics_of_a_text_stay(tag: str) -> None:
+    topics = "".join(f'<li><a rel="tag" href="/t/{number}">Mills {number}</a>' for number in range(3))
+    html = kept(end=f"<{tag}><ul>{topics}</ul><p><a href=/more>Much more of it</a></p></{tag}>")
+    assert html.count("/t/") == 3
+    assert "Much more" not in html
+
+
+def test_topics_of_other_pages_go() -> None:
+    related = '<aside class="related"><p><a href=/2>The weir</a></p><a rel=tag href=/t/4>Weirs</a></aside>'
+    assert "Weirs" not in kept(end=related)
+
+
 def test_further_authors_go() -> None:
     related = '<aside class="related"><p><a href=/2>The weir</a></p><p class="author">Bert Weaver</p></aside>'
     assert "Bert Weaver" not in kept('<p class="author">Ada Miller</p>', end=related)

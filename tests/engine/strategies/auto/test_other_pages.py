@@ -344,6 +344,24 @@ def test_topics_in_a_box_about_the_writer_stay() -> None:
     assert "Quarry 2" in short(signed, f"<div>{BOX_OF_WRITER}<p>{topics}</p></div>")
 
 
+PROMOTION = f"<div class=x><h2>A quarry</h2><p>{SENTENCE}</p><a href=/join>Read on</a></div>"
+
+
+def test_what_leads_to_another_page_behind_an_article_goes() -> None:
+    assert "quarry" not in short(DATA, PROMOTION)
+    assert "quarry" in short("", PROMOTION)
+
+
+def test_the_only_article_element_says_that_its_text_is_one() -> None:
+    story = f"<h1>The mill</h1><div class=story>{f'<p>{SENTENCE * 5}</p>' * 5}</div>"
+
+    def of(beside: str) -> str:
+        return kept(f"<body><article>{story}</article>{beside}<div class=grid>{STORIES}</div></body>")
+
+    assert "quarry" not in of("")
+    assert "quarry number 5" in of("<article><p>Of a weir.</p></article>")
+
+
 def test_titles_with_pictures_in_the_text_of_an_article_go() -> None:
     cards = re.sub("<p>.*?</p>", "", STORIES)
     inside = f"<div class=more>{cards}</div>"
