@@ -1,0 +1,1 @@
+"""The compiled form of the rules of :mod:`scrapy_tps.engine.strategies.auto`."""
