@@ -52,6 +52,8 @@ _CONTROLS: Final = frozenset({"button", "input", "select", "textarea"})
 
 _FIELDS: Final = frozenset({"input", "select", "textarea"})
 
+_PICTURES: Final = frozenset({"img", "picture"})
+
 #: Types of controls to choose with.
 _CHOOSING: Final = frozenset({"checkbox", "radio"})
 
@@ -137,8 +139,10 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
     kinds = page.sequence.values_of(controls, "type") if controls else []
     if not _CHOOSING.isdisjoint(map(str.lower, filter(None, kinds))):
         return True
-    if holds_records(page, node, limits.records, linked=True) or _is_section_of_text(
-        page, node, controls, limits
+    if (
+        holds_records(page, node, limits.records, linked=True)
+        or _is_section_of_text(page, node, controls, limits)
+        or (not controls and _are_records(page, _headed(page, node), limits))
     ):
         return False
     links = _links(page, node)
@@ -186,7 +190,9 @@ def _dialogs(page: Page, limits: Misnamed) -> list[int]:
             own = _are_records(page, parts, limits) or all(_only_tells(page, part) for part in parts)
         else:
             own = _may_be_section(page, first) and (
-                _is_section(page, first, known) or _only_tells(page, first)
+                _is_section(page, first, known)
+                or _only_tells(page, first)
+                or _are_records(page, _headed(page, first), limits)
             )
         if own:
             done = page.end[parts[-1]]
@@ -209,7 +215,9 @@ def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
         return False
     least = limits.alike * len(parts)
     size = sum(characters_of(page, part) for part in parts)
-    if size < limits.line * len(parts):
+    if size < limits.line * len(parts) and not all(
+        _has_heading(page, part) or within(page, _PICTURES, part, page.end[part]) for part in parts
+    ):
         return False
     linked = sum(page.characters_in(part, page.end[part], page.in_link) for part in parts)
     if linked > limits.linked * size and sum(len(_links(page, part)) for part in parts) > len(parts):
@@ -227,13 +235,24 @@ def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
     return False
 
 
+def _has_heading(page: Page, part: int) -> bool:
+    return page.any_in(page.all_with(reading.SUBHEADING), part, page.end[part])
+
+
+def _headed(page: Page, part: int) -> list[int]:
+    """Return the entries of a part, or of the only part in it, if each has a heading."""
+    while len(entries := page.children(part)) == 1:
+        part = entries[0]
+    return entries if all(_has_heading(page, entry) for entry in entries) else []
+
+
 def _only_tells(page: Page, node: int) -> bool:
     """Whether a part has a heading, and no control or link: a dialog has one to close it."""
     return (
         _may_be_section(page, node)
         and not _leads(page, node)
         and not _controls(page, node)
-        and page.any_in(page.all_with(reading.SUBHEADING), node, page.end[node])
+        and _has_heading(page, node)
     )
 
 

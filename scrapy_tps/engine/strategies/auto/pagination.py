@@ -86,14 +86,23 @@ def pagination(page: Page, limits: Pagination) -> list[Retained]:
 
 def _kept_rows(page: Page, rows: dict[int, list[_Link]], limits: Pagination) -> list[Retained]:
     # of equal rows above and below a list, the last one stays
-    last: dict[tuple[str, ...], int] = {}
+    last: dict[tuple[str, ...], tuple[int, list[_Link]]] = {}
     for row, links in rows.items():
         if not limits.marked and any(cue & PAGER for cue in page.cues[row : page.end[row]]):
             continue
-        if _are_pages(page, row, links, limits) and not _are_days(page, row, links, limits):
-            last[tuple(link.href for link in links)] = row
-    roots = sorted(root for row in last.values() for root in _roots(page, row, rows[row], limits))
+        for run in (links, *_runs(links)):
+            if _are_pages(page, row, run, limits):
+                if not _are_days(page, row, run, limits):
+                    last[tuple(link.href for link in run)] = row, run
+                break
+    roots = sorted(root for row, run in last.values() for root in _roots(page, row, run, limits))
     return [(root, "page numbers or years") for root in roots]
+
+
+def _runs(links: list[_Link]) -> list[list[_Link]]:
+    """Return the two runs of ascending numbers of a row, if there are two: sizes of a page, and page numbers."""
+    starts = [place for place, (one, other) in enumerate(pairwise(links), 1) if other.number <= one.number]
+    return [links[: starts[0]], links[starts[0] :]] if len(starts) == 1 else []
 
 
 def _rows(page: Page, limits: Pagination) -> dict[int, list[_Link]]:

@@ -20,6 +20,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
     COVERING,
     DISPLAYS,
     SOFT,
+    SURE,
     WITHIN_LINES,
     holds_records,
     is_panel,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 _like_siblings: Final = compiled(siblings.like_siblings)
 
 _MARKS: Final = SOFT | SOFT << WEAK
+
+_NOISE: Final = _MARKS | SURE & ~HIDDEN
 
 
 def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
@@ -164,7 +167,8 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
 
 def _twins(page: Page, limits: Revealed) -> list[int]:
     """Return hidden texts next to what stands for them: a picture or another element that is not read aloud, or a shown
-    element of its classes, as names in other languages are; within a line, of half of its classes."""
+    element of its classes, as names in other languages are; within a line, of half of its classes. And prose in custom
+    elements."""
     around: dict[int, tuple[bool, list[int]]] = {}
     found: list[int] = []
     for index in _small_texts(page.columns, HIDDEN, CONTROL | BUTTON, limits.most_twin):
@@ -177,18 +181,35 @@ def _twins(page: Page, limits: Revealed) -> list[int]:
             )
         stands_for, shown_texts = around[above]
         classes = page.classes(index)
-        in_line = page.sequence.tag_of(index) in WITHIN_LINES
-        if (in_line and stands_for) or any(
-            page.tags[index] == page.tags[child]
-            and (names := page.classes(child))
-            and (
-                classes == names
-                or (in_line and not page.in_link[index] and 2 * len(classes & names) >= len(names))
+        tag = page.sequence.tag_of(index)
+        in_line = tag in WITHIN_LINES or "-" in tag  # MathJax writes elements of its own
+        if (
+            (in_line and stands_for)
+            or _is_shown_by_script(page, index)
+            or any(
+                page.tags[index] == page.tags[child]
+                and (names := page.classes(child))
+                and (
+                    classes == names
+                    or (in_line and not page.in_link[index] and 2 * len(classes & names) >= len(names))
+                )
+                for child in shown_texts
             )
-            for child in shown_texts
         ):
             found.append(index)
     return found
+
+
+def _is_shown_by_script(page: Page, part: int) -> bool:
+    """Whether prose below the first heading is in a custom element without a name of noise, or is one."""
+    return (
+        page.prose_before[page.end[part]] > page.prose_before[part]
+        and 0 <= page.first_with(HEADING) < part
+        and any(
+            "-" in page.sequence.tag_of(node) and not page.cues[node] & _NOISE
+            for node in (part, page.parent[part])
+        )
+    )
 
 
 def _are_different(page: Page, parts: list[int], limits: Revealed) -> bool:

@@ -51,6 +51,13 @@ def tiles(markup: str, count: int = 12) -> str:
             "11.75",
         ),
         (
+            paragraphs()
+            + "<div><div class=cookie-list>"
+            + tiles("<div class=cell><h4>Oat cookie {n}</h4><i>{n}.25</i></div>")
+            + "</div></div>",
+            "11.25",
+        ),
+        (
             f"{paragraphs()}<div class=consent><h3>Minors</h3><p>{SENTENCE}A minor of sixteen consents.</p></div>",
             "A minor of sixteen",
         ),
@@ -127,6 +134,20 @@ def test_a_notice_asks_for_something(notice):
             "takes 13 days",
         ),
         (
+            tiles(
+                "<div class=cell><div class=overlay><a href=/{n}><img src={n}.jpg><b>House {n}</b></a></div></div>"
+            ),
+            "House 11",
+        ),
+        # Squarespace
+        (
+            paragraphs(2)
+            + "<div class=portfolio-grid-overlay>"
+            + tiles("<a href=/{n}><img src={n}.jpg><div class=portfolio-text><h3>House {n}</h3></div></a>")
+            + "</div>",
+            "House 11",
+        ),
+        (
             f"<div><div class=recipeIntro><p>{SENTENCE}</p></div><div class=recipeDrawer><h2>To buy</h2>"
             f"<p>500 g of flour of rye, a spoon of salt</p></div><div class=recipeMethod>{paragraphs()}</div></div>",
             "500 g of flour",
@@ -159,6 +180,7 @@ def test_similar_overlays_and_sections_are_content(main, said):
             "<div class=popup><label>Your name, letter {n}</label><input name=n{n}><input name=m{n}></div>", 4
         ),
         tiles("<div class=flyout>" + menu(6) + "</div>", 4),
+        "<div class=popup>" + tiles("<a href=/s{n}><img src=/s{n}.png>Share {n}</a>") + "</div>",
     ],
 )
 def test_dialogs_that_ask_or_lead_elsewhere_or_repeat_themselves_go(dialogs):

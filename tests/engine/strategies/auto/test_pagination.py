@@ -30,6 +30,8 @@ ROWS = {
     "years": "<a href=/y/2001>2001</a> <a href=/y/2002>2002</a> <a href=/y/2003>2003</a>",
     "the last year first": "2026 | <a href=/y2025>2025</a> | <a href=/y2024>2024</a> | <a href=/y2023>2023</a>",
     "longer addresses": "".join(f"<a href=/category_page_{page}>{page}</a> " for page in range(1, 12)),
+    "sizes and pages in a row": "Show <a href=/l?n=20>20</a> <a href=/l?n=50>50</a> "
+    "<a href=/l1>1</a> <a href=/l2>2</a> <a href=/l3>3</a>",
     "Arabic": '<a href="?p=1">١</a> <b>٢</b> <a href="?p=3">٣</a> <a href="?p=4">٤</a>',
 }
 

@@ -151,11 +151,24 @@ MATHS = (
             "<p><b class='name lang-en'>Oak</b><b class='name lang-de d-none' style='display:none'>Eiche</b></p>",
             "Eiche",
         ),
+        (
+            "<p>A load of <mjx-container><svg><path d=M1 /></svg><mjx-assistive-mml style='display:none'><math>"
+            "<mn>404</mn></math></mjx-assistive-mml></mjx-container> is given.</p>",
+            "404",
+        ),
+        (f"<x-expander><b>The wheel</b><div hidden><p>{SENTENCE}Of oak.</p></div></x-expander>", "Of oak"),
+        (f"<mill-notes style='display:none'><p>{SENTENCE}Of oak.</p></mill-notes>", "Of oak"),
     ],
 )
 def test_a_hidden_text_next_to_what_stands_for_it_stays(line, said):
     text = f"<p>{SENTENCE * 3}</p>"
     assert said in kept(f"<body>{menu(30, 'nav')}<h1>The mill</h1>{text}{line}{text}</body>")
+
+
+def test_hidden_prose_of_a_custom_dialog_goes():
+    text = f"<p>{SENTENCE * 3}</p>" * 3
+    dialog = f"<login-modal hidden><p>{SENTENCE}Of oak.</p></login-modal>"
+    assert "Of oak" not in kept(f"<body>{menu(30, 'nav')}<h1>The mill</h1>{text}{dialog}{text}</body>")
 
 
 def test_a_hidden_text_of_its_own_goes():
