@@ -220,9 +220,8 @@ def _selectors(region: DataRegion) -> Iterator[str]:
     if found.record is None:
         yield "# no selector can select these records\n"
         return
-    note = "" if found.exact or found.guard else "  # selects more than the records"
-    guard = f"    if not record.css({found.guard!r}):\n        continue\n" if found.guard else ""
-    yield f"for record in response.css({found.record!r}):{note}\n{guard}    yield {{\n"
+    note = "" if found.exact else "  # selects more than the records"
+    yield f"for record in response.css({found.record!r}):{note}\n    yield {{\n"
     for column in region.columns:
         selector = found.columns.get(column.key)
         if selector is None:

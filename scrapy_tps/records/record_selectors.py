@@ -299,15 +299,12 @@ class RegionSelectors:
 
     :ivar record: selects the first elements of records; None if no selector can.
     :ivar exact: whether it selects exactly these on the page on which they were found.
-    :ivar guard: below a record, selects something in each, and nothing in the others that `record` selects; None if it
-        is exact, or if there is no such selector.
     :ivar columns: column name to selector below a record; a column that no selector can reach is not in it.
     """
 
     record: str | None
     exact: bool
     columns: dict[str, ColumnSelector]
-    guard: str | None = None
 
 
 def region_selectors(region: DataRegion) -> RegionSelectors:
@@ -319,12 +316,12 @@ def region_selectors(region: DataRegion) -> RegionSelectors:
     if not region.records or not all(_are_neighbours(record.nodes) for record in region.records):
         return RegionSelectors(None, False, {})
     first = [record.nodes[0] for record in region.records]
-    record, others = record_selector(first)
+    record, exact = record_selector(first)
     columns: dict[str, ColumnSelector] = {}
     for sibling in range(max(len(one.nodes) for one in region.records)):
         columns = column_selectors(_part(region, sibling), sibling) | columns
     in_order = {column.key: columns[column.key] for column in region.columns if column.key in columns}
-    return RegionSelectors(record, not others, in_order, _guard(first, others) if others else None)
+    return RegionSelectors(record, exact, in_order)
 
 
 def _are_neighbours(nodes: Sequence[Any]) -> bool:
@@ -353,36 +350,42 @@ def _part(region: DataRegion, sibling: int) -> DataRegion:
     return replace(region, records=records)
 
 
-def _guard(nodes: Sequence[Any], others: Sequence[Any]) -> str | None:
-    """Return the shortest path that all of some elements have inside, and none of some others."""
-    paths = set.intersection(*map(_paths_inside, nodes)).difference(*map(_paths_inside, others))
-    return min(paths, key=lambda path: (len(path), path), default=None)
+def record_selector(nodes: list[Any]) -> tuple[str | None, bool]:
+    """Return the first selector of exactly some elements, otherwise that of the fewest others, and whether it is exact.
 
-
-def _paths_inside(top: Any) -> set[str]:
-    """Return the ways from an element down to those inside it, by tags."""
-    found: dict[Any, str] = {top: ":scope"}
-    for element in islice(top.iterdescendants(etree.Element), _MOST_INSIDE):
-        path = f"{found.get(element.getparent(), '')} > {element.tag}"
-        if PLAIN_NAME.match(element.tag) and path.startswith(":scope") and path.count(">") <= _LEVELS:
-            found[element] = path
-    del found[top]
-    return set(found.values())
-
-
-def record_selector(nodes: list[Any]) -> tuple[str | None, list[Any]]:
-    """Return the first selector of exactly some elements, otherwise that of the fewest others, and these."""
+    Others that lack something which all of the elements hold are excluded by it.
+    """
     wanted = set(nodes)
     root = nodes[0].getroottree()
-    best: tuple[str | None, set[Any]] = (None, set())
+    best: str | None = None
+    others: set[Any] = set()
     for selector in record_candidates(nodes):
         select = compiled_css(selector, "//")
         found = set(select(root)) if select else set()
         if found == wanted:
-            return selector, []
-        if found >= wanted and (best[0] is None or len(found) < len(best[1])):
-            best = (selector, found)
-    return best[0], [one for one in best[1] if one not in wanted]
+            return selector, True
+        if found >= wanted and (best is None or len(found - wanted) < len(others)):
+            best, others = selector, found - wanted
+    paths = (
+        set.intersection(*map(_paths_inside, nodes)).difference(*map(_paths_inside, others)) if best else ()
+    )
+    path = min(paths, key=lambda path: (len(path), path), default=None)
+    having = f"{best}:has({path})"
+    is_known = (
+        path is not None and compiled_css(having) is not None
+    )  # not to cssselect 1.2, if it has several steps
+    return (having, True) if is_known else (best, False)
+
+
+def _paths_inside(top: Any) -> set[str]:
+    """Return the ways from an element down to those inside it, by tags."""
+    found: dict[Any, str] = {top: ""}
+    for element in islice(top.iterdescendants(etree.Element), _MOST_INSIDE):
+        above = found.get(element.getparent())
+        if above is not None and PLAIN_NAME.match(element.tag) and above.count(">") < _LEVELS:
+            found[element] = f"{above} > {element.tag}".lstrip()
+    del found[top]
+    return set(found.values())
 
 
 def record_candidates(nodes: list[Any]) -> Iterator[str]:

@@ -39,7 +39,7 @@ class {class_name}(scrapy.Spider):
         @tps_finds {row}
         """
         for record in response.css({row!r}):
-{guard}            yield {{
+            yield {{
 {fields}
             }}
         if (page := response.tps.next_page()) is not None:
@@ -49,11 +49,6 @@ class {class_name}(scrapy.Spider):
 _READINGS: Final = {"first": "text({}.getall()[:1])", "joined": "text({}.getall())", "list": "{}.getall()"}
 _OF_ADDRESSES: Final = "%/:?#[]@!$&'()*+,;=~-._"
 _INDENT: Final = " " * 16
-#: Omits other elements than records.
-_GUARD: Final = """\
-            if not record.css({!r}):
-                continue
-"""
 
 
 def spider_source(region: DataRegion, url: str, name: str) -> str | None:
@@ -64,9 +59,8 @@ def spider_source(region: DataRegion, url: str, name: str) -> str | None:
     """
     selectors = region_selectors(region)
     url = quote(url, safe=_OF_ADDRESSES)  # it cannot end a string of the source
-    if selectors.record is None or not (selectors.exact or selectors.guard):
+    if not selectors.exact:
         return None
-    guard = _GUARD.format(selectors.guard) if selectors.guard else ""
     fields = []
     for column in region.columns:
         selector = selectors.columns.get(column.key)
@@ -81,7 +75,6 @@ def spider_source(region: DataRegion, url: str, name: str) -> str | None:
         url=url,
         records=len(region.records),
         row=selectors.record,
-        guard=guard,
         fields="\n".join(fields),
     )
 
