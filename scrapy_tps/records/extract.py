@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
@@ -11,7 +12,6 @@ from lxml import etree
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import MAX_NODES, decode, is_html, parse
 from scrapy_tps.engine.html.elements import plain_elements, reads_tree
-from scrapy_tps.engine.sequence.columns import is_unseen
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
 from scrapy_tps.records.candidates import candidate_groups
@@ -21,6 +21,7 @@ from scrapy_tps.records.next_page import base_url
 from scrapy_tps.records.ranking import variants_of
 from scrapy_tps.records.record_page import RecordPage, normalise_class
 from scrapy_tps.records.record_parts import find_sublists, headed_list
+from scrapy_tps.records.record_selectors import ways_inside
 from scrapy_tps.records.regions import Budget, DataRecord, DataRegion, DataRegions
 from scrapy_tps.settings.definitions import page_settings
 
@@ -265,8 +266,6 @@ _SAMPLE: Final = 20
 #: The least share of the typical structure in a record of another page.
 _LEAST_FIT: Final = 0.5
 
-_Triple = tuple[str, str, str]
-
 
 @dataclass(frozen=True, slots=True)
 class RecordKind:
@@ -274,13 +273,13 @@ class RecordKind:
 
     :ivar path: the tags from below ``body`` down to the record.
     :ivar classes: class names that all of its records have, digits as 0.
-    :ivar typical: (grandparent's tag, parent's, own) and how often most of the records have it.
+    :ivar typical: the ways, by tags, to elements inside that most of the records have.
     :ivar confidence: that of the list.
     """
 
     path: tuple[str, ...]
     classes: tuple[str, ...]
-    typical: tuple[tuple[_Triple, int], ...]
+    typical: tuple[str, ...]
     confidence: float
 
 
@@ -291,14 +290,9 @@ def kind_of(region: DataRegion) -> RecordKind | None:
     tops = [record.nodes[0] for record in region.records]
     path = Counter(map(_tag_path, tops)).most_common(1)[0][0]
     shared = set.intersection(*(set(normalise_class(top.get("class") or "").split()) for top in tops))
-    bags = [_bag(top) for top in tops[:_SAMPLE]]
-    having = Counter(triple for bag in bags for triple in bag)
-    typical = {
-        triple: sorted(bag[triple] for bag in bags)[len(bags) // 2] or 1
-        for triple, records in having.items()
-        if 2 * records >= len(bags)
-    }
-    return RecordKind(path, tuple(sorted(shared)), tuple(sorted(typical.items())), region.confidence)
+    having = Counter(chain.from_iterable(map(ways_inside, tops[:_SAMPLE])))
+    typical = sorted(way for way, records in having.items() if 2 * records >= min(len(tops), _SAMPLE))
+    return RecordKind(path, tuple(sorted(shared)), tuple(typical), region.confidence)
 
 
 @reads_tree
@@ -314,32 +308,15 @@ def _tag_path(top: Any) -> tuple[str, ...]:
     return tuple(reversed(tags[:below_body]))
 
 
-def _bag(top: Any) -> Counter[_Triple]:
-    """Return the tags of a record's elements, each with those of the two above it within the record."""
-    bag: Counter[_Triple] = Counter()
-    above: dict[Any, tuple[str, str]] = {}  # (own, parent's)
-    unseen: set[Any] = set()
-    for element in top.iter(etree.Element):
-        holder = element.getparent() if element is not top else None
-        if holder in unseen or is_unseen(element):
-            unseen.add(element)
-            continue
-        parent, grandparent = above.get(holder, ("", ""))
-        bag[grandparent, parent, element.tag] += 1
-        above[element] = element.tag, parent
-    return bag
-
-
 def _places(page: RecordPage, kind: RecordKind) -> list[Span]:
     """Return the elements at the kind's path that have its classes and most of the typical structure."""
     sequence, end = page.sequence, page.end
-    wanted, typical = set(kind.classes), Counter(dict(kind.typical))
-    least = _LEAST_FIT * typical.total()
+    wanted, typical = set(kind.classes), set(kind.typical)
     return [
         (place, end[place])
         for place in sequence.find(kind.path[-1:])
         if page.text[end[place]] > page.text[place]
         and wanted <= page.class_names[page.signatures[place]]
         and _tag_path(sequence.nodes[place]) == kind.path
-        and (_bag(sequence.nodes[place]) & typical).total() >= least
+        and len(typical & ways_inside(sequence.nodes[place])) >= _LEAST_FIT * len(typical)
     ]

@@ -14,7 +14,6 @@ from bisect import bisect_right
 from collections import Counter
 from dataclasses import replace
 from functools import reduce
-from itertools import chain
 from operator import add
 from typing import TYPE_CHECKING, Final
 
@@ -38,13 +37,11 @@ _ELEMENT_AND_TEXT: Final = 2
 
 def variants_of(group: Group) -> Iterator[Group]:
     """Yield the variants of a candidate list, without the list as found, each set of spans once."""
-    fits = group.regularity.fit
+    fits = group.fits
     sizes = {len(group.spans)}
     middle = extended = None
     for threshold in FIT_THRESHOLDS:
         chosen = [place for place, fit in enumerate(fits) if fit >= threshold]
-        if len(chosen) > 1:
-            chosen = _with_same_class(group, fits, chosen)
         if len(chosen) < 2:
             break
         if len(chosen) not in sizes:  # sets chosen by rising thresholds differ if and only if their sizes do
@@ -67,55 +64,12 @@ def variants_of(group: Group) -> Iterator[Group]:
         yield replace(whole, spans=different)
 
 
-def _with_same_class(group: Group, fits: list[float], chosen: list[int]) -> list[int]:
-    """Return the chosen records and those that share a class with all of them, and most of their inner classes.
-
-    A lead story or a record with a picture has another structure, but is still a record.
-    """
-    page = group.page
-    names = [page.class_names[page.signatures[start]] for start, _ in group.spans]
-    fitting = set(chosen)
-    if len(chosen) == len(names) or not (
-        shared := frozenset.intersection(*{names[place] for place in chosen})
-    ):
-        return chosen
-    others = [place for place, own in enumerate(names) if place not in fitting and not shared.isdisjoint(own)]
-    least = FIT_THRESHOLDS[-1]
-    joining = [place for place in others if fits[place] >= least]
-    others = [place for place in others if fits[place] < least]
-    if others:
-        inner = _class_fit(group, chosen, others)
-        joining += [place for place, fit in zip(others, inner, strict=True) if fit >= least]
-    return sorted([*chosen, *joining])
-
-
-def _class_fit(group: Group, chosen: list[int], others: list[int]) -> list[float]:
-    """Return for each of the others its share of the inner classes that at least half of the chosen records have.
-
-    Elements count by class, regardless of place and tag: the headline of a lead is an ``h2``, that of the others an
-    ``h3``, and additional wrappers do not matter.
-    """
-    page, end, names = group.page, group.page.end, group.page.signature_class
-
-    def inner(place: int) -> set[str]:
-        start, stop = group.spans[place]
-        own = {names[signature] for signature in set(page.signatures[start + 1 : min(stop, end[start])])}
-        own.discard("")
-        return own
-
-    having = Counter(chain.from_iterable(map(inner, chosen)))
-    typical = {name for name, records in having.items() if 2 * records >= len(chosen)}
-    if len(typical) < 2:
-        return [0.0] * len(others)
-    return [len(inner(place) & typical) / len(typical) for place in others]
-
-
 def in_parallel_containers(group: Group) -> Group | None:
     """Return the list extended by the records in other containers, None if there are none.
 
-    Pages divide lists into rows, sections and wrappers. A record elsewhere has the tag path of the list's records, or
-    their tag and classes, and most of their typical structure. An element with text next to its links is not another
-    entry of a menu, and a cell of one text is a field of its row.
+    Pages divide lists into rows, sections and wrappers. A record elsewhere has the tag path of the list's records and
+    most of their typical structure, and is in boilerplate, such as related links, if they are. A cell of one text is a
+    field of its row.
     """
     page, spans = group.page, group.spans
     if _are_fields(group):
@@ -123,8 +77,7 @@ def in_parallel_containers(group: Group) -> Group | None:
     elsewhere = _elsewhere(group)
     found: list[Span] = []
     last = 0
-    fits = group.regularity.fits(page.bags_of(elsewhere))
-    for span, fit in zip(elsewhere, fits, strict=True):
+    for span, fit in zip(elsewhere, group.fits_of(elsewhere), strict=True):
         if fit >= PARALLEL_FIT and span[0] >= last:
             found.append(span)
             last = span[1]
@@ -142,27 +95,22 @@ def _are_fields(group: Group) -> bool:
 
 
 def _elsewhere(group: Group) -> list[Span]:
-    """The elements outside of a list that have the tag path of its records, or their tag and classes, and text."""
-    page, spans, text, own_text = group.page, group.spans, group.page.text, group.page.own_text
+    """The elements outside of a list that have the tag path of its records, and text."""
+    page, spans = group.page, group.spans
     starts = [start for start, _ in spans]
     [(path, of_path)] = Counter([page.paths[start] for start in starts]).most_common(1)
-    [(signature, of_signature)] = Counter([page.signatures[start] for start in starts]).most_common(1)
-    has_class = bool(page.signature_class[signature])
-    is_all = not has_class or of_signature == len(page.places_of_signature[signature])
-    if of_path == len(page.places_of_path[path]) and is_all:
-        return []
-    is_menu = not group.totals.own
-    found = []
     places = page.places_of_path[path]
-    if has_class:
-        places = sorted({*places, *page.places_of_signature[signature]})
+    if of_path == len(places):
+        return []
+    in_boilerplate = page.is_in_boilerplate(starts[0])
+    found = []
     for start in places:
         end = page.end[start]
         place = bisect_right(starts, start) - 1
         inside = place >= 0 and start < spans[place][1]
         holds = place + 1 < len(starts) and starts[place + 1] < end
-        is_text = text[end] > text[start] and not (is_menu and own_text[end] > own_text[start])
-        if is_text and not inside and not holds:
+        is_apart = page.is_in_boilerplate(start) != in_boilerplate
+        if page.text[end] > page.text[start] and not (inside or holds or is_apart):
             found.append((start, end))
     return found
 
@@ -243,7 +191,7 @@ def features(group: Group) -> dict[str, float]:
         "share_outside_links": math.log(totals.own / (page.own_text[-1] or 1) + 0.001),
         "records_capped": math.log(min(count, _MANY)),
         "density": profile.density,
-        "least_fit": min(profile.fit),
+        "least_fit": min(group.fits),
         "dropped_fit": group.dropped_fit,
         "typical": math.log(len(profile.typical) + 1),
         "having_link": totals.with_link / count,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from scrapy_tps.records.record_page import RecordPage, Regularity, Span, Totals
 
@@ -17,6 +19,9 @@ PERIODIC: Final = "periodic"
 NESTED: Final = "nested"
 PARALLEL: Final = "parallel"
 
+#: The least fit of records. The better threshold differs between lists: the ranking chooses among the variants.
+LEAST_FIT: Final = 0.5
+GOOD_FIT: Final = 0.67
 #: The fewest records that show repetition.
 LEAST_REPEATED: Final = 3
 
@@ -46,6 +51,41 @@ class Group:
     def regularity(self) -> Regularity:
         """The profile of its records."""
         return self.page.regularity(self.spans)
+
+    @cached_property
+    def fits(self) -> list[float]:
+        """The fit of each of its records, see :meth:`fits_of`."""
+        return self.fits_of(self.spans)
+
+    def fits_of(self, spans: Sequence[Span]) -> list[float]:
+        """Return the fit of records: the share of the typical structure that each has, from 0 to 1.
+
+        For a record with little of it, the share of the typical classes inside counts if it is larger and the record
+        has a class that the typical ones share. A lead story has another structure, but is still a record: its headline
+        is an ``h2``, that of the others an ``h3``, and additional wrappers do not matter.
+        """
+        page = self.page
+        fits = self.regularity.fits(page.bags_of(spans))
+        for place, fit in enumerate(fits):
+            if fit < GOOD_FIT:
+                shared, typical = self._typical_classes
+                start = spans[place][0]
+                if typical and not shared.isdisjoint(page.class_names[page.signatures[start]]):
+                    fits[place] = max(fit, len(page.classes_inside(start) & typical) / len(typical))
+        return fits
+
+    @cached_property
+    def _typical_classes(self) -> tuple[frozenset[str], set[str]]:
+        """The classes that all typical records have, and those of the elements inside most of them."""
+        page, profile = self.page, self.regularity
+        starts = [start for (start, _), fit in zip(self.spans, profile.fit, strict=True) if fit >= LEAST_FIT]
+        names = {page.class_names[page.signatures[start]] for start in starts}
+        shared = frozenset.intersection(*names) if names else frozenset()
+        if not shared:
+            return shared, set()
+        having = Counter(chain.from_iterable(map(page.classes_inside, starts)))
+        typical = {name for name, records in having.items() if 2 * records >= len(starts)}
+        return shared, typical if len(typical) > 1 else set()
 
 
 def with_text(page: RecordPage, spans: Iterable[Span]) -> list[Span]:

@@ -280,11 +280,6 @@ class RecordPage:
         return _places(self.paths)
 
     @cached_property
-    def places_of_signature(self) -> Mapping[int, list[int]]:
-        """The nodes of each signature in document order."""
-        return _places(self.signatures)
-
-    @cached_property
     def cell_nodes(self) -> list[int]:
         """The text nodes, links, images and line breaks in document order, from which cells are made."""
         return sorted([*self.text_nodes, *self.sequence.find(("a", "br", "img"))])
@@ -305,6 +300,13 @@ class RecordPage:
     def class_names(self) -> list[frozenset[str]]:
         """For each signature its normalised classes one by one."""
         return [frozenset(classes.split()) for classes in self.signature_class]
+
+    def classes_inside(self, index: int) -> set[str]:
+        """Return the ``class`` attributes of the elements inside an element, normalised."""
+        names = self.signature_class
+        found = {names[signature] for signature in set(self.signatures[index + 1 : self.end[index]])}
+        found.discard("")
+        return found
 
     def children(self, index: int) -> list[int]:
         """Return the children of a node in document order, text nodes included."""
@@ -375,6 +377,10 @@ class RecordPage:
             sum([flag & _BOILERPLATE_TAG != 0 for flag in flags]),
             sum([flag & _BOILERPLATE_CLASS != 0 for flag in flags]),
         )
+
+    def is_in_boilerplate(self, index: int) -> bool:
+        """Whether an element is inside boilerplate, by element or by class name."""
+        return self._flags[self.kind_above[self.kinds[index]]] & (_BOILERPLATE_TAG | _BOILERPLATE_CLASS) != 0
 
     def without_copies(self, spans: Sequence[Span]) -> list[Span]:
         """Return the spans without those that have the same texts as an earlier one, and as many."""

@@ -366,18 +366,15 @@ def record_selector(nodes: list[Any]) -> tuple[str | None, bool]:
             return selector, True
         if found >= wanted and (best is None or len(found - wanted) < len(others)):
             best, others = selector, found - wanted
-    paths = (
-        set.intersection(*map(_paths_inside, nodes)).difference(*map(_paths_inside, others)) if best else ()
-    )
+    paths = set.intersection(*map(ways_inside, nodes)).difference(*map(ways_inside, others)) if best else ()
     path = min(paths, key=lambda path: (len(path), path), default=None)
     having = f"{best}:has({path})"
-    is_known = (
-        path is not None and compiled_css(having) is not None
-    )  # not to cssselect 1.2, if it has several steps
-    return (having, True) if is_known else (best, False)
+    if path is not None and compiled_css(having) is not None:  # cssselect 1.2 knows only ways of one step
+        return having, True
+    return best, False
 
 
-def _paths_inside(top: Any) -> set[str]:
+def ways_inside(top: Any) -> set[str]:
     """Return the ways from an element down to those inside it, by tags."""
     found: dict[Any, str] = {top: ""}
     for element in islice(top.iterdescendants(etree.Element), _MOST_INSIDE):

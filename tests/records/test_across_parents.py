@@ -99,3 +99,12 @@ def test_rows_of_short_cells_are_records_and_their_cells_are_not(columns: int) -
     )
     html = page(f"<h1>Buses</h1><table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>")
     assert len(extract_records(html)[0].records) == 14
+
+
+@pytest.mark.parametrize("name", ["related", "sidebar", "advertisement"])
+def test_a_list_does_not_go_on_in_boilerplate(name: str) -> None:
+    rows = [f"<li class='hit'>{article(n)}</li>" for n in range(13)]
+    beside = f"<div class='{name}'><ol>{''.join(rows[:4])}</ol></div>"
+    results = f"<div class='results'><ol>{''.join(rows[4:])}</ol></div>"
+    assert len(best(beside + results).records) == 9
+    assert len(best(results + beside).records) == 9
