@@ -32,7 +32,6 @@ REASONS = {
     "marked-content": "forms and columns may hold prices, or results to choose from",
     "marked": "most parts with class names of noise are noise",
     "outside-main": "banners, columns and footers of pages with a main element",
-    "comments": "comments below a longer text; replies of threads are records",
     "link-lists": "lists of links whose markup occurs nowhere else",
     "other-pages": "lists of standing titles, comments and small parts around a text are not what it is about",
     "below-heading": "claim and byline below the heading, lines above the records",
@@ -78,7 +77,6 @@ EFFECTS = {
     "counts": "vints noise − .4; courts cut − .2",
     "next-links": "vints noise − .1",
     "nothing-left": "4 pages",
-    "comments": "no data cut + .4; news cut + .2",
     "below-heading": "no data equal + 1.4; news equal + 2.3",
     "next-to-text": "news cut + 1.7, equal − 1.5",
     # end
@@ -112,14 +110,18 @@ def _names(pipeline: Pipeline) -> set[str]:
 
 def _aggressive() -> str:
     """Return the differences between the tables of `aggressive` and `auto`, in words."""
-    missing = ", ".join(f"`{rule.name}`" for rule in AUTO.rules if rule.name not in _names(AGGRESSIVE))
+    usual = {rule.name: rule for rule in AUTO.rules}
+    missing = ", ".join(f"`{name}`" for name in usual if name not in _names(AGGRESSIVE))
     conditions: dict[str, list[str]] = {}
     for rule in AGGRESSIVE.rules:
-        if rule.name in _names(AUTO) and rule not in AUTO.rules:
+        if rule.name in usual and rule != usual[rule.name]:
             when = "; ".join(_condition(one) for one in rule.when)
-            conditions.setdefault(f"if {when}" if when else "always", []).append(f"`{rule.name}`")
-    changed = "; ".join(f"{', '.join(names)} {when}" for when, names in conditions.items())
-    return f"`aggressive` is the same table without {missing}; it has {changed}; and these rows:"
+            changed = f"if {when}" if when else "always"
+            if rule.when == usual[rule.name].when:
+                changed = "with lower thresholds"
+            conditions.setdefault(changed, []).append(f"`{rule.name}`")
+    differing = "; ".join(f"{', '.join(names)} {changed}" for changed, names in conditions.items())
+    return f"`aggressive` is the same table without {missing}; it has {differing}; and these rows:"
 
 
 def tables() -> str:

@@ -279,8 +279,6 @@ def _settle(cue: int, found: dict[str, str], classes: str | None) -> int:
 
 
 def _of_attribute(tag: str, name: str, value: str) -> int:
-    if name == "id":
-        return of_names(value) & _LIMITED.get(tag, -1) if tag in _PARTS or _CUSTOM in tag else 0
     if name == "hidden":
         return HIDDEN
     value = value.strip().lower()

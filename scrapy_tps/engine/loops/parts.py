@@ -327,8 +327,6 @@ class Sides:
         active, size = tally.active.values, tally.size
         self.budget -= places + size
         self.threshold = 0
-        if size < 2:
-            return -1
         border = self._border(low, high, size)
         if border >= 0:  # two out of five cases, which need no frequencies
             return border

@@ -205,8 +205,6 @@ def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
     untitled = page.first_with(reading.HEADING) < 0
     for node in headers:
         stop = page.end[node]
-        if not page.any_in(headings, node + 1, stop):
-            continue
         if _is_within(page, mains, node):
             # the heading links to the content that it heads
             own = all(_is_within(page, headings, place) for place in _leading(page, node + 1, stop))

@@ -17,7 +17,7 @@ from scrapy_tps.engine.invisible import options_sent
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.engine.strategies.auto.queries import PRICE, form_of, is_panel, method_of, within
+from scrapy_tps.engine.strategies.auto.queries import PRICE, form_of, method_of, within
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     FEW_OPTIONS,
@@ -45,32 +45,23 @@ _link_lists: Final = compiled(parts.link_lists)
 #: not a separate list.
 _DEFINITION: Final = "dd"
 
-_PICTURE: Final = "img"
-
 
 def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     """Remove lists of at least three short links with little other text, outside records.
 
     None of their tag paths may occur elsewhere: on the Testbed, records on another 5.8 % of the pages are lost without
-    this condition. If so many of the links are pictures, they are cards. A list next to the first heading is the
-    subject of the heading, and a tab or panel of links stays next to one of text.
+    this condition. A list next to the first heading is the subject of the heading.
     """
     if not page.weight_before[-1]:
         return []
-    find, plain = page.sequence.find, page.sequence.symbols_with(limits.plain)
-    found = _link_lists(page.columns, limits, page.links, set(find({_DEFINITION})), plain)
-    if not found:
-        return []
-    linked, parent = page.in_link, page.parent
+    definitions, plain = page.sequence.find({_DEFINITION}), page.sequence.symbols_with(limits.plain)
+    found = _link_lists(page.columns, limits, page.links, set(definitions), plain)
+    parent = page.parent
     beside = parent[page.first_heading] if page.first_heading >= 0 else -1
-    pictures = [place for place in find({_PICTURE}) if linked[place]]
-    going = {start for start, *_ in found}
     return [
         (start, stop, "links", f"a list of {links} links whose markup occurs nowhere else")
         for start, stop, links in found
         if parent[start] != beside
-        and bisect_left(pictures, stop) - bisect_left(pictures, start) < limits.pictures * links
-        and not (limits.panels and is_panel(page, start, going))
     ]
 
 

@@ -290,21 +290,6 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
     return found
 
 
-def comments(page: Page, _: Thresholds) -> list[Removal]:
-    """Remove comments below a text that has at least as much prose as they do."""
-    all_prose = page.prose_before[-1]
-    found: list[Removal] = []
-    after = 0
-    for index in page.all_with(reading.COMMENTS):
-        if page.alive[index] and index >= after and 0 <= page.first_heading < index:
-            end = page.end[index]
-            inside = page.prose_before[end] - page.prose_before[index]
-            if all_prose - inside >= max(inside, ENOUGH_PROSE):
-                found.append((index, end, "comments", "comments below a longer text"))
-                after = end
-    return found
-
-
 def _streamed_into(page: Page, parts: list[int], start: int, end: int) -> list[int]:
     """Return the streamed parts whose placeholders are in nodes [start, end), or in parts that are streamed there.
 

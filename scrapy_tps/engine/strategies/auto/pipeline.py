@@ -36,6 +36,8 @@ from scrapy_tps.engine.strategies.auto import (
 from scrapy_tps.engine.strategies.auto.decisions import Phase
 from scrapy_tps.engine.strategies.auto.page import Page, selection, write_decisions
 from scrapy_tps.engine.strategies.auto.thresholds import (
+    DOMINANCE,
+    ENOUGH_PROSE,
     CertainBoilerplate,
     LikeSiblings,
     LinkLists,
@@ -44,6 +46,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
     Revealed,
     SplitSides,
     Thresholds,
+    needed,
     scaled,
 )
 
@@ -102,7 +105,8 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordPages(provisional.Dominance):
+class RecordPages(Thresholds):
+    dominance: float = needed(DOMINANCE)
     # prose outside the best group is at most this share of the page
     outside_prose: float = scaled(0.2)
 
@@ -292,9 +296,8 @@ AUTO: Final = Pipeline(
 AGGRESSIVE: Final = Pipeline(
     (
         *AUTO.part("cues", "outside-main"),
-        _row(_REMOVE, marked_parts.comments),
         _row(_REMOVE, control_lists.link_lists, LinkLists()),
-        *AUTO.part("other-pages", "other-pages"),
+        _row(_REMOVE, other_pages.other_pages, other_pages.OtherPages(commented=ENOUGH_PROSE)),
         _row(_PROTECT, record_lists.below_heading, record_lists.BelowHeading(), MOSTLY_RECORDS),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (MOSTLY_RECORDS,)),
         _row(_REMOVE, text_surroundings.next_to_text, text_surroundings.NextToText(), MOSTLY_RECORDS.fails()),
@@ -305,7 +308,7 @@ AGGRESSIVE: Final = Pipeline(
 TPS: Final = Pipeline(
     (
         _row(_PROTECT, record_lists.record_groups, record_lists.RecordGroups()),
-        _row(_REMOVE, control_lists.link_lists, LinkLists(panels=False)),
+        _row(_REMOVE, control_lists.link_lists, LinkLists()),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS),
         # pagination by cues or else by numbers
         Rule(

@@ -30,12 +30,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Dominance(Thresholds):
+class PutBackContent(Thresholds):
     dominance: float = needed(DOMINANCE)
-
-
-@dataclass(frozen=True, slots=True)
-class PutBackContent(Dominance):
     few: int = needed(FEW_OPTIONS)
     share: float = 0.1  # the largest share of the page's text in a list of values
 

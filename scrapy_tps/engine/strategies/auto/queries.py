@@ -13,7 +13,7 @@ from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.engine.strategies.auto.thresholds import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, MutableSequence
+    from collections.abc import Iterator, MutableSequence
 
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -111,8 +111,8 @@ def marked_as(cue: int, at_edge: bool = False) -> str:
     return f"marked as {' and '.join(words for bit, words in _WORDS if cue & bit)}{place}"
 
 
-def is_panel(page: Page, part: int, going: Collection[int] = ()) -> bool:
-    """Whether a part is in one of several similar tabs or panels, another of which has text and stays."""
+def is_panel(page: Page, part: int) -> bool:
+    """Whether a part is in one of several similar tabs or panels, another of which has text."""
     while part > 0:
         above = page.parent[part]
         if _PANEL.search(page.sequence.class_of(part) or "") and any(
@@ -120,7 +120,6 @@ def is_panel(page: Page, part: int, going: Collection[int] = ()) -> bool:
             and page.tags[other] == page.tags[part]
             and not page.classes(part).isdisjoint(page.classes(other))
             and page.text_before[page.end[other]] > page.text_before[other]
-            and not any(other <= gone < page.end[other] for gone in going)
             for other in page.children(above)
         ):
             return True

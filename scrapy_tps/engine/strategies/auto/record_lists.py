@@ -164,7 +164,7 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
     """
     total = page.weight_before[-1]
     best = page.dominating(limits.dominance)
-    if best is None or not total:
+    if best is None:
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
     heading = page.first_heading

@@ -175,10 +175,6 @@ class LinkLists(Thresholds):
     link_text: float = 0.8
     characters: float = scaled(30.0)
     fields: int = FIELDS  # with so many texts per link, however short, it is a list of records
-    # with so many pictures per link it is a list of cards: picture, title and "more" with the same address; on
-    # unlabelled pages it is a menu of pictures (vints noise - .7)
-    pictures: float = 2.0
-    panels: bool = True  # a panel of links next to one of text stays; panels are recognised by names
     # elements that may occur elsewhere if there are twice as many links: pages of `div` elements, whose classes say
     # nothing, have the same paths of tags in any part, except for those of texts
     plain: frozenset[str] = frozenset()
