@@ -164,12 +164,12 @@ class NativeSequence(TagPathSequence):
 @reads_tree
 def walk(body: Element) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut."""
-    if _WALK is not None:
-        with plain_elements(body):
+    with plain_elements(body):
+        if _WALK is not None:
             walked = _WALK.Walk(body)
             if walked.run():
                 return NativeSequence(walked)
-    return walking.walk_tree(body)
+        return walking.walk_tree(body)
 
 
 def _is_utf8(body: bytes) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from scrapy_tps.engine.explanation import Explanation, explain
 from scrapy_tps.engine.fallback.usage import Fallbacks
 from scrapy_tps.engine.html import document
+from scrapy_tps.engine.html.elements import plain_elements
 from scrapy_tps.engine.html.serializer import serialise
 from scrapy_tps.engine.outcomes import NO_REGION, PRUNED
 from scrapy_tps.engine.page_settings import PageSettings
@@ -143,7 +144,8 @@ class PrunedPage:
     def walk_again(self) -> tuple[HtmlElement, TagPathSequence]:
         """Return root and sequence of :meth:`read_again`."""
         page = self.read_again()
-        return page.root, TagPathSequence() if page.body is None else walk_tree(page.body)
+        with plain_elements(page.body):
+            return page.root, TagPathSequence() if page.body is None else walk_tree(page.body)
 
     def explain(self) -> Explanation:
         """Return the explanation, made on first use."""

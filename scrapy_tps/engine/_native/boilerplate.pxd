@@ -51,13 +51,6 @@ cpdef list marked_parts(
     bint enough_prose,
 )
 
-cpdef list starting(Columns page, list removed, places)
-
-@cython.locals(start=Py_ssize_t)
-cpdef list numbers_of(Columns page, list removed, set back)
-
-cpdef int32_t part_around(Columns page, int32_t node, double share) except? -1
-
 cpdef list holding(Columns page, int64_t outer, int64_t inner)
 
 @cython.locals(

@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.arrays cimport Arrays, Bytes, Counts, Ints, Longs, Numbers, TagSets, Totals
+from scrapy_tps.engine._native.arrays cimport Arrays, Bytes, Counts, Ints, Longs, Numbers, Totals
 
 
 cdef extern from *:
@@ -79,7 +79,6 @@ cdef class Columns:
 
     @cython.locals(start=int32_t)
     cpdef list removed_with(self, list removed, int64_t wanted)
-    cpdef list removed_by(self, list removed, str rule)
 
     @cython.locals(alive=Bytes)
     cpdef bint is_removed_with(self, int32_t node, int64_t wanted, int32_t weak) except -1
@@ -89,7 +88,6 @@ cdef class Columns:
     cdef _own(self, Numbers owners, Py_ssize_t start, Py_ssize_t end, int32_t number)
     cdef int check(self, Py_ssize_t start, Py_ssize_t end) except -1
     cdef Tally tally(self)
-    cdef TagSets tag_sets(self, bytearray alive)
     cdef Numbers pairs(self, int64_t wanted, int weak)
 
 

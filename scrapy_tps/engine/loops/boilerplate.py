@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableSequence
+    from collections.abc import Callable
 
     from scrapy_tps.engine.loops import columns
     from scrapy_tps.engine.strategies.auto.thresholds import CertainBoilerplate, MarkedParts, OwnParts
@@ -276,33 +276,6 @@ def marked_parts(
         elif cue & dialog:
             refused = stop
     return found
-
-
-def starting(page: columns.Columns, removed: list[Any], places: MutableSequence[int]) -> list[int]:
-    """Return those of these ascending places with which a removal starts."""
-    mask = bytearray(page.size)
-    for part in removed:
-        mask[part[0]] = 1
-    return [place for place in places if mask[place]]
-
-
-def numbers_of(page: columns.Columns, removed: list[Any], back: set[int]) -> list[int]:
-    """Return the numbers of the removals that start with a protected node or one of `back`."""
-    found: list[int] = []
-    for number in range(len(removed)):
-        start = removed[number][0]
-        if page.protected[start] or start in back:
-            found.append(number)
-    return found
-
-
-def part_around(page: columns.Columns, node: int, share: float) -> int:
-    """Return the smallest part around a node, above it, with this share of the page's weight, or the body."""
-    parent, end = page.parent, page.end
-    part = parent[node]
-    while part > 0 and page.share(part, end[part]) < share:
-        part = parent[part]
-    return part
 
 
 def holding(page: columns.Columns, outer: int, inner: int) -> list[int]:

@@ -278,10 +278,6 @@ class Columns:
                 found.append(part)
         return found
 
-    def removed_by(self, removed: list[Any], rule: str) -> list[Any]:
-        """Return the removals of a rule."""
-        return [part for part in removed if part[2] == rule]
-
     def is_removed_with(self, node: int, wanted: int, weak: int) -> bool:
         """Whether the removal around a node has one of these cues, weak ones shifted by so many bits."""
         self.check(node, node + 1)
@@ -344,9 +340,6 @@ class Columns:
 
     def tally(self) -> Tally:
         return Tally(self)
-
-    def tag_sets(self, alive: bytearray) -> plain.TagSets:
-        return self.arrays.tag_sets(self.parent, self.tags, self.size, alive)
 
     def pairs(self, wanted: int, weak: int) -> plain.Numbers:
         return self.arrays.pairs(self.cued, self.cued_count, self.cues, self.tags, wanted, weak)

@@ -104,9 +104,9 @@ class GroupSearch:
 
     def _runs(self, child: int, last: int) -> None:
         """Cut siblings of one tag path between unrelated neighbours."""
-        sets = self.sets
+        page, sets = self.page, self.sets
         if sets is None:
-            sets = self.sets = self.page.tag_sets(self.alive)
+            sets = self.sets = page.arrays.tag_sets(page.parent, page.tags, page.size, self.alive)
         following, run = self.following.values, self.run.values
         run[0] = child
         count, similar = 1, 0
@@ -118,7 +118,7 @@ class GroupSearch:
                 similar += 1
             elif not (
                 common >= self.related * both and common >= self.related_symbols
-            ) and not self.page.of_one_class(before, child):
+            ) and not page.of_one_class(before, child):
                 self._add(count, similar)
                 count = similar = 0
             run[count] = child

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, Final
 
 from scrapy_tps.engine.html.data_scripts import is_data_script
-from scrapy_tps.engine.html.elements import Behind, Element, plain_elements
+from scrapy_tps.engine.html.elements import Behind, Element
 from scrapy_tps.engine.sequence.columns import (
     HIDDEN_TAGS,
     TAIL_OF,
@@ -28,13 +28,8 @@ SHADOW_ROOT: Final = "#shadow-root"
 _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]")
 
 
-def walk_tree(body: Element) -> TagPathSequence:
+def walk_tree(body: Element) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
     """Return the tag path sequence of a ``body`` element; the tree is not changed."""
-    with plain_elements(body):
-        return _walk(body)
-
-
-def _walk(body: Element) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
     sequence = TagPathSequence()
     parent, end, symbols, nodes = sequence.parent, sequence.end, sequence.symbols, sequence.nodes
     # Interned tag paths: two nodes have the same symbol if and only if their whole chains of (tag, class,

@@ -115,7 +115,7 @@ def _staying(page: Page, left: list[int], dates: list[int]) -> frozenset[str]:
 
 def _documents(page: Page) -> list[Retained]:
     """Return links to documents and frames of documents in parts removed by softer cues, and removed frames."""
-    soft = page.columns.removed_by(page.removed, "marked")
+    soft = [part for part in page.removed if part[2] == "marked"]
     found = _links_to(page, soft, DOCUMENT, _KINDS) if soft else []
     frames = page.sequence.find(_FRAMES)
     if frames:

@@ -58,15 +58,12 @@ def first_heading(page: Page, limits: NamedByTitle) -> int:
     White space and case are ignored; of headings of the same length, the first is returned.
     """
     found = page.first_with(reading.HEADING)
-    headings = page.all_with(reading.SUBHEADING) if found < 0 else []
-    return _named_by_title(page, headings, limits) if headings else found
-
-
-def _named_by_title(page: Page, headings: list[int], limits: NamedByTitle) -> int:
+    if found >= 0:
+        return found
     texts, end = page.text_before, page.end
     short = (
         (heading, texts[end[heading]] - texts[heading])
-        for heading in headings
+        for heading in page.all_with(reading.SUBHEADING)
         if page.alive[heading] and end[heading] - heading <= limits.nodes
     )
     title = "".join(page.sequence.title().split()).casefold()
@@ -96,10 +93,6 @@ def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
     if title < 0:
         return []
     headings = page.sequence.telling_headings(page.columns, reading.SUBHEADING, limits.heading, _WORDS)
-    return _related_lists(page, headings, title, limits) if headings else []
-
-
-def _related_lists(page: Page, headings: list[int], title: int, limits: RelatedHeadings) -> list[Correction]:
     end, is_text, text_of = page.end, page.is_text, page.sequence.text_of
     speaking = (
         heading
@@ -197,8 +190,6 @@ _REPEATED: Final = reading.MENU | reading.BUTTON | reading.DIALOG
 
 _marked_parts: Final = compiled(boilerplate.marked_parts)
 
-_part_around: Final = compiled(boilerplate.part_around)
-
 #: The thresholds that the loop gets.
 _BITS: Final = (
     _MARKED,
@@ -222,7 +213,9 @@ def heading_zone(page: Page, share: float) -> tuple[int, int]:
     """
     if page.first_heading < 0:
         return 0, 0
-    zone = _part_around(page.columns, page.first_heading, share)
+    zone = page.parent[page.first_heading]
+    while zone > 0 and page.share(zone, page.end[zone]) < share:
+        zone = page.parent[zone]
     records = page.dominating(DOMINANCE)
     if records is not None and zone <= records.start < page.end[zone]:
         return 0, 0

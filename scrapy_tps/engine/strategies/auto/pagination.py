@@ -81,10 +81,6 @@ class _Link(NamedTuple):
 def pagination(page: Page, limits: Pagination) -> list[Retained]:
     """Retain the rows of page numbers in removed parts."""
     rows = _rows(page, limits)
-    return _kept_rows(page, rows, limits) if rows else []
-
-
-def _kept_rows(page: Page, rows: dict[int, list[_Link]], limits: Pagination) -> list[Retained]:
     # of equal rows above and below a list, the last one stays
     last: dict[tuple[str, ...], tuple[int, list[_Link]]] = {}
     for row, links in rows.items():

@@ -78,10 +78,6 @@ def certain_boilerplate(page: Page, limits: CertainBoilerplate) -> Removals | tu
 
 _SELECT: Final = frozenset({"select"})
 
-_starting: Final = compiled(boilerplate.starting)
-
-_numbers_of: Final = compiled(boilerplate.numbers_of)
-
 
 def put_back_content(page: Page, limits: PutBackContent) -> list[int]:
     """Put back parts between protected records, lists of values, and hidden parts with much prose.
@@ -90,14 +86,12 @@ def put_back_content(page: Page, limits: PutBackContent) -> list[int]:
     """
     removed = page.removed  # so far, all removals are provisional
     back = set(page.doubtful) if page.doubtful and page.dominating(limits.dominance) is None else set()
-    starts = page.sequence.find(_SELECT)
-    if starts:
-        starts = _starting(page.columns, removed, starts)
-        size = page.length_of(0, page.size) if starts else 0
-        for start in starts:
-            if holds_values(page, start, limits.few, limits.share, size):
-                back.add(start)
-    return _numbers_of(page.columns, removed, back) if back or 1 in page.protected else []
+    selects = {part[0] for part in removed}.intersection(page.sequence.find(_SELECT))
+    size = page.length_of(0, page.size) if selects else 0
+    for select in selects:
+        if holds_values(page, select, limits.few, limits.share, size):
+            back.add(select)
+    return [number for number, part in enumerate(removed) if page.protected[part[0]] or part[0] in back]
 
 
 def counted_tables(page: Page, limits: CountedTables) -> list[Veto]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from itertools import compress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues.reading import BUTTON, CONTROL, HEADING, HIDDEN, WEAK
 from scrapy_tps.engine.loops import siblings
@@ -41,14 +41,9 @@ _NOISE: Final = _MARKS | SURE & ~HIDDEN
 
 def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
     """Remove cues of parts that are like siblings without them, if half of the siblings have none; or HIDDEN."""
-    found = _like_siblings(page.columns, _MARKS, HIDDEN, limits)
-    return _contradicted(page, found, limits) if found else []
-
-
-def _contradicted(page: Page, found: list[Any], limits: LikeSiblings) -> list[Correction]:
     return [
         (index, going, 0)
-        for index, going, count, *others in found
+        for index, going, count, *others in _like_siblings(page.columns, _MARKS, HIDDEN, limits)
         if (count >= limits.siblings or going != HIDDEN)
         and any(other >= 0 and _same_classes(page, index, other, limits) for other in others)
         and (count >= limits.siblings or is_panel(page, index))
