@@ -115,7 +115,7 @@ class CrawlMemory:
             return
         if isinstance(trace, Trace) and well:
             callback.pages += 1
-            trace.remember(callback.now, url)
+            trace.remember(callback.now, url, usage)
         is_sample = False
         for name, use in usage.selectors.items():
             if use.found or use.original:

@@ -12,10 +12,24 @@ from zlib import crc32
 from lxml import etree
 
 from scrapy_tps.engine.fallback.fallback_page import is_nothing
-from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT, alike, label_of, shape, tags_between, value_of
+from scrapy_tps.proposals.values import (
+    ELEMENT,
+    STRING,
+    TEXT,
+    label_of,
+    plain,
+    read,
+    shape,
+    tags_between,
+    value_of,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from typing_extensions import Self
+
+    from scrapy_tps.engine.fallback.usage import Fallbacks
 
 #: The most values of a selector, and the most uses and results of a page that are read.
 MOST_VALUES: Final = 20
@@ -37,8 +51,7 @@ class SelectorMemory:
     :ivar reading: what it reads from its elements: ``text``, ``string``, ``element``, ``@href``; empty for rows.
     :ivar label: the text before the first of its elements.
     :ivar place: the tags from the row down to its element, if no other one with a value of such a shape has the same.
-    :ivar results: the most results of a use.
-    :ivar pages: pages on which it was used; `found_pages`: those on which it found something.
+    :ivar uses: by the mark of a page, how often it was used there, how often it found something, and the most results.
     :ivar values: values by the mark of their page or row, which are empty if it found nothing there.
     """
 
@@ -47,20 +60,24 @@ class SelectorMemory:
     reading: str = ""
     label: str = ""
     place: str = ""
-    results: int = 0
-    pages: int = 0
-    found_pages: int = 0
+    uses: dict[str, list[int]] = field(default_factory=dict)
     values: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def page_rate(self) -> float:
         """The share of pages on which it found something."""
-        return self.found_pages / self.pages if self.pages else 0.0
+        return sum(found > 0 for _, found, _ in self.uses.values()) / len(self.uses)
 
     @property
     def rate(self) -> float:
         """The share of rows, or pages, in which it found something."""
-        return sum(map(bool, self.values.values())) / len(self.values) if self.values else 0.0
+        used, found, _ = map(sum, zip(*self.uses.values(), strict=True))
+        return found / used
+
+    @property
+    def results(self) -> int:
+        """The most results of a use."""
+        return max(most for _, _, most in self.uses.values())
 
     @property
     def shapes(self) -> set[str]:
@@ -72,22 +89,31 @@ class SelectorMemory:
         """The number of values of a row, or page, that count."""
         return 1 if self.row else MOST_OF_PAGE
 
-    def add(self, xpath: str, mark: str, use: Use) -> None:
+    def add(self, mark: str, results: Sequence[Any]) -> None:
         """Add the values of a use."""
-        texts = [value for result in use.first[: self.first] if (value := value_of(result))]
-        if sum(len(values) or 1 for values in self.values.values()) + len(texts) > MOST_VALUES:
-            return
-        self.values[mark] = texts
-        if texts and not self.reading:
+        texts = [value for result in results[: self.first] if (value := value_of(result))]
+        if sum(len(values) or 1 for values in self.values.values()) + len(texts) <= MOST_VALUES:
+            self.values[mark] = texts
+
+    def describe(self, xpath: str, use: Use) -> None:
+        """Note what tells of its element, of one use of each page."""
+        if not self.reading:
             self.reading = _reading(xpath, use.first[0])
             element = _element(xpath, use)
             if element is not None:
                 self.label = label_of(element, use.context)
                 self.place = tags_between(use.context, element)
-        if self.place:
-            shapes = set(map(shape, texts)) or self.shapes
-            if len(alike(use.context, self.place, self.reading, shapes)) > 1:
-                self.place = ""
+        if self.place and self._is_ambiguous(use.context):
+            self.place = ""
+
+    def _is_ambiguous(self, context: Any) -> bool:
+        """Whether several elements at the same tags have a value of such a shape."""
+        elements = context.iterfind(self.place)
+        if self.reading.startswith("@"):
+            values = [plain(element.get(self.reading[1:], "")) for element in elements]
+        else:
+            values = [read(element, self.reading) for element in elements]
+        return sum(shape(value) in self.shapes for value in values if value) > 1
 
     @classmethod
     def of(cls, entry: Any) -> Self | None:
@@ -95,9 +121,19 @@ class SelectorMemory:
         types = {one.name: type(getattr(cls("", ""), one.name)) for one in fields(cls)}
         if not isinstance(entry, dict) or {name: type(part) for name, part in entry.items()} != types:
             return None
-        lists = [*entry["values"].values()]
-        is_sound = all(isinstance(one, list) and all(isinstance(text, str) for text in one) for one in lists)
+        uses = entry["uses"]
+        is_sound = (
+            _are_lists(entry["values"], str)
+            and _are_lists(uses, int)
+            and len(uses) > 0
+            and all(len(use) == 3 and use[0] > 0 for use in uses.values())
+        )
         return cls(**entry) if is_sound else None
+
+
+def _are_lists(entry: dict[str, Any], kind: type) -> bool:
+    """Whether an entry holds lists of a kind of values."""
+    return all(isinstance(one, list) and all(type(value) is kind for value in one) for one in entry.values())
 
 
 #: What is remembered of a callback on a site, by selector.
@@ -167,8 +203,11 @@ class Trace:
                 first = []
             uses.append(Use(context, first, len(results)))
 
-    def remember(self, memory: CallbackMemory, url: str) -> None:
-        """Add the page to what is remembered of its callback."""
+    def remember(self, memory: CallbackMemory, url: str, usage: Fallbacks) -> None:
+        """Add the page to what is remembered of its callback.
+
+        :param usage: counts the uses.
+        """
         rows, page = self._rows(), mark_of(url)
         contexts = {use.context for uses in self._uses.values() for use in uses}
         of_rows = {name for element, (name, _) in rows.items() if element in contexts}
@@ -180,12 +219,14 @@ class Trace:
                 continue
             row = "" if context.tag == "html" else rows[context][0]
             one = memory.setdefault(name, SelectorMemory(row, "xpath" if name == xpath else "css"))
-            one.pages += 1
-            one.found_pages += any(use.first for use in uses)
-            one.results = max(one.results, *(use.results for use in uses))
-            if name not in of_rows:
-                for use in uses:
-                    one.add(xpath, page + rows.get(use.context, ("", ""))[1], use)
+            count, most = usage.use_of(name), max(use.results for use in uses)
+            one.uses[page] = [count.used, count.found + count.original, most]
+            if name in of_rows:
+                continue
+            for use in uses:
+                one.add(page + rows.get(use.context, ("", ""))[1], use.first)
+            if (found := next((use for use in uses if use.first), None)) is not None:
+                one.describe(xpath, found)
 
     def _rows(self) -> dict[Any, tuple[str, str]]:
         """Return the selector of each element that was selected, and the end of its mark."""

@@ -38,11 +38,6 @@ class Proposal:
         equal = f", {self.equal_values:,} of {self.known_values:,} values seen before equal"
         return f"`{lost}` {nothing}. Try `{self.selector}`: {found}{equal if self.known_values else ''}."
 
-    @property
-    def written(self) -> tuple[str, str]:
-        """The selector and its kind."""
-        return self.selector, self.kind
-
     def to_dict(self) -> dict[str, Any] | None:
         """Return it by name, ready for JSON; None if it proposes nothing."""
         names = ("selector", "kind", "pages", "found", "equal_values")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.proposals.values import Holder, holders, key
+from scrapy_tps.records.extract import candidate_lists
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,23 +16,23 @@ if TYPE_CHECKING:
     from scrapy_tps.proposals.memory import SelectorMemory
 
 #: What a row may hold: values, and the elements that hold them.
-Expected = dict[str, list[Holder]]
+Holders = dict[str, list[Holder]]
 
 
 @dataclass
 class Row:
     """A row of a sampled page, or the page.
 
-    :ivar page: number of the page.
+    :ivar page: mark of the page.
     :ivar mark: mark of the remembered row that it is; empty if it is a new one.
     """
 
-    page: int
+    page: str
     element: Any
     mark: str
 
     @cached_property
-    def holders(self) -> Expected:
+    def holders(self) -> Holders:
         """What holds its values, by what equal values share."""
         found: defaultdict[str, list[Holder]] = defaultdict(list)
         for one in holders(self.element):
@@ -55,34 +56,45 @@ def own_values(memories: Iterable[SelectorMemory], page: str = "") -> dict[str, 
 
 def recognise(rows: Sequence[Row], own: dict[str, set[str]]) -> None:
     """Note which remembered rows some rows are: by half of the values that only one of these has."""
+    left = dict(own)
     for row in rows:
-        mark = max(own, key=lambda one: len(own[one] & row.holders.keys()), default="")
-        if row.mark not in own and mark and 2 * len(own[mark] & row.holders.keys()) >= len(own[mark]):
+        mark = max(left, key=lambda one: len(left[one] & row.holders.keys()), default="")
+        if row.mark not in own and mark and 2 * len(left[mark] & row.holders.keys()) >= len(left[mark]):
             row.mark = mark
+            del left[mark]
 
 
-def elements_of_rows(memories: Iterable[SelectorMemory], row: Row) -> list[Any]:
-    """Return the elements that each hold most values of a remembered row, and none of another: the outermost ones of
-    the most frequent tag and level; of a single row, the innermost one."""
-    own = own_values(memories, row.mark.partition(".")[0])
-    found = (_innermost(values, row) for values in own.values())
-    inner = [*dict.fromkeys(one for one in found if one is not None)]
-    shared = Counter(above for one in inner for above in (one, *one.iterancestors()))
-    outer = []
-    for element in inner:
-        alone = [one for one in (element, *element.iterancestors()) if shared[one] == 1]
-        outer.append(alone[-1] if len(inner) > 1 and alone else element)
-    kinds = [(one.tag, len(list(one.iterancestors()))) for one in outer]
-    most = max(kinds, key=kinds.count, default=None)
-    return [one for one, kind in zip(outer, kinds, strict=True) if kind == most]
+#: The values of remembered rows that elements hold, by element and row.
+Held = dict[Any, dict[str, set[str]]]
 
 
-def _innermost(values: set[str], row: Row) -> Any:
-    """Return the innermost element with most of some values; None if no element has half of them."""
-    held: defaultdict[Any, set[str]] = defaultdict(set)
-    for value in filter(values.__contains__, row.holders):  # in the order of the page, whatever the hashes
-        for one in row.holders[value]:
-            for above in (one.element, *one.element.iterancestors()):
-                held[above].add(value)
-    best = max(held, key=lambda one: (len(held[one]), len(list(one.iterancestors()))), default=None)
-    return best if best is not None and 2 * len(held[best]) >= len(values) > 1 else None
+def held_values(page: Row, own: dict[str, set[str]]) -> Held:
+    """Return for the elements of a page the values of remembered rows that they hold, by row."""
+    held: defaultdict[Any, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for mark, values in own.items():
+        for value in filter(
+            values.__contains__, page.holders
+        ):  # in the order of the page, whatever the hashes
+            for one in page.holders[value]:
+                for above in (one.element, *one.element.iterancestors()):
+                    held[above][mark].add(value)
+    return dict(held)
+
+
+def likely_rows(page: Row, held: Held, *, several: bool) -> list[list[Any]]:
+    """Return lists of elements that may be the rows of a page: those that each hold values of one remembered row, and
+    all lists of records; if there is but one row, the innermost element with most values."""
+
+    def level(element: Any) -> int:
+        return len([*element.iterancestors()])
+
+    if not several:
+        best = max(held, key=lambda one: (len(held[one].get(page.mark, ())), level(one)), default=None)
+        return [] if best is None else [[best]]
+    outermost = [
+        one for one, rows in held.items() if len(rows) == 1 and len(held.get(one.getparent(), ())) > 1
+    ]
+    kinds = [(one.tag, level(one)) for one in outermost]
+    usual = max(kinds, key=kinds.count, default=None)
+    remembered = [one for one, kind in zip(outermost, kinds, strict=True) if kind == usual]
+    return [*filter(None, [remembered]), *candidate_lists(page.element)]

@@ -1,9 +1,14 @@
-"""The search for selectors in place of those of a callback that find nothing any more."""
+"""The search for selectors in place of those of a callback that find nothing any more.
+
+For each lost field: what may hold its values, by value, label or place; selectors of that; each tried in all rows; the
+best one, if it proves to be right. For lost rows: lists of elements, in each of which all fields are searched.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain, islice
 from math import inf
 from operator import itemgetter
@@ -16,33 +21,38 @@ from scrapy_tps.engine.fallback.fallback_page import is_nothing
 from scrapy_tps.engine.html.document import decode, parse
 from scrapy_tps.proposals.memory import mark_of
 from scrapy_tps.proposals.proposal import Proposal
-from scrapy_tps.proposals.rows import Expected, Row, elements_of_rows, own_values, recognise
-from scrapy_tps.proposals.values import ELEMENT, Holder, alike, key, label_of, shape, value_of
-from scrapy_tps.proposals.writing import Written, is_named_alike, is_positional, paths, written
-from scrapy_tps.records.extract import candidate_lists
+from scrapy_tps.proposals.rows import Held, Holders, Row, held_values, likely_rows, own_values, recognise
+from scrapy_tps.proposals.values import ELEMENT, key, label_of, shape, tags_between, value_of
+from scrapy_tps.proposals.writing import Written, frailty, is_named_alike, paths, written
 from scrapy_tps.records.record_selectors import record_candidates, xpath_of_css
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_tps.proposals.memory import CallbackMemory, SampledPage, SelectorMemory
 
-#: The most rows of a page, and selectors of a kind of elements, that are tried.
-_MOST_ROWS: Final = 10
+#: The most rows of a page, selectors of a kind of elements, and lists in place of lost rows, that are tried.
+_MOST_ROWS: Final = 30
 _MOST_SELECTORS: Final = 80
-#: The most kinds of rows that are tried in place of lost ones.
 _MOST_LISTS: Final = 6
-#: The least shares: of rows with a value, compared with before; of values that are right, of those that can be told;
-#: of remembered values that are still there: of numbers, amounts, dates; of texts, which change less often.
+#: The least shares: of rows with a value, compared with before; of values that are right, and that have a shape of
+#: before; of remembered values that are still there: of numbers, amounts, dates; of texts, which change less often.
 _FOUND, _RIGHT, _STILL, _STAY = 0.8, 0.8, 0.5, 0.95
-#: The share of rows that may be empty in place of others.
+#: The least share of the rows of a known page that are still there.
+_SAME: Final = 0.9
+#: The share of new rows in which fewer than half of the fields may be found, beyond those without the usual one.
 _EMPTY: Final = 0.15
 #: How many times more or fewer results a selector may have than the lost one.
 _MANY: Final = 2
-#: The fewest right values that are no chance.
-_FEWEST: Final = 2
+#: The fewest right values that are no chance, and how many of those seen before need no label or place.
+_FEWEST, _ENOUGH = 2, 3
+#: How many right values are no chance even if all are the same.
+_SURE: Final = 8
 
 _NAMESPACES: Final = {"re": "http://exslt.org/regular-expressions"}
+
+#: What each row should hold: nothing if it is empty; None if that is not known.
+Expected = list["Holders | None"]
 
 
 class OutOfTime(Exception):
@@ -52,24 +62,20 @@ class OutOfTime(Exception):
 class Trial(NamedTuple):
     """A selector, tried in some rows.
 
-    :ivar results: by row.
-    :ivar right: number of values that are expected; `wrong`: of others in rows in which another one is, or none.
+    :ivar results: by row; `values`: what equal values share, of those that count.
+    :ivar right: values that are expected; `wrong`: number of others, in rows of which it is known what they hold.
     """
 
     selector: Written
     results: list[list[Any]]
-    right: int
+    values: list[list[str]]
+    right: list[str]
     wrong: int
 
     @property
     def most(self) -> int:
         """The most results of a row."""
         return max(map(len, self.results), default=0)
-
-    @property
-    def number(self) -> int:
-        """The number of results."""
-        return sum(map(len, self.results))
 
     @property
     def found(self) -> int:
@@ -90,7 +96,7 @@ class Search:
         self, memory: CallbackMemory, lost: Sequence[str], pages: Sequence[SampledPage], ends: float = inf
     ) -> None:
         self.proposals: dict[str, Proposal] = {}
-        self._memory = memory
+        self._memory = {name: one for name, one in memory.items() if one.page_rate}
         self._lost = lost
         self._pages = pages
         self._ends = ends
@@ -98,207 +104,250 @@ class Search:
     def run(self) -> dict[str, Proposal]:
         """Search, and return the proposals; raise :class:`OutOfTime`."""
         rows = []
-        for number, page in enumerate(self._pages):
+        for page in self._pages:
             with suppress(etree.LxmlError):
                 root = parse(decode(page.body, page.encoding), page.url).root
-                rows += [Row(number, root, mark_of(page.url))] if root is not None else []
-        self._repair("", rows)
+                mark = mark_of(page.url)
+                rows += [Row(mark, root, mark)] if root is not None else []
+        self._repair("", rows, self.proposals)
         return self.proposals
 
-    def _repair(self, name: str, rows: Sequence[Row], *, new: bool = False) -> dict[str, int]:
-        """Find proposals for the lost selectors in the rows of a row selector; return those that find something there,
-        with the number of values that are those remembered.
+    def _repair(
+        self, name: str, rows: Sequence[Row], proposals: dict[str, Proposal], *, new: bool = False
+    ) -> dict[str, Trial]:
+        """Find proposals for the lost selectors in the rows of a row selector; return the selectors that find something
+        there, old and new ones.
 
+        :param proposals: takes the proposals.
         :param new: whether the rows were found by another selector than before: what does not fit there is lost.
         """
         inner = {one: memory for one, memory in self._memory.items() if memory.row == name}
         if name:
             recognise(rows, own_values(inner.values()))
-        living = {}
-        unseen = []
+        living, unseen = {}, []
         for one, memory in inner.items():
-            trial = self._try(memory, (one, memory.kind), rows, _equal(memory, rows))
+            trial = self._try(memory, (one, memory.kind), rows, _seen(memory, rows))
             is_as_before = not memory.reading or (
-                trial.most <= _MANY * memory.results and _fitting(memory, trial) >= _FOUND
+                trial.most <= _MANY * memory.results and _fitting(memory, trial, rows) >= _FOUND
             )
             if trial.found and (is_as_before or not new):
-                living[one] = trial.right
+                living[one] = trial
                 if not memory.reading:
-                    self._repair(one, _new_rows(rows, trial))
+                    self._repair(one, _new_rows(rows, trial), proposals)
             elif new or one in self._lost:
-                is_new = self._field(one, rows) if memory.reading else self._rows(one, rows)
-                if self.proposals[one].selector:
-                    living[one] = self.proposals[one].equal_values
-                    unseen += [one] * is_new
+                if memory.reading:
+                    found = self._field(memory, rows)
+                    proposals[one] = self._proposal(memory, rows, found)
+                else:
+                    found = self._rows(one, rows, proposals)
+                if found is not None:
+                    living[one] = found
+                    unseen += [one] * (memory.reading != "" and proposals[one].equal_values < _enough(rows))
         # one field may have taken the place of another one, but hardly several
-        if len(unseen) == 1 and not is_named_alike(unseen[0], self.proposals[unseen[0]].selector):
-            self.proposals[unseen[0]] = Proposal(pages=len(self._pages))
+        if len(unseen) == 1 and not is_named_alike(unseen[0], proposals[unseen[0]].selector):
+            proposals[unseen[0]] = self._proposal(inner[unseen[0]], rows, None)
             del living[unseen[0]]
         return living
 
-    def _field(self, name: str, rows: Sequence[Row]) -> bool:
-        """Propose the best selector in place of a lost one, none if none is good; return whether it was found without
-        its values.
-
-        It finds the values of before; without such values, the only one behind the same label, or at the same tags.
-        """
-        memory, known = self._memory[name], _known(self._memory[name], rows)
-        usual = memory.rate * len(rows)
-        is_text = memory.shapes <= {"url", "text", "prose"}
-        self.proposals[name] = Proposal(pages=len(self._pages))
-        for find in (_equal, _labelled, _placed):
-            expected, is_equal = find(memory, rows), find is _equal
-            good: list[tuple[bool, Trial]] = []
-            for reading, trial in self._trials(memory, expected, rows):
-                told = trial.right + trial.wrong if is_equal else trial.found
-                # what an element is called may last, its position among others only seems to be its name
-                share = 1 if is_positional(trial.selector) else _STAY if is_text else _STILL
-                least = max(_FEWEST, _RIGHT * told, is_equal * share * known)
-                is_known = (
-                    is_equal
-                    or self._try(memory, trial.selector, rows, _equal(memory, rows)).right >= share * known
-                )
-                # values that are equal in all rows that can be told need less: others may have shapes of their own
-                fitting = _STILL if is_equal and not trial.wrong else _FOUND
-                if is_known and trial.right >= least and _fitting(memory, trial, rows) >= fitting:
-                    good.append((reading == memory.reading, trial))
-            if good:
-                _, best = max(
-                    good,
-                    key=lambda one: (
-                        one[1].right - one[1].wrong,
-                        one[0],
-                        -abs(one[1].found - usual),
-                        -one[1].most,
-                    ),
-                )
-                self._propose(name, best, rows, best.right * is_equal, known)
-                return not is_equal
-        return False
-
-    def _propose(self, name: str, trial: Trial, rows: Sequence[Row], equal: int, known: int) -> None:
+    def _proposal(self, memory: SelectorMemory, rows: Sequence[Row], trial: Trial | None) -> Proposal:
+        if trial is None:
+            return Proposal(pages=len(self._pages))
         found = {row.page for row, some in zip(rows, trial.results, strict=True) if some}
-        self.proposals[name] = Proposal(*trial.selector, len(self._pages), len(found), equal, known)
+        equal = self._try(memory, trial.selector, rows, _seen(memory, rows)).right
+        return Proposal(*trial.selector, len(self._pages), len(found), len(equal), _known(memory, rows))
+
+    def _field(self, memory: SelectorMemory, rows: Sequence[Row]) -> Trial | None:
+        """Return the best selector in place of a lost one, None if none is good.
+
+        It finds the values of before; if these are not known, the only one behind the same label, or at the same tags.
+        """
+        seen = _seen(memory, rows)
+        expected = seen if sum(map(bool, seen)) >= _enough(rows) else _alike(memory, rows, seen)
+        good = [
+            (is_same, trial)
+            for is_same, trial in self._trials(memory, expected, rows)
+            if self._is_proved(memory, trial, rows, seen)
+        ]
+        usual = memory.rate * len(rows)
+        is_same, best = max(
+            good,
+            key=lambda one: (
+                len(one[1].right) - one[1].wrong,
+                one[0],
+                -abs(one[1].found - usual),
+                -one[1].most,
+            ),
+            default=(False, None),
+        )
+        if best is None or any(same == is_same and _contradicts(one, best) for same, one in good):
+            return None
+        return best
+
+    def _is_proved(self, memory: SelectorMemory, trial: Trial, rows: Sequence[Row], seen: Expected) -> bool:
+        """Whether what a selector finds is that of the lost one, and not by chance."""
+        texts = memory.shapes <= {"url", "text", "prose"}
+        known = _known(memory, rows)
+        equal = len(self._try(memory, trial.selector, rows, seen).right) if known else 0
+        most = max(Counter(trial.right).values(), default=0)
+        # a few values that are all the same prove nothing, unless there are no others
+        varied = len(trial.right) - most >= min(_FEWEST, len(rows) - 1) or most >= _SURE
+        constant = {*chain.from_iterable(trial.values)} <= {
+            key(one) for some in memory.values.values() for one in some
+        }
+        return (
+            len(trial.right) >= max(_FEWEST, _RIGHT * (len(trial.right) + trial.wrong))
+            and equal >= (_STAY if texts else _STILL) * known
+            and _fitting(memory, trial, rows) >= _FOUND
+            and (varied or constant)
+            and not _beyond(memory, trial, rows)
+        )
 
     def _trials(
-        self, memory: SelectorMemory, expected: Sequence[Expected], rows: Sequence[Row]
-    ) -> Iterator[tuple[str, Trial]]:
+        self, memory: SelectorMemory, expected: Expected, rows: Sequence[Row]
+    ) -> Iterator[tuple[bool, Trial]]:
         """Try selectors of elements, those of elements that are read as before first; yield those that find about as
-        much, with what they read."""
-        groups: defaultdict[tuple[str, str], list[tuple[Any, Any]]] = defaultdict(list)
+        much, and whether they are read so."""
+        groups: defaultdict[tuple[str, str, int], list[tuple[Any, Any]]] = defaultdict(list)
         for row, here in zip(rows, expected, strict=True):
-            for one in chain.from_iterable(here.values()):
+            # several elements with the same value may be of several fields
+            number: Counter[tuple[str, str]] = Counter()
+            for one in chain.from_iterable((here or {}).values()):
                 if memory.reading != ELEMENT or not one.reading.startswith("@"):
-                    reading = ELEMENT if memory.reading == ELEMENT else one.reading
-                    groups[reading, one.element.tag].append((row.element, one.element))
+                    kind = ELEMENT if memory.reading == ELEMENT else one.reading, one.element.tag
+                    groups[kind[0], kind[1], number[kind]].append((row.element, one.element))
+                    number[kind] += 1
         order = sorted(groups, key=lambda group: (group[0] != memory.reading, -len(groups[group])))
-        for reading, tag in order:
-            ways = islice(paths(groups[reading, tag]), _MOST_SELECTORS)
+        for group in order:
+            reading = group[0]
+            ways = islice(paths(groups[group]), _MOST_SELECTORS)
             for selector in dict.fromkeys(written(path, reading, memory.kind) for path in ways):
                 trial = self._try(memory, selector, rows, expected)
                 is_as_many = memory.results <= _MANY * trial.most <= _MANY * _MANY * memory.results
                 if is_as_many and trial.found >= _FOUND * memory.rate * len(rows):
-                    yield reading, trial
+                    yield reading == memory.reading, trial
 
     def _try(
-        self, memory: SelectorMemory, selector: Written, rows: Sequence[Row], expected: Sequence[Expected]
+        self, memory: SelectorMemory, selector: Written, rows: Sequence[Row], expected: Expected
     ) -> Trial:
         """Compare the results of a selector in some rows with what is expected."""
         if thread_time() > self._ends:
             raise OutOfTime
         results = _results(selector, rows)
-        right = wrong = 0
-        for row, some, here in zip(rows, results, expected, strict=True):
-            values = [key(value) for one in some[: memory.first] if (value := value_of(one))]
-            fitting = sum(value in here for value in values)
-            right += fitting
-            if here or memory.values.get(row.mark) == []:
-                wrong += len(values) - fitting
-        return Trial(selector, results, right, wrong)
+        values = [
+            [key(value) for one in some[: memory.first] if (value := value_of(one))] for some in results
+        ]
+        told = [
+            (value, value in here)
+            for some, here in zip(values, expected, strict=True)
+            if here is not None
+            for value in some
+        ]
+        right = [value for value, is_right in told if is_right]
+        return Trial(selector, results, values, right, len(told) - len(right))
 
-    def _rows(self, name: str, rows: Sequence[Row]) -> bool:
+    def _rows(self, name: str, rows: Sequence[Row], proposals: dict[str, Proposal]) -> Trial | None:
         """Propose a row selector in place of a lost one, and selectors for those in its rows; none if none is good.
 
-        The best one selects most rows in which these find something, and few others.
+        The best one selects most rows in which half of the fields are found, and few others.
         """
         memory = self._memory[name]
         inner = {one: other for one, other in self._memory.items() if other.row == name and other.reading}
-        old = {one: (one, other.kind) for one, other in inner.items()}
-        filled = _filled([*inner.values()])
-        self.proposals[name] = Proposal(pages=len(self._pages))
-        best: tuple[tuple[int, int, int], Trial, Search, int, int] | None = None
-        trials = [
-            (self._merit(memory, trial, self._full(trial, old)), trial)
-            for trial in self._row_trials(memory, [*inner.values()], rows)
-        ]
-        trials.sort(key=itemgetter(0), reverse=True)
-        for before, trial in trials[:_MOST_LISTS]:
-            # all selectors may be lost with their rows
-            if before <= 0 < trials[0][0]:
-                break
+        usual = max((other.rate for other in inner.values()), default=0)
+        best: tuple[tuple[int, int], Trial, dict[str, Proposal]] | None = None
+        for trial in self._lists(memory, inner, rows):
             new_rows = _new_rows(rows, trial)
-            search = Search(self._memory, (), self._pages, self._ends)
-            living = search._repair(name, new_rows, new=True)
-            finders = {one: search.proposals[one].written for one in living if one in search.proposals}
-            full = self._full(trial, {one: old[one] for one in living if one in old} | finders)
-            merit = self._merit(memory, trial, full)
-            is_good = 2 * len(living) > len(inner) and full >= (filled - _EMPTY) * trial.number
-            if is_good and (best is None or (merit, len(living), -trial.number) > best[0]):
-                known = sum(_known(inner[one], new_rows) for one in living if one in inner)
-                best = (merit, len(living), -trial.number), trial, search, sum(living.values()), known
-        if best is not None:
-            self.proposals |= best[2].proposals
-            self._propose(name, best[1], rows, *best[3:])
-        return False
+            found: dict[str, Proposal] = {}
+            living = {
+                one: some
+                for one, some in self._repair(name, new_rows, found, new=True).items()
+                if one in inner
+            }
+            full = sum(_full(inner, {one: some.results for one, some in living.items()}, new_rows))
+            merit = 2 * full - len(new_rows), len(living)
+            is_good = 2 * len(living) > len(inner) and full >= (usual - _EMPTY) * len(new_rows)
+            if is_good and (best is None or merit > best[0]):
+                seen = [self._proposal(inner[one], new_rows, some) for one, some in living.items()]
+                equal, known = sum(one.equal_values for one in seen), sum(one.known_values for one in seen)
+                proposal = replace(
+                    self._proposal(memory, rows, trial), equal_values=equal, known_values=known
+                )
+                best = merit, trial, found | {name: proposal}
+        proposals |= {name: Proposal(pages=len(self._pages))} if best is None else best[2]
+        return None if best is None else best[1]
 
-    def _full(self, trial: Trial, finders: dict[str, Written]) -> int:
-        """Return the number of rows in which half of as many selectors as before find something."""
-        rows = [Row(0, one, "") for some in trial.results for one in some]
-        found: Counter[int] = Counter()
-        usual = 0.0
-        for name, selector in finders.items():
-            memory = self._memory[name]
-            full = [
-                number
-                for number, some in enumerate(_results(selector, rows))
-                if 0 < len(some) <= _MANY * memory.results
-            ]
-            found.update(full)
-            usual += memory.rate * bool(full)
-        return sum(2 * one >= usual for one in found.values())
-
-    def _merit(self, memory: SelectorMemory, trial: Trial, full: int) -> int:
-        """Return the number of full rows, less that of empty ones and of those beyond the most of a page."""
-        beyond = sum(max(0, len(some) - memory.results) for some in trial.results)
-        return 2 * full - trial.number - beyond
-
-    def _row_trials(
-        self, memory: SelectorMemory, inner: Sequence[SelectorMemory], rows: Sequence[Row]
-    ) -> Iterator[Trial]:
-        """Try selectors of what holds remembered rows, and of the lists of records that have them; of all lists of the
-        pages if all rows are new. Yield those that find about as many rows as before, one of each kind."""
-        lists = sorted(filter(None, (elements_of_rows(inner, row) for row in rows)), key=len, reverse=True)
-        held = set(chain.from_iterable(lists))
-        if memory.results > 1:
-            lists += [
-                some for row in rows for some in candidate_lists(row.element) if not held or held & {*some}
-            ]
-        seen = set()
+    def _lists(
+        self, memory: SelectorMemory, inner: Mapping[str, SelectorMemory], rows: Sequence[Row]
+    ) -> list[Trial]:
+        """Return the likeliest selectors of rows: most of what they find holds values of one remembered row each, or
+        what the selectors in it find. They find about as many rows as before."""
+        held: Held = {}
+        lists: list[list[Any]] = []
+        for row in rows:
+            here = held_values(row, own_values(inner.values(), row.mark))
+            held |= here
+            lists += likely_rows(row, here, several=memory.results > 1)
+        ranked: dict[frozenset[Any], tuple[int, Trial]] = {}
         for css in dict.fromkeys(chain.from_iterable(map(record_candidates, lists))):
-            trial = self._try(memory, written(css, ELEMENT, memory.kind), rows, [{}] * len(rows))
+            trial = self._try(memory, written(css, ELEMENT, memory.kind), rows, [None] * len(rows))
             found = frozenset(chain.from_iterable(trial.results))
-            is_full = trial.found >= _FOUND * len(rows) and trial.most >= _FOUND * memory.results
-            if is_full and found not in seen:
-                seen.add(found)
-                yield trial
+            is_as_many = all(
+                len(some) >= _SAME * memory.uses[row.mark][2]
+                for row, some in zip(rows, trial.results, strict=True)
+                if row.mark in memory.uses
+            )
+            is_as_many &= trial.found >= _FOUND * len(rows) and trial.most >= _FOUND * memory.results
+            if is_as_many and found not in ranked:
+                new_rows = _new_rows(rows, trial)
+                old = {one: _results((one, other.kind), new_rows) for one, other in inner.items()}
+                full = _full(inner, old, new_rows)
+                good = sum(
+                    is_full or len(held.get(row.element, ())) == 1
+                    for is_full, row in zip(full, new_rows, strict=True)
+                )
+                ranked[found] = 2 * good - len(new_rows), trial
+        return [trial for _, trial in sorted(ranked.values(), key=itemgetter(0), reverse=True)[:_MOST_LISTS]]
 
 
-def _filled(memories: Sequence[SelectorMemory]) -> float:
-    """Return the share of remembered rows in which half of as many selectors as usual found something."""
-    found = Counter(mark for one in memories for mark, values in one.values.items() if values)
-    marks = {mark for one in memories for mark in one.values}
-    usual = sum(one.rate for one in memories)
-    return sum(2 * found[mark] >= usual for mark in marks) / len(marks) if marks else 1.0
+def _full(
+    inner: Mapping[str, SelectorMemory], found: Mapping[str, list[list[Any]]], rows: Sequence[Row]
+) -> list[bool]:
+    """Return for each row whether half of as many selectors as usual found something in it.
+
+    :param found: the results of the selectors, or of those in their place.
+    """
+    usual = sum(memory.rate for memory in inner.values())
+    here = Counter(
+        number
+        for name, results in found.items()
+        for number, some in enumerate(results)
+        if 0 < len(some) <= _MANY * inner[name].results
+    )
+    return [2 * here[number] >= usual for number in range(len(rows))]
+
+
+def _beyond(memory: SelectorMemory, trial: Trial, rows: Sequence[Row]) -> bool:
+    """Whether a selector finds something in more rows of a known page than the lost one did, beside new rows."""
+    number = Counter(row.page for row in rows)
+    found = Counter(row.page for row, some in zip(rows, trial.results, strict=True) if some)
+    return any(
+        found[page] > before + max(0, number[page] - used) for page, (used, before, _) in memory.uses.items()
+    )
+
+
+def _contradicts(one: Trial, other: Trial) -> bool:
+    """Whether two selectors are as good, but find different values somewhere."""
+    return (
+        len(one.right) - one.wrong == len(other.right) - other.wrong
+        and frailty(one.selector[0]) <= frailty(other.selector[0])
+        and any(
+            some and others and some != others for some, others in zip(one.values, other.values, strict=True)
+        )
+    )
+
+
+def _enough(rows: Sequence[Row]) -> int:
+    """Return how many values seen before tell enough."""
+    return min(_ENOUGH, max(_FEWEST, len(rows)))
 
 
 def _known(memory: SelectorMemory, rows: Sequence[Row]) -> int:
@@ -306,11 +355,10 @@ def _known(memory: SelectorMemory, rows: Sequence[Row]) -> int:
     return sum(len(memory.values.get(row.mark, ())) for row in rows)
 
 
-def _fitting(memory: SelectorMemory, trial: Trial, rows: Sequence[Row] = ()) -> float:
-    """Return the share of rows whose first value has a shape of those before, or of those in remembered ones of
-    `rows`."""
+def _fitting(memory: SelectorMemory, trial: Trial, rows: Sequence[Row]) -> float:
+    """Return the share of rows whose first value has a shape of those before, or of those in remembered rows."""
     first = [shape(value_of(some[0])) if some else "" for some in trial.results]
-    known = {one for row, one in zip(rows, first, strict=False) if row.mark in memory.values} | memory.shapes
+    known = {one for row, one in zip(rows, first, strict=True) if row.mark in memory.values} | memory.shapes
     return sum(one in known for one in first if one) / max(1, trial.found)
 
 
@@ -324,42 +372,36 @@ def _new_rows(rows: Sequence[Row], trial: Trial) -> list[Row]:
     ]
 
 
-def _equal(memory: SelectorMemory, rows: Sequence[Row]) -> list[Expected]:
+def _seen(memory: SelectorMemory, rows: Sequence[Row]) -> Expected:
     """Return for each row the values that were found in it before, and are still there."""
-    return [
-        {same: row.holders[same] for same in map(key, memory.values.get(row.mark, ())) if same in row.holders}
-        for row in rows
-    ]
-
-
-def _labelled(memory: SelectorMemory, rows: Sequence[Row]) -> list[Expected]:
-    """Return for each row the only value of the same shape behind the same label, read in the same way."""
-
-    def behind_label(row: Row, one: Holder) -> bool:
-        return (
-            one.reading == memory.reading
-            and shape(one.value) in shapes
-            and label_of(one.element, row.element) == memory.label
-        )
-
-    expected, shapes = [], memory.shapes
+    expected: Expected = []
     for row in rows:
-        found = {
-            same: good
-            for same, some in row.holders.items()
-            if memory.label and (good := [one for one in some if behind_label(row, one)])
-        }
-        expected.append(found if len(found) == 1 else {})
+        values = memory.values.get(row.mark)
+        here = {same: row.holders[same] for same in map(key, values or ()) if same in row.holders}
+        expected.append(here if here or values == [] else None)
     return expected
 
 
-def _placed(memory: SelectorMemory, rows: Sequence[Row]) -> list[Expected]:
-    """Return for each row the only value of the same shape at the same tags."""
-    expected: list[Expected] = []
+def _alike(memory: SelectorMemory, rows: Sequence[Row], seen: Expected) -> Expected:
+    """Return for each row the values seen before, or the only one of such a shape behind the same label, or at the same
+    tags."""
+    expected: Expected = []
     shapes = memory.shapes
-    for row in rows:
-        found = alike(row.element, memory.place, memory.reading, shapes) if memory.place else []
-        expected.append({key(found[0].value): found} if len(found) == 1 else {})
+    for row, known in zip(rows, seen, strict=True):
+        alike = [
+            one
+            for one in chain.from_iterable(row.holders.values())
+            if (
+                one.reading == memory.reading
+                or (memory.reading == ELEMENT and not one.reading.startswith("@"))
+            )
+            and shape(one.value) in shapes
+        ]
+        here = [one for one in alike if memory.label and label_of(one.element, row.element) == memory.label]
+        if not here and memory.place:
+            here = [one for one in alike if tags_between(row.element, one.element) == memory.place]
+        same = {key(one.value) for one in here}
+        expected.append(known or ({same.pop(): here} if len(same) == 1 else {}))
     return expected
 
 

@@ -120,13 +120,3 @@ def tags_between(top: Any, element: Any) -> str:
         tags.append(element.tag)
         element = element.getparent()
     return "/".join(reversed(tags))
-
-
-def alike(top: Any, place: str, reading: str, shapes: set[str]) -> list[Holder]:
-    """Return what holds values of some shapes at the same tags below an element."""
-    found = []
-    for element in top.iterfind(place):
-        value = element.get(reading[1:], "") if reading.startswith("@") else read(element, reading)
-        if value and shape(plain(value)) in shapes:
-            found.append(Holder(element, reading, plain(value)))
-    return found

@@ -20,8 +20,6 @@ _WORD: Final = re.compile(r"[a-z]{3,}")
 #: What CSS adds to the usual test of a class.
 _REDUNDANT: Final = re.compile(r"@class and contains\(@class, '[^']*'\) and ")
 
-_POSITION: Final = re.compile(r"nth-of-type|/[\w-]+\[\d+\]")
-
 #: A selector as a user writes it, and its kind, ``css`` or ``xpath``.
 Written = tuple[str, str]
 
@@ -31,7 +29,7 @@ def paths(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
 
     :param pairs: the rows, each with its element.
     """
-    yield from sorted((*_beside(pairs), *named_selectors(pairs)), key=_frailty)
+    yield from sorted((*_beside(pairs), *named_selectors(pairs)), key=frailty)
     yield from placed_selectors(pairs)
 
 
@@ -44,7 +42,7 @@ def _beside(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
         yield f'.//{label}[normalize-space()="{text}"]/following-sibling::{tag}[1]'
 
 
-def _frailty(path: str) -> int:
+def frailty(path: str) -> int:
     """Return 0 for a selector whose names have a meaning, 1 for tags alone, 2 for names of looks, or generated ones."""
     names = ["".join(parts) for parts in _NAMES.findall(path)]
     return 2 * (not all(map(names_of_class, names))) if names else 1
@@ -57,11 +55,6 @@ def is_named_alike(one: str, other: str) -> bool:
         for text in (one, other)
     )
     return not words.isdisjoint(others)
-
-
-def is_positional(selector: Written) -> bool:
-    """Whether a selector counts elements of the same tag."""
-    return _POSITION.search(selector[0]) is not None
 
 
 def written(path: str, reading: str, kind: str) -> Written:

@@ -70,7 +70,7 @@ def remembered(visited: list[tuple[str, str]], callback: Callable[[Any], None] =
         usage = response.tps.selector_usage
         usage.trace = Trace()
         callback(response)
-        usage.trace.remember(memory, url)
+        usage.trace.remember(memory, url, usage)
     return memory_from_json(memory_as_json(memory))
 
 
@@ -226,6 +226,70 @@ def test_a_field_that_is_gone_gets_no_proposal(instead: str) -> None:
 def test_texts_that_are_equal_in_some_rows_only_are_no_field() -> None:
     titles = OLD.replace("{0}</a>", '</a><b title="{0:.14}"></b>')
     assert not proposed(titles, "h3 a::text")["h3 a::text"].selector
+
+
+def searched(
+    old: list[str], new: list[str], callback: Callable[[Any], None], *lost: str
+) -> dict[str, Proposal]:
+    """The proposals for pages that were as in `old`, and are as in `new`."""
+    urls = [f"http://shop.example/{number}" for number, _ in enumerate(old)]
+    memory = remembered(list(zip(urls, old, strict=True)), callback)
+    sampled = [SampledPage(url, body.encode(), "utf-8") for url, body in zip(urls, new, strict=True)]
+    return Search(memory, lost, sampled).run()
+
+
+def matches_of(*scores: tuple[int, int], names: tuple[str, str] = ("home", "away")) -> str:
+    """A page of games with the scores of both teams."""
+    row = "<li class=game><h3>Game {}</h3><b class={}>{}</b><b class={}>{}</b></li>"
+    home, away = names
+    games = [
+        row.format(f"{number} of {scores}", home, one, away, other)
+        for number, (one, other) in enumerate(scores)
+    ]
+    return f"<ul>{''.join(games)}</ul>"
+
+
+def parse_games(response: Any) -> None:
+    for game in response.css("li.game"):
+        game.css("h3::text").get()
+        game.css("b.home::text").get()
+
+
+def test_columns_that_are_equal_in_all_known_rows_only_get_no_proposal() -> None:
+    drawn, later = ((0, 0), (1, 1), (2, 2), (1, 1), (3, 3)), ((0, 2), (4, 1), (1, 0))
+    old, new = matches_of(*drawn, *later), matches_of(*drawn, *later, names=("one", "two"))
+    assert not searched([old], [new], parse_games, "b.home::text")["b.home::text"].selector
+
+
+def test_a_value_that_is_the_same_in_few_known_rows_proves_nothing() -> None:
+    known, later = ((0, 0), (0, 0), (0, 0), (0, 0), (0, 0)), ((0, 2), (0, 1), (0, 3))
+    old = matches_of(*known, *later)
+    new = old.replace("<b class=home>0</b>", "")
+    assert not searched([old], [new], parse_games, "b.home::text")["b.home::text"].selector
+
+
+def test_what_finds_more_on_a_known_page_than_before_is_another_field() -> None:
+    row = "<li class=product><h3>Thing {0}</h3><p class={1}><i class=price>£{0}.50</i></p></li>"
+    old = "".join(row.format(number, "special" if number == 19 else "regular") for number in range(10, 20))
+
+    def read(response: Any) -> None:
+        for product in response.css("li.product"):
+            product.css("h3::text").get()
+            product.css(".regular .price::text").get()
+
+    new = old.replace("class=price", "class=amount").replace("class=special", "class=regular")
+    assert not searched([old], [new], read, ".regular .price::text")[".regular .price::text"].selector
+    new = old.replace("class=price", "class=amount")
+    found = searched([old], [new], read, ".regular .price::text")[".regular .price::text"]
+    assert found.selector == "p.regular > i.amount::text"
+
+
+def test_a_selector_of_fewer_rows_than_a_known_page_had_is_none() -> None:
+    rows = [OLD.format(f"Thing {place}", f"£{place}.50", place) for place in range(11, 21)]
+    new = [row.replace('"product"', '"card"' if place < 8 else '"teaser"') for place, row in enumerate(rows)]
+    new = [f"<div class=grid>{''.join(new[:8])}</div><aside><p>See also</p>{''.join(new[8:])}</aside>"]
+    found = searched([f"<div class=grid>{''.join(rows)}</div>"], new, parse, "div.product")
+    assert found["div.product"].selector != "div.card"
 
 
 def test_another_value_behind_the_same_label_is_no_field_of_a_row_that_is_known() -> None:
