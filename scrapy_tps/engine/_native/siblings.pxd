@@ -22,8 +22,6 @@ cdef bint _is_opened(Columns page, int32_t start, int32_t stop)
 
 cdef bint _is_plain(Columns page, int32_t start, int32_t stop, int32_t few_texts)
 
-cpdef dict first_shown(Columns page, int32_t above, int64_t hidden)
-
 cpdef list small_texts(Columns page, int64_t wanted, int64_t controls, int32_t most_nodes)
 
 @cython.locals(

@@ -152,20 +152,6 @@ def _is_plain(page: columns.Columns, start: int, stop: int, few_texts: int) -> b
     return count <= few_texts
 
 
-def first_shown(page: columns.Columns, above: int, hidden: int) -> dict[int, int]:
-    """Return the first child of a part with text and without this cue, by tag path; of all in one pass, because each
-    child may have a tag of its own."""
-    end, tags, cues, texts = page.end, page.tags, page.cues, page.text_before
-    found: dict[int, int] = {}
-    if above >= 0:
-        child = above + 1
-        while child < end[above]:
-            if not cues[child] & hidden and texts[end[child]] > texts[child]:
-                found.setdefault(tags[child], child)
-            child = end[child]
-    return found
-
-
 def small_texts(page: columns.Columns, wanted: int, controls: int, most_nodes: int) -> list[int]:
     """Return the parts below the body with this cue, at most so many nodes and text, but no links or controls in
     them."""

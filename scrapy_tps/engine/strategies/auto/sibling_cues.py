@@ -22,6 +22,7 @@ from scrapy_tps.engine.strategies.auto.queries import (
     SOFT,
     SURE,
     WITHIN_LINES,
+    characters_of,
     holds_records,
     is_panel,
 )
@@ -59,8 +60,6 @@ def _same_classes(page: Page, one: int, other: int, limits: LikeSiblings) -> boo
 _FIELD: Final = 2
 
 _hidden_parts: Final = compiled(siblings.hidden_parts)
-
-_first_shown: Final = compiled(siblings.first_shown)
 
 _small_texts: Final = compiled(siblings.small_texts)
 
@@ -152,7 +151,12 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
         elif len(classes) > 1:
             above = page.parent[index]
             if above not in shown:
-                shown[above] = _first_shown(page.columns, above, HIDDEN)
+                # the first of each path; of all in one pass, because each child may have a tag of its own
+                shown[above] = {
+                    page.tags[child]: child
+                    for child in reversed(page.children(above))
+                    if not page.cues[child] & HIDDEN and characters_of(page, child)
+                }
             sibling = shown[above].get(page.tags[index])
             shared = frozenset() if sibling is None else classes & page.classes(sibling)
             if len(shared) - (HIDING_CLASS in shared) >= limits.shown_classes * (len(classes) - 1):
