@@ -57,7 +57,7 @@ for byte in range(256):
     BYTES[byte] = SPACE if byte >= 0x80 or is_space(byte) else COLON if byte == c":" else PLAIN
 
 cdef enum:
-    KNOWN = 32768  # number of remembered attributes: the pages of a site repeat two thirds of their classes and ids
+    KNOWN = 65536  # number of remembered attributes: the pages of a site repeat two thirds of their classes and ids
 
 cdef struct Known:
     uint64_t hash  # of the text; 0: none

@@ -64,6 +64,14 @@ class Page:
     :ivar places: the elements with one of these tags, for :func:`~scrapy_tps.engine.strategies.auto.queries.within`.
     """
 
+    # compiled rules read an attribute faster from a slot than from a dictionary
+    __slots__ = cues.word_table(
+        "sequence size_ratio size first_heading removed doubtful records best splits retained kept_whole places links"
+        " _classes marked columns parent end symbols tags cues text_length in_link is_text alive protected"
+        " weight_before text_before prose_before protection_before share characters_in length_of texts_in children"
+        " first_with all_with are_similar outermost_with around any_in between"
+    )
+
     def __init__(self, sequence: TagPathSequence, *, read: int = -1, size_ratio: float = 0.0) -> None:
         self.sequence, self.size_ratio = sequence, size_ratio
         self.size = len(sequence)
