@@ -19,6 +19,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
@@ -207,7 +208,8 @@ def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
         stop = page.end[node]
         if _is_within(page, mains, node):
             # the heading links to the content that it heads
-            own = all(_is_within(page, headings, place) for place in _leading(page, node + 1, stop))
+            leading = (page.between(page.links, node + 1, stop), within(page, _ACTED_ON, node + 1, stop))
+            own = all(_is_within(page, headings, place) for place in chain(*leading))
         else:
             own = untitled and page.sequence.tag_of(node) != "header" and _only_says(page, node)
         if own:
@@ -230,12 +232,6 @@ def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
             own = _only_says(page, node)
         if own:
             yield node, _PROMOTION, 0
-
-
-def _leading(page: Page, start: int, stop: int) -> Iterator[int]:
-    links = page.links
-    yield from page.between(links, start, stop)
-    yield from within(page, _ACTED_ON, start, stop)
 
 
 def _only_says(page: Page, node: int) -> bool:

@@ -80,7 +80,6 @@ class OtherPages(MostlyAlike):
     topic: int = 30
     # comments below a text of so many characters: opening posts of threads are shorter, and their replies are records
     commented: int = needed(2000)
-    comments: float = scaled(0.95)  # the largest share of the page
 
 
 _text_core: Final = compiled(parts.text_core)
@@ -218,7 +217,7 @@ def _beside_text(
 
 def _comments(page: Page, heading: int, limits: OtherPages) -> Iterator[Removal]:
     """Yield the parts named comments below the first heading and a long text, unless they are protected records."""
-    proses, weights = page.prose_before, page.weight_before
+    proses = page.prose_before
     if proses[-1] < limits.commented:
         return
     after = 0
@@ -229,7 +228,6 @@ def _comments(page: Page, heading: int, limits: OtherPages) -> Iterator[Removal]
             and page.alive[index]
             and not page.protected[index]
             and proses[index] - proses[heading] >= limits.commented
-            and weights[end] - weights[index] <= limits.comments * weights[-1]
         ):
             yield index, end, "comments", "comments below a long text"
             after = end
@@ -274,12 +272,11 @@ def _is_subject(page: Page, core: int, linked: float, distance: float) -> bool:
 
 
 def _may_go(page: Page, part: int, core: int, links: _Links) -> bool:
-    """Whether a part is not in a line, and holds no heading, facts or prices."""
+    """Whether a part is not in a line, and holds no facts or prices."""
     end = page.end[part]
     staying = _STAYING & ~reading.WRITER if links.signed and part > core else _STAYING
     return not (
         page.sequence.tag_of(part) in WITHIN_LINES
-        or part <= page.first_heading < end
         or page.cues[part] & staying
         or within(page, _FACTS, part, end)
         or are_priced(page, part)

@@ -212,11 +212,8 @@ def _is_shown_by_script(page: Page, part: int) -> bool:
 
 
 def _are_different(page: Page, parts: list[int], limits: Revealed) -> bool:
-    """Whether enough of the first of these parts differ in text, and none of them holds most of it."""
+    """Whether enough of the first of these parts differ in text."""
     end, is_text, text_of = page.end, page.is_text, page.sequence.text_of
-    sizes = [page.text_before[end[part]] - page.text_before[part] for part in parts]
-    if max(sizes) > limits.largest * sum(sizes):
-        return False
     first = parts[: limits.compared]
     texts = {
         tuple(text_of(place).strip() for place in compress(range(part, end[part]), is_text[part : end[part]]))

@@ -254,7 +254,6 @@ class Revealed(Thresholds):
     # this share of the first of them differs in text: repeated text does not belong to a record ("Quick view")
     different: float = 0.5
     compared: int = 16
-    largest: float = 0.75  # the largest of them holds at most this share of their text
     # a part of a record has at most so many texts ("menu-title", on the card of a restaurant)
     few_texts: int = 2
     least_nodes: int = 20  # fields of records have fewer nodes, lists more
