@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from scrapy_tps.records.regions import Budget
 
 
-_SAME_KEY: Final = 3.0
-_SAME_ROLE: Final = 2.0
+_SAME_KEY: Final = 2.0
 _SAME_TAGS: Final = 1.0
 #: Above this product of cells and columns, cells are paired in order, key by key: the table would be too large.
 _MAX_TABLE: Final = 40_000
@@ -75,7 +74,6 @@ class _Alignment:
         self._records = records
         self._most = max(1, MAX_CELLS // max(1, records))
         self._owners: dict[int, list[AlignedColumn]] = {}  # the columns in which a key occurs
-        self._roles: dict[int, list[AlignedColumn]] = {}  # the columns that started with a role
         self._tags: dict[int, list[AlignedColumn]] = {}  # the columns that started with a tag key
         self._known: dict[tuple[int, ...], list[AlignedColumn | None]] = {}
 
@@ -96,7 +94,6 @@ class _Alignment:
                 room -= 1
                 column = AlignedColumn([None] * self._records)
                 self._tags.setdefault(cell.tag_key, []).append(column)
-                self._roles.setdefault(cell.role, []).append(column)
                 new.setdefault(None if before is None else id(before), []).append(column)
             else:
                 before = column
@@ -135,16 +132,15 @@ class _Alignment:
     def _similarities(self, cells: Sequence[Cell], columns: Sequence[AlignedColumn]) -> list[list[float]]:
         """Return a row for each cell: its similarity to each column, 0 if it can't belong to it."""
         places = {id(column): at for at, column in enumerate(columns)}
-        cached: dict[tuple[int, int, int], list[float]] = {}
+        cached: dict[tuple[int, int], list[float]] = {}
         rows = []
         for cell in cells:
-            like = (cell.key, cell.role, cell.tag_key)
+            like = (cell.key, cell.tag_key)
             row = cached.get(like)
             if row is None:
                 row = cached[like] = [0.0] * len(columns)
                 for similarity, suiting in (
                     (_SAME_TAGS, self._tags.get(cell.tag_key, ())),
-                    (_SAME_ROLE, self._roles.get(cell.role, ()) if cell.role >= 0 else ()),
                     (_SAME_KEY, self._owners.get(cell.key, ())),
                 ):
                     for column in suiting:

@@ -127,15 +127,12 @@ class Cell:
     :ivar tag_key: the same without classes.
     :ivar value: text with white space collapsed, or the attribute's value.
     :ivar place: index of its element in the sequence.
-    :ivar role: the nearest classes above it with the tags below them, and the attribute, at any place in the record; -1
-        without classes. Records of one list often differ in the structure around parts with the same class name.
     """
 
     key: int
     tag_key: int
     value: str
     place: int
-    role: int = -1
 
 
 class CellReader:
@@ -150,10 +147,9 @@ class CellReader:
         self._base = base
         self._addresses: dict[str, str] = {}
         self._prose: dict[int, bool] = {}
-        self._cached_keys: dict[tuple[int, int, str | None], tuple[int, int, int]] = {}
+        self._cached_keys: dict[tuple[int, int, str | None], tuple[int, int]] = {}
         self._keys: dict[tuple[Path, str | None], int] = {}
         self._tag_keys: dict[tuple[tuple[str, ...], str | None], int] = {}
-        self._roles: dict[tuple[str, tuple[str, ...], str | None], int] = {}
         self.keys: list[tuple[Path, str | None]] = []
 
     def cells(self, span: Span, joined: Mapping[int, str] | None = None) -> list[Cell]:
@@ -256,15 +252,15 @@ class CellReader:
         return self._keys_of(place, top, None)[0]
 
     def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:
-        key, tag_key, role = self._keys_of(place, top, attribute)
-        return Cell(key, tag_key, value, place, role)
+        key, tag_key = self._keys_of(place, top, attribute)
+        return Cell(key, tag_key, value, place)
 
     def _top(self, span: Span) -> int:
         """Return the element from which the paths of a record's cells start."""
         return span[0] if self._page.end[span[0]] == span[1] else self._page.parent[span[0]]
 
-    def _keys_of(self, place: int, top: int, attribute: str | None) -> tuple[int, int, int]:
-        """Return `key`, `tag_key` and `role` of a cell."""
+    def _keys_of(self, place: int, top: int, attribute: str | None) -> tuple[int, int]:
+        """Return `key` and `tag_key` of a cell."""
         kind, top_kind = self._page.kinds[place], self._page.kinds[top]
         cached = self._cached_keys.get((kind, top_kind, attribute))
         if cached is None:
@@ -274,17 +270,9 @@ class CellReader:
             if key == len(self.keys):
                 self.keys.append((path, attribute))
             tag_key = self._tag_keys.setdefault((tags, attribute), len(self._tag_keys))
-            cached = (key, tag_key, self._role(path, attribute))
+            cached = (key, tag_key)
             self._cached_keys[kind, top_kind, attribute] = cached
         return cached
-
-    def _role(self, path: Path, attribute: str | None) -> int:
-        for depth in range(len(path) - 1, -1, -1):
-            classes = path[depth][1]
-            if classes:
-                role = (classes, tuple([tag for tag, _ in path[depth + 1 :]]), attribute)
-                return self._roles.setdefault(role, len(self._roles))
-        return -1
 
     def _path(self, kind: int, top: int) -> Path:
         page = self._page
