@@ -157,7 +157,10 @@ def _count_cases(alone: Sequence[str], unknown: int, records: list[str]) -> tupl
 
 
 def example_of(page: Labelled) -> Example | None:
-    """Return all forms of a page's lists with their features, and how well they fit the labels."""
+    """Return all forms of a page's lists with their features, and how well the records they lead to fit the labels.
+
+    These are the records below, if a form's records are headings.
+    """
     tree = parse(decode(page.body)).body
     if tree is None:
         return None
@@ -172,7 +175,8 @@ def example_of(page: Labelled) -> Example | None:
                 values = ranking.features(form)
                 rows.append([values[name] for name in NAMES])
                 base.append(place)
-                counted.append(page.count([" ".join(group.page.strings(*span)) for span in form.spans]))
+                innermost, _ = extraction.innermost(form)
+                counted.append(page.count([" ".join(group.page.strings(*span)) for span in innermost.spans]))
                 spans.append(list(form.spans))
     if not rows:
         return None

@@ -138,7 +138,7 @@ class Extraction:
                 break
             if regions and not self._budget.left():
                 break
-            innermost, sublists = self._innermost(group)
+            innermost, sublists = self.innermost(group)
             regions.append(self._region(innermost.spans, sublists, confidence, MAX_LEVELS))
         regions.complete = not self._budget.exceeded
         return regions
@@ -183,7 +183,7 @@ class Extraction:
         shares = ranking.shares([score for score, _ in chosen])
         return [(group, share) for (_, group), share in zip(chosen, shares, strict=True)]
 
-    def _innermost(self, group: Group) -> tuple[Group, list[list[list[Span]]]]:
+    def innermost(self, group: Group) -> tuple[Group, list[list[list[Span]]]]:
         """Return a list, or the list that its records head, with the lists inside its records."""
         while True:
             sublists = self._sublists(group.spans, MAX_LEVELS)
