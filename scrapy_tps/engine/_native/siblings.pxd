@@ -27,6 +27,6 @@ cpdef list small_texts(Columns page, int64_t wanted, int64_t controls, int32_t m
 @cython.locals(
     most=double, levels=int32_t, least=int32_t, node=int32_t, above=int64_t, row=int32_t, count=int32_t, child=int32_t,
 )
-cpdef set own_edges(Columns page, list edges, list outline, tuple tags, limits)
+cpdef set own_edges(Columns page, list edges, int64_t heading, list outline, tuple tags, limits)
 
 cpdef bint is_beside_text(Columns page, int32_t node, list outline, bytearray text_of, limits) except -1

@@ -172,13 +172,15 @@ def small_texts(page: columns.Columns, wanted: int, controls: int, most_nodes: i
 def own_edges(
     page: columns.Columns,
     edges: list[int],
+    heading: int,
     outline: list[int],
     tags: tuple[bytearray, ...],
     limits: Misnamed,
 ) -> set[int]:
-    """Return those of these parts that follow text, or are in one of several rows or entries of a list that is not the
-    page.
+    """Return those of these parts that follow text, or are next to text below a heading, or in one of several rows or
+    entries of a list that is not the page.
 
+    :param heading: the first heading, or -1.
     :param outline: the parts that a site has next to its footer.
     :param tags: a byte for each symbol, 1 for elements of text, for entries with cells, and for cells.
     """
@@ -190,7 +192,7 @@ def own_edges(
     in_rows: dict[int, bool] = {}  # by list and tag path
     for node in edges:
         above = parent[node]
-        if above > 0 and node != above + 1:
+        if above > 0 and (node != above + 1 or above > heading >= 0):
             if above not in beside:
                 beside[above] = is_beside_text(page, node, outline, text_of, limits)
             if beside[above]:
@@ -222,13 +224,13 @@ def own_edges(
 def is_beside_text(
     page: columns.Columns, node: int, outline: list[int], text_of: bytearray, limits: Misnamed
 ) -> bool:
-    """Whether a part follows paragraphs or records, in a part of the page that has none of the site's parts."""
+    """Whether a part is next to paragraphs or records, in a part of the page that has none of the site's parts and is
+    not the whole page, which has."""
     end, symbols, texts, above = page.end, page.symbols, page.text_before, page.parent[node]
     if (
         above <= 0
-        or node == above + 1
-        or texts[end[above]] - texts[above] > limits.outline * texts[page.size]
-        or page.any_in(outline, above, end[above])
+        or (not outline and texts[end[above]] - texts[above] > limits.outline * texts[page.size])
+        or page.any_in(outline, above + 1, end[above])
     ):
         return False
     text, child = 0.0, above + 1

@@ -153,7 +153,9 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
     if links:
         return True
     texts = page.sequence.symbols_with(_TEXT)
-    return not _is_beside_text(page.columns, node, page.all_with(_OUTLINE), texts, limits)
+    return node == page.parent[node] + 1 or not _is_beside_text(
+        page.columns, node, page.all_with(_OUTLINE), texts, limits
+    )
 
 
 def _is_section_of_text(page: Page, node: int, controls: Sequence[int], limits: Misnamed) -> bool:
@@ -294,7 +296,8 @@ def _stem(page: Page, node: int) -> str:
 def _edges(page: Page, limits: Misnamed) -> list[int]:
     """Return a footer right below the first heading, headers and footers of a text or a record, and notes."""
     found: list[int] = []
-    below = page.end[max(page.first_with(reading.HEADING), 0)]
+    heading = page.first_with(reading.HEADING)
+    below = page.end[max(heading, 0)]
     if (
         below < page.size
         and page.cues[below] & _FOOTER
@@ -308,7 +311,7 @@ def _edges(page: Page, limits: Misnamed) -> list[int]:
         return found
     sequence = page.sequence
     tags = sequence.symbols_with(_TEXT), sequence.symbols_with(_ENTRIES), sequence.symbols_with(_CELLS)
-    own = _own_edges(page.columns, edges, page.all_with(_OUTLINE), tags, limits)
+    own = _own_edges(page.columns, edges, heading, page.all_with(_OUTLINE), tags, limits)
     return found + [node for node in edges if node in own or _are_notes(page, node, limits)]
 
 

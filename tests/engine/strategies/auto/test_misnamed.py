@@ -236,6 +236,18 @@ def test_a_line_called_footer_right_below_the_first_heading_stays():
     assert "Imprint" not in html
 
 
+@pytest.mark.parametrize("part", ["header", "footer"])
+def test_a_part_of_a_text_that_is_nearly_all_of_the_page_stays(part):
+    line = f"<div class=box-{part}>Two rooms for four persons, from 74 crowns.</div>"
+    for text in (
+        f"<main><h1>The mill</h1>{paragraphs(12)}{line}</main>",
+        f"<h1>Mill</h1><div>{line}{paragraphs()}</div>",
+    ):
+        html = kept(f"<body>{menu(8, 'nav')}{text}{FOOTER}</body>")
+        assert "from 74 crowns" in html
+        assert "Imprint" not in html
+
+
 def test_the_footer_of_a_site_by_hand_goes():
     html = kept(
         f"<body>{menu()}<h1>The mill</h1>{paragraphs()}<div class=footer><p>No warranty is given</p></div></body>"
