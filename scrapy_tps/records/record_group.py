@@ -55,7 +55,7 @@ class Group:
     @cached_property
     def fits(self) -> list[float]:
         """The fit of each of its records, see :meth:`fits_of`."""
-        return self.fits_of(self.spans)
+        return self._raised(self.spans, self.regularity.fit)
 
     def fits_of(self, spans: Sequence[Span]) -> list[float]:
         """Return the fit of records: the share of the typical structure that each has, from 0 to 1.
@@ -64,9 +64,12 @@ class Group:
         has a class that the typical ones share. A lead story has another structure, but is still a record: its headline
         is an ``h2``, that of the others an ``h3``, and additional wrappers do not matter.
         """
-        page = self.page
-        fits = self.regularity.fits(page.bags_of(spans))
-        for place, fit in enumerate(fits):
+        return self._raised(spans, self.regularity.fits(self.page.bags_of(spans)))
+
+    def _raised(self, spans: Sequence[Span], shares: Sequence[float]) -> list[float]:
+        """Return the fit of records by their shares of the typical structure, and by their classes."""
+        page, fits = self.page, [*shares]
+        for place, fit in enumerate(shares):
             if fit < GOOD_FIT:
                 shared, typical = self._typical_classes
                 start = spans[place][0]
