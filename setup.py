@@ -1,7 +1,7 @@
 """Everything is declared in setup.cfg; this adds the native core if it can be compiled, and the links of README.md.
 
-It is compiled from Cython, from the Python of `scrapy_tps.engine.loops` with types for Cython, and from the modules of
-the rules as they are. Both forms are installed.
+It is compiled from Cython, and from the Python of `scrapy_tps.engine.loops` with types for Cython, under another name,
+so that both forms are installed.
 
 Without Cython, lxml's headers or a compiler, the package is installed in pure Python. ``SCRAPY_TPS_NATIVE=0`` in the
 environment of the build skips the core, ``1`` makes a failure an error. ``pip install -v`` shows each module as it is
@@ -22,18 +22,16 @@ from runpy import run_path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-#: Directives of the rules, which are Python in all respects; annotations are only for readers.
-OF_RULES = {"language_level": 3, "annotation_typing": False, "freethreading_compatible": False}
-#: Directives of all other modules.
+#: Directives of all modules; those in Python have annotations only for readers.
 DIRECTIVES = {
-    **OF_RULES,
+    "language_level": 3,
+    "annotation_typing": False,
     "infer_types": True,  # of integers, too: those of a page fit
     "boundscheck": False,
     "wraparound": False,
     "cdivision": True,
+    "freethreading_compatible": False,
 }
-#: The modules of the rules.
-RULES = sorted(glob("scrapy_tps/engine/strategies/auto/[a-z]*.py"))
 WISH = os.environ.get("SCRAPY_TPS_NATIVE", "")
 
 
@@ -55,10 +53,6 @@ class BuildNativeCore(build_ext):
         super().finalize_options()
         if self.parallel is None:
             self.parallel = processors()
-
-    def get_ext_fullname(self, ext_name: str) -> str:
-        """Return where a module is installed: that of a rule would hide the Python beside it."""
-        return str(super().get_ext_fullname(ext_name).replace("strategies.auto", "_native.rules"))
 
     def build_extensions(self) -> None:
         """Build the extensions, or print why there are none."""
@@ -99,10 +93,7 @@ class BuildNativeCore(build_ext):
         for ext in self.extensions:
             ext.include_dirs = list(lxml.get_include())
             source = Path(ext.sources[0])
-            if source.stem == "arrays":  # it tells which rules were compiled
-                rules = b"".join(Path(rule).read_bytes() for rule in RULES)
-                ext.define_macros, ext.depends = [("SCRAPY_TPS_RULES", str(zlib.crc32(rules) >> 1))], RULES
-            elif source.suffix == ".py" and ext.sources[0] not in RULES:
+            if source.suffix == ".py":
                 ext.define_macros = [("SCRAPY_TPS_SOURCE", str(zlib.crc32(source.read_bytes()) >> 1))]
                 translation = translations / source.with_suffix(
                     ".c"
@@ -117,17 +108,15 @@ class BuildNativeCore(build_ext):
                 ext.extra_compile_args = ["-ffp-contract=off", "-g0", level]
                 if sys.platform == "linux":
                     ext.extra_compile_args.append("-fno-plt")
-        for directives, are_rules in ((DIRECTIVES, False), (OF_RULES, True)):
-            modules = [ext for ext in self.extensions if (ext.sources[0] in RULES) is are_rules]
-            translated = cythonize(
-                modules,
-                build_dir=str(translations),
-                nthreads=self.parallel if self.parallel > 1 else 0,
-                quiet=True,
-                compiler_directives=directives,
-            )
-            for ext, made in zip(modules, translated, strict=True):
-                ext.sources = made.sources
+        translated = cythonize(
+            self.extensions,
+            build_dir=str(translations),
+            nthreads=self.parallel if self.parallel > 1 else 0,
+            quiet=True,
+            compiler_directives=DIRECTIVES,
+        )
+        for ext, made in zip(self.extensions, translated, strict=True):
+            ext.sources = made.sources
         return self.extensions
 
     def _do_without(self, error: Exception) -> None:
@@ -144,8 +133,7 @@ def core_modules() -> list[tuple[str, str]]:
         for types in glob("scrapy_tps/engine/_native/*.pxd")
         if Path(f"scrapy_tps/engine/loops/{Path(types).stem}.py").exists()
     ]
-    core = sorted((f"scrapy_tps.engine._native.{Path(source).stem}", source) for source in sources)
-    return core + [(f"scrapy_tps.engine.strategies.auto.{Path(rule).stem}", rule) for rule in RULES]
+    return sorted((f"scrapy_tps.engine._native.{Path(source).stem}", source) for source in sources)
 
 
 # without Cython, setuptools would look for C sources that are not there

@@ -5,9 +5,6 @@ Python, and those in ``LOOPS``, which need no lxml and, except for the arrays, a
 :mod:`scrapy_tps.engine.loops`. Either all of them are used or none. ``SCRAPY_TPS_NATIVE=0`` in the environment switches
 the core off; with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 
-The modules of :mod:`scrapy_tps.engine.strategies.auto` are compiled as they are. Only their speed depends on it, so a
-change of one of them lets all of them run in Python until the next build.
-
 One build works with every lxml from 5.0 on: it reads and links nodes and calls no function of libxml2. A trial at
 import shows whether it fits the installed lxml.
 """
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 #: Increased with every change of the core's interface. The loops are compared by their source instead.
-REVISION: Final = 103
+REVISION: Final = 104
 #: Modules without lxml: C arrays, and the loops over them.
 LOOPS: Final = ("arrays", "columns", "search", "siblings", "boilerplate", "groups", "parts")
 #: Modules over libxml2. ``walk`` has the columns that the others use.
@@ -88,17 +85,6 @@ def _is_stale(name: str, module: ModuleType) -> bool:
         return getattr(module, "REVISION", 0) != REVISION
     source = Path(loops.__path__[0], f"{name}.py")
     return source.exists() and zlib.crc32(source.read_bytes()) >> 1 != module.SOURCE
-
-
-def compiled_rules(core: dict[str, ModuleType] | None) -> list[str]:
-    """Return the folder of the compiled rules, or none if there is no core or their source has been changed."""
-    if core is None:
-        return []
-    rules = sorted(Path(__file__).parent.glob("strategies/auto/[a-z]*.py"))
-    is_same = (
-        not rules or zlib.crc32(b"".join(rule.read_bytes() for rule in rules)) >> 1 == core["arrays"].RULES
-    )
-    return [str(Path(__file__).parent / "_native" / "rules")] if is_same else []
 
 
 def _try_out(core: dict[str, ModuleType]) -> str:

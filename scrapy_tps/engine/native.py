@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.arrays import Arrays as PlainArrays
-from scrapy_tps.engine.core import compiled_rules, load_core
+from scrapy_tps.engine.core import load_core
 from scrapy_tps.engine.html.elements import plain_elements, reads_tree
 from scrapy_tps.engine.loops.search import RegionSearch
 from scrapy_tps.engine.sequence import region_search, walking
@@ -33,9 +33,6 @@ REASON: Final = _REASON
 
 #: How to enable it; empty if it is in use, switched off or was not built.
 REMEDY: Final = _REMEDY
-
-#: The folder of the compiled rules, if they can be used.
-RULES: Final = compiled_rules(_LOADED)
 
 
 def extension(name: str) -> Any:

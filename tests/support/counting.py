@@ -5,16 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-import pytest
-
-from scrapy_tps.engine import native
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
-
-#: Compiled rules report no calls. CI also tests pure Python.
-in_python = pytest.mark.skipif(bool(native.RULES), reason="calls of rules are counted in pure Python")
 
 
 def calls_in(function: Callable[[], object], module: str = "") -> int:

@@ -18,10 +18,6 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION, bit_count
 #: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
-cdef extern from *:
-    cpdef enum:
-        RULES "SCRAPY_TPS_RULES"  # hash of the source of the compiled rules
-
 cdef array INTEGERS = array("i")
 cdef array REALS = array("d")
 

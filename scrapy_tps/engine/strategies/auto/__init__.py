@@ -3,7 +3,3 @@
 The table of its rules is in :mod:`~scrapy_tps.engine.strategies.auto.pipeline`; docs/explanation/auto.md has the
 figures for every rule.
 """
-
-from scrapy_tps.engine.native import RULES
-
-__path__[:0] = RULES

@@ -173,7 +173,7 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
     found = [
         (child, after)
         for _, child in _siblings(page.columns, page.parent[best.start], -1, -1, *shares)
-        if protections[(after := page.end[child])] == protections[child]
+        if protections[after := page.end[child]] == protections[child]
         and proses[after] - proses[child] <= most_prose
         and not child <= heading < after
         and not (
@@ -203,7 +203,7 @@ def links_around(page: Page, limits: LinksAround) -> list[Removal]:
     found = [
         (child, after)
         for _, child in _siblings(page.columns, page.parent[best.start], best.start, heading, *shares)
-        if protections[(after := end[child])] == protections[child]
+        if protections[after := end[child]] == protections[child]
         and not page.cues[child] & _STAYING
         and page.sequence.tag_of(child) not in WITHIN_LINES
         and (links := len(page.between(page.links, child, after))) >= limits.links

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from tests.engine.strategies.made import SENTENCE, kept, menu, record
-from tests.support.counting import calls_in, in_python
+from tests.support.counting import calls_in
 
 NOTICE = (
     '<div class="cookie-notice"><p>We use cookies to make this site better.</p><button>Accept</button></div>'
@@ -292,7 +292,6 @@ def test_small_boxes_with_compound_names_go(name):
     assert "each week" not in page("<h1>A page</h1>" + "".join(map(record, range(12))), box)
 
 
-@in_python
 @pytest.mark.parametrize(
     ("holder", "part"),
     [

@@ -9,7 +9,7 @@ from scrapy_tps import prune
 from scrapy_tps.engine.cues.words import MORE_WORDS, PAGINATION_WORDS
 from scrapy_tps.engine.strategies.auto.pagination import NextLinks
 from tests.engine.strategies.made import SENTENCE, listing_above
-from tests.support.counting import calls_in, in_python
+from tests.support.counting import calls_in
 
 NEXT = {
     "its word": "<a href=/?p=2>Next</a>",
@@ -111,7 +111,6 @@ def test_the_account_says_why() -> None:
     assert "a link to the next or the previous page" in {region.reason for region in regions}
 
 
-@in_python
 def test_many_links_and_many_parts_that_stay_take_calls_in_proportion() -> None:
     calls = []
     for many in (100, 100, 400):  # the first one fills caches

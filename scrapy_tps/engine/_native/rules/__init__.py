@@ -1,1 +1,0 @@
-"""The compiled form of the rules of :mod:`scrapy_tps.engine.strategies.auto`."""
