@@ -144,9 +144,10 @@ def court_pages(data: Path) -> Iterator[Labelled]:
 
 
 def _own_value(values: Collection[str], records: Sequence[Collection[str]]) -> str:
-    """Return the longest value that is in no other record."""
+    """Return the longest value that is in no other record, of several the last by alphabet: a set has no order."""
     others = [value for record in records for value in record]
-    return max((one for one in values if sum(one in other for other in others) == 1), key=len, default="")
+    alone = (one for one in values if sum(one in other for other in others) == 1)
+    return max(alone, key=lambda one: (len(one), one), default="")
 
 
 def _count_cases(alone: Sequence[str], unknown: int, records: list[str]) -> tuple[int, int]:

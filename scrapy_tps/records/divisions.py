@@ -69,8 +69,8 @@ def _best(divisions: list[tuple[float, Group]]) -> list[Group]:
 def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int], list[Span], bool]]:
     """Yield records that span several children: two candidates per cluster of children.
 
-    The part after the last start (before the first end) is cut to the usual length, so that content below (above) the
-    list is not included.
+    The last record ends like most others (the first one starts like most others), near the usual length, so that
+    content below (above) the list is not included.
 
     Yields the places of the children that start or end records, the records, `LEAST_REPEATED` or more, and whether the
     cluster is one of tags and classes.
@@ -91,15 +91,28 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int
             usual = Counter(b - a for a, b in pairwise(at)).most_common(1)[0][0]
             if usual < 2:
                 continue
-            stops = [*at[1:], min(last, at[-1] + usual)]
-            starts = [max(0, at[0] - usual + 1), *[a + 1 for a in at[:-1]]]
+            longest = max([b - a for a, b in pairwise(at)])
+            starts, stops = [place + 1 for place in at[:-1]], [place - 1 for place in at[1:]]
+            before = range(max(0, at[0] - longest + 1), at[0] + 1)
+            behind = range(at[-1], min(last, at[-1] + longest))
+            starts.insert(0, _nearest_like(clusters, starts, before, at[0] - usual + 1))
+            stops.append(_nearest_like(clusters, stops, behind, at[-1] + usual - 1))
             for spans in (
-                [(children[a], end[children[b - 1]]) for a, b in zip(at, stops, strict=True)],
+                [(children[a], end[children[b]]) for a, b in zip(at, stops, strict=True)],
                 [(children[a], end[children[b]]) for a, b in zip(starts, at, strict=True)],
             ):
                 shown = with_text(page, spans)
                 if len(shown) >= LEAST_REPEATED:
                     yield at, shown, is_marked
+
+
+def _nearest_like(clusters: Sequence[int], others: list[int], places: range, expected: int) -> int:
+    """Return the place, nearest to the expected one, of a child of the cluster of most others; without one, the
+    expected place itself."""
+    cluster, _ = Counter([clusters[place] for place in others]).most_common(1)[0]
+    alike = [place for place in places if clusters[place] == cluster]
+    within = min(max(expected, places[0]), places[-1])
+    return min(alike, key=lambda place: abs(place - expected), default=within)
 
 
 def _clusterings(page: RecordPage, children: list[int]) -> Iterator[tuple[Sequence[int], bool]]:

@@ -134,8 +134,8 @@ class RecordPage:
     :ivar paths: for each node, its tag path without classes, as a number.
     :ivar kinds: for each node its tag path with normalised classes (digits and order do not count).
     :ivar signatures: for each node, its own tag and normalised classes, regardless of its place.
-    :ivar grams: for each node (tag of grandparent, of parent, its own) as a number: the stems of the
-        pq-grams of Augsten, Böhlen & Gamper (VLDB 2005) with p = 3, whose bags approximate tree edit
+    :ivar grams: for each node (tag of grandparent, of parent, its own) as a number, within its row: the stems
+        of the pq-grams of Augsten, Böhlen & Gamper (VLDB 2005) with p = 3, whose bags approximate tree edit
         distance in linear time.
     :ivar nested_tags: those of `OPEN_TAGS` that stand inside an element of the same tag.
     :ivar signature_tag, signature_class: for each signature its tag and its normalised classes.
@@ -226,8 +226,9 @@ class RecordPage:
         for above, signature in kinds:
             number, own = own_parts[signature]
             path.append(paths[path[above] * base + number])
-            # a number of three digits: the last two of the parent, and a new one
-            gram.append(gram[above] % square * base + number)
+            # a number of three digits: the last two of the parent, and a new one;
+            # rows of one kind are in a table, in a tbody, or in the row before them that is not closed
+            gram.append(number if own & _ROW else gram[above] % square * base + number)
             around = flags[above]
             if tags[signature] == "table":
                 around &= ~_ROW

@@ -66,7 +66,7 @@ class KeptSelectors:
 
     def take(self, members: Iterable[str]) -> None:
         """Take the server's answer."""
-        for one in set(members) - self._known:
+        for one in sorted(set(members) - self._known):
             if len(self._known) < MOST_KEPT:
                 self._known.add(one)
             self._found.put(one)

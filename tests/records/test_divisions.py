@@ -34,6 +34,17 @@ def test_separators_in_one_element_divide_records(end: str) -> None:
     assert found[1:8] == [f"No. 20-{n} Smith v. Jones {n} {sentence(n)}" for n in range(1, 8)]
 
 
+def test_the_first_record_starts_like_the_others() -> None:
+    heading = "<tr><td>Orders</td><td>pronounced in May</td></tr>"
+    rows = ""
+    for n in range(9):
+        rows += f"<tr><td>24-{n}</td><td>Smith v. Jones {n}</td></tr>"
+        rows += f"<tr><td><i>{sentence(n + 20)}</i><b>{n}</b></td></tr>" if n in (0, 4) else ""
+        rows += f"<tr><td><p>{sentence(n)}</p><p><a href='/c/{n}'>Briefs {n}</a></p></td></tr>"
+    found = texts(f"<table>{3 * heading}{rows}{3 * heading}</table>")
+    assert [text.split()[0] for text in found] == [f"24-{n}" for n in range(9)]
+
+
 def test_a_table_without_links_is_a_list() -> None:
     head = "<tr>" + "".join(f"<th>Name {n}</th>" for n in range(7)) + "</tr>"
     rows = "".join("<tr>" + "".join(f"<td>{n * 7 + m}</td>" for m in range(7)) + "</tr>" for n in range(12))
