@@ -384,15 +384,16 @@ class RecordPage:
         return self._flags[self.kind_above[self.kinds[index]]] & (_BOILERPLATE_TAG | _BOILERPLATE_CLASS) != 0
 
     def without_copies(self, spans: Sequence[Span]) -> list[Span]:
-        """Return the spans without those that have the same texts as an earlier one, and as many."""
-        texts, text = self.texts, self.text
-        sizes = [(texts[end] - texts[start], text[end] - text[start]) for start, end in spans]
+        """Return the spans without those that have the same texts as an earlier one."""
+        text = self.text
+        sizes = [text[end] - text[start] for start, end in spans]
         similar = Counter(sizes)
-        seen: set[tuple[str, ...]] = set()
+        seen: set[str] = set()
         different = []
         for span, size in zip(spans, sizes, strict=True):
             if similar[size] > 1:
-                strings = tuple(self.strings(*span))
+                # no tuple: the garbage collector would look at each
+                strings = "\n".join(self.strings(*span))
                 if strings in seen:
                     continue
                 seen.add(strings)
