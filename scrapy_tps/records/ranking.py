@@ -103,8 +103,13 @@ def _elsewhere(group: Group) -> list[Span]:
     if of_path == len(places):
         return []
     in_boilerplate = page.is_in_boilerplate(starts[0])
+    names, signatures = page.class_names, page.signatures
+    shared = frozenset.intersection(*[names[one] for one in {signatures[start] for start in starts}])
     found = []
-    for start in places:
+    for at_path in places:
+        start, above = at_path, page.parent[at_path]
+        if not shared <= names[signatures[start]] and shared <= names[signatures[above]]:
+            start = above  # this record has one wrapper less around it than those of the list
         end = page.end[start]
         place = bisect_right(starts, start) - 1
         inside = place >= 0 and start < spans[place][1]

@@ -89,6 +89,12 @@ def test_rows_nested_in_each_other_by_unclosed_cells_are_records() -> None:
     assert texts == [f"{n}/26 {sentence(n)} {n}" for n in range(20)]
 
 
+def test_a_record_with_a_wrapper_less_than_the_others_is_found_whole() -> None:
+    hits = [f"<div class='hit'><div class='text'>{article(n)}</div></div>" for n in range(9)]
+    region = best(f"<div class='hits'>{hits[0]}<div class='more'>{''.join(hits[1:])}</div></div>")
+    assert [node.get("class") for record in region.records for node in record.nodes] == ["hit"] * 9
+
+
 @pytest.mark.parametrize("columns", [3, 5])
 def test_rows_of_short_cells_are_records_and_their_cells_are_not(columns: int) -> None:
     names = "".join(f"<th>Stop {column}</th>" for column in range(columns + 1))
