@@ -63,16 +63,12 @@ def mostly(values: Sequence[str], check: Callable[[str], object], longest: float
 
 
 class TypeRecogniser:
-    """Determines the types of columns.
+    """Determines the types of columns."""
 
-    :param with_prices: whether to recognise prices, if the library for them is installed.
-    """
-
-    def __init__(self, *, with_prices: bool = True) -> None:
+    def __init__(self) -> None:
         self._price: Any = None
-        if with_prices:
-            with suppress(ImportError):
-                self._price = importlib.import_module("price_parser").Price
+        with suppress(ImportError):
+            self._price = importlib.import_module("price_parser").Price
 
     def type_of(self, values: Iterable[str | None], attribute: str | None) -> str:
         """Return the type of a column.

@@ -18,7 +18,7 @@ from operator import add
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.bounded_cache import remembered
-from scrapy_tps.records.record_group import PARALLEL, PERIODIC, SIBLINGS, Group
+from scrapy_tps.records.record_group import GOOD_FIT, LEAST_FIT, PARALLEL, PERIODIC, SIBLINGS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from scrapy_tps.records.record_page import RecordPage, Span
 
 
-#: A record with less than this share of the typical structure may be a header, a separator or an ad. The better
-#: threshold differs between lists: the ranking chooses among the variants.
-FIT_THRESHOLDS: Final = (0.5, 0.67)
-#: An element elsewhere on the page with this share of the typical structure may be a record, too.
-PARALLEL_FIT: Final = 0.5
 _CELLS: Final = frozenset({"td", "th"})
 _ELEMENT_AND_TEXT: Final = 2
 
@@ -40,7 +35,7 @@ def variants_of(group: Group) -> Iterator[Group]:
     fits = group.fits
     sizes = {len(group.spans)}
     middle = extended = None
-    for threshold in FIT_THRESHOLDS:
+    for threshold in (LEAST_FIT, GOOD_FIT):
         chosen = [place for place, fit in enumerate(fits) if fit >= threshold]
         if len(chosen) < 2:
             break
@@ -52,8 +47,7 @@ def variants_of(group: Group) -> Iterator[Group]:
             yield variant
         else:
             variant = middle or group
-        if threshold <= PARALLEL_FIT:
-            middle = variant
+        middle = middle or variant
     if group.origin == SIBLINGS and middle is not None:
         extended = in_parallel_containers(middle)
         if extended is not None:
@@ -78,7 +72,7 @@ def in_parallel_containers(group: Group) -> Group | None:
     found: list[Span] = []
     last = 0
     for span, fit in zip(elsewhere, group.fits_of(elsewhere), strict=True):
-        if fit >= PARALLEL_FIT and span[0] >= last:
+        if fit >= LEAST_FIT and span[0] >= last:
             found.append(span)
             last = span[1]
     return Group(page, sorted([*spans, *found]), PARALLEL) if found else None

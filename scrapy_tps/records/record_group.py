@@ -19,7 +19,8 @@ PERIODIC: Final = "periodic"
 NESTED: Final = "nested"
 PARALLEL: Final = "parallel"
 
-#: The least fit of records. The better threshold differs between lists: the ranking chooses among the variants.
+#: The least fit of records: one with less may be a header, a separator or an ad. The better threshold differs between
+#: lists: the ranking chooses among the variants.
 LEAST_FIT: Final = 0.5
 GOOD_FIT: Final = 0.67
 #: The fewest records that show repetition.
@@ -55,7 +56,7 @@ class Group:
     @cached_property
     def fits(self) -> list[float]:
         """The fit of each of its records, see :meth:`fits_of`."""
-        return self._raised(self.spans, self.regularity.fit)
+        return self.fits_of(self.spans)
 
     def fits_of(self, spans: Sequence[Span]) -> list[float]:
         """Return the fit of records: the share of the typical structure that each has, from 0 to 1.
@@ -64,12 +65,9 @@ class Group:
         has a class that the typical ones share. A lead story has another structure, but is still a record: its headline
         is an ``h2``, that of the others an ``h3``, and additional wrappers do not matter.
         """
-        return self._raised(spans, self.regularity.fits(self.page.bags_of(spans)))
-
-    def _raised(self, spans: Sequence[Span], shares: Sequence[float]) -> list[float]:
-        """Return the fit of records by their shares of the typical structure, and by their classes."""
-        page, fits = self.page, [*shares]
-        for place, fit in enumerate(shares):
+        page = self.page
+        fits = self.regularity.fits(page.bags_of(spans))
+        for place, fit in enumerate(fits):
             if fit < GOOD_FIT:
                 shared, typical = self._typical_classes
                 start = spans[place][0]
@@ -80,8 +78,9 @@ class Group:
     @cached_property
     def _typical_classes(self) -> tuple[frozenset[str], set[str]]:
         """The classes that all typical records have, and those of the elements inside most of them."""
-        page, profile = self.page, self.regularity
-        starts = [start for (start, _), fit in zip(self.spans, profile.fit, strict=True) if fit >= LEAST_FIT]
+        page = self.page
+        fits = self.regularity.fits(page.bags_of(self.spans))
+        starts = [start for (start, _), fit in zip(self.spans, fits, strict=True) if fit >= LEAST_FIT]
         names = {page.class_names[page.signatures[start]] for start in starts}
         shared = frozenset.intersection(*names) if names else frozenset()
         if not shared:

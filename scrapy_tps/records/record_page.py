@@ -21,7 +21,7 @@ from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT, TagPathSequence
 from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WEIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 
 Span: TypeAlias = tuple[int, int]
@@ -99,11 +99,6 @@ class Regularity:
             if records >= count - middle:
                 typical[gram] = sorted([bag.get(gram, 0) for bag in self._bags])[middle]
         return typical
-
-    @cached_property
-    def fit(self) -> list[float]:
-        """The share of the typical bag that each record has, from 0 to 1."""
-        return self.fits(self._bags)
 
     def fits(self, bags: Sequence[Bag]) -> list[float]:
         """Return the share of the typical bag that each bag has, from 0 to 1."""
@@ -278,7 +273,10 @@ class RecordPage:
     @cached_property
     def places_of_path(self) -> Mapping[int, list[int]]:
         """The nodes of each tag path in document order."""
-        return _places(self.paths)
+        found: dict[int, list[int]] = defaultdict(list)
+        for place, path in enumerate(self.paths):
+            found[path].append(place)
+        return found
 
     @cached_property
     def cell_nodes(self) -> list[int]:
@@ -407,13 +405,6 @@ class RecordPage:
             cached.get(place) or self.string(place)
             for place in self.text_nodes[self.texts[start] : self.texts[end]]
         ]
-
-
-def _places(column: Iterable[int]) -> Mapping[int, list[int]]:
-    found: dict[int, list[int]] = defaultdict(list)
-    for place, value in enumerate(column):
-        found[value].append(place)
-    return found
 
 
 @remembered

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -37,8 +38,9 @@ def test_columns_are_typed(values: list[str | None], attribute: str | None, expe
     assert TypeRecogniser().type_of(values, attribute) == expected
 
 
-def test_without_the_extra_prices_are_text() -> None:
-    recogniser = TypeRecogniser(with_prices=False)
+def test_without_the_extra_prices_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "price_parser", None)
+    recogniser = TypeRecogniser()
     assert recogniser.type_of(["5.00 GBP", "6.00 GBP"], None) == "text"
     assert recogniser.type_of(["3 May 2021", "4 May 2021"], None) == "date"
     assert recogniser.type_of(["12", "13"], None) == "number"
