@@ -11,47 +11,55 @@ if TYPE_CHECKING:
 _WORD: Final = re.compile(r"\w+")
 #: The ends of types of articles: ``NewsArticle``.
 _ARTICLES: Final = ("Article", "BlogPosting", "Report")
-#: Types of pages that are about records or facts.
-_OTHERS: Final = frozenset(
+#: Types of what an article may be about, or list.
+_SUBJECTS: Final = frozenset(
     {
         "Book",
-        "CollectionPage",
         "Course",
         "Dataset",
-        "DiscussionForumPosting",
-        "Event",
         "ItemList",
-        "JobPosting",
-        "LiveBlogPosting",
         "Movie",
         "Product",
         "ProductGroup",
-        "QAPage",
-        "RealEstateListing",
-        "Recipe",
-        "SearchResultsPage",
         "SoftwareApplication",
         "TVSeries",
         "VideoGame",
     }
 )
+#: Types of pages that are about records or facts.
+_OTHERS: Final = frozenset(
+    {
+        "CollectionPage",
+        "DiscussionForumPosting",
+        "Event",
+        "JobPosting",
+        "LiveBlogPosting",
+        "QAPage",
+        "RealEstateListing",
+        "Recipe",
+        "SearchResultsPage",
+    }
+)
 
 
 def declared_article(sequence: TagPathSequence, text: int = 0) -> str:
-    """Return how the page says that it is one article: ``"data"``, ``"article"`` by its ``og:type`` or the only
-    ``article`` element alone, or an empty text, also if it says that it is something else.
+    """Return how the page says that it is one article: ``"data"``, ``"beside"`` if its data also name what the article
+    may be about, ``"article"`` by its ``og:type`` or the only ``article`` element alone, or an empty text, also if it
+    says that it is something else.
 
     :param text: the part that such an element must hold; 0 if none is asked for.
     """
     _, kind, in_head = sequence.head_values()
     # a page's state may be hundreds of kilobytes, and names types of its own
-    types = _WORD.findall(" ".join({*in_head, *sequence.linked_types()}))
-    if not _OTHERS.isdisjoint((*types, *_WORD.findall(" ".join(set(sequence.labels("itemtype")))))):
+    types = _WORD.findall(" ".join([*in_head, *sequence.linked_types()]))
+    named = {*types, *_WORD.findall(" ".join(set(sequence.labels("itemtype"))))}
+    if not _OTHERS.isdisjoint(named):
         return ""
-    if (
-        any(word.endswith(_ARTICLES) for word in types)
-        or sequence.labels("itemprop").count("articleBody") == 1
-    ):
+    articles = sum(word.endswith(_ARTICLES) for word in types)
+    has_text = sequence.labels("itemprop").count("articleBody") == 1
+    if not _SUBJECTS.isdisjoint(named):
+        return "beside" if articles == 1 or has_text else ""
+    if articles or has_text:
         return "data"
     elements = sequence.find({"article"})
     holds = len(elements) == 1 and elements[0] <= text < sequence.stop(elements[0])

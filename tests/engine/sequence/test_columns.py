@@ -186,6 +186,22 @@ def test_types_in_the_state_of_a_page_do_not_say_what_it_is_about():
     assert declared("application/json") == ""
 
 
+@pytest.mark.parametrize(
+    ("types", "declared"),
+    [
+        (("NewsArticle", "ItemList"), "beside"),
+        (("Article", "Product", "Product"), "beside"),
+        (("Product",), ""),
+        (("ItemList", "NewsArticle", "NewsArticle"), ""),
+        (("Article", "Recipe"), ""),
+    ],
+)
+def test_one_article_may_be_about_products_and_lists(types, declared):
+    nodes = ", ".join(f'{{"@type": "{name}"}}' for name in types)
+    page = f'<p>a</p><script type="application/ld+json">[{nodes}]</script>'
+    assert declared_article(sequence_of(page)) == declared
+
+
 @pytest.mark.parametrize("read", [walk_tree, native.walk])
 def test_a_page_tells_its_address_and_types_in_its_head(read):
     page = html.document_fromstring(

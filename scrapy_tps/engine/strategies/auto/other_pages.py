@@ -4,8 +4,8 @@ A page may say of itself that it is an article (JSON-LD, ``og:type``, ``itemprop
 element). Then record groups outside its text are not its subject, although they are protected. Where a page says
 nothing, only a long text that dominates the page is. A standing title tells a list of other pages: a link to another
 page of the site, as long as a title, in an element whose text is all links. Behind a long article, or one that JSON-LD
-declares, any link to another page tells it that is not in a sentence. Boxes about writers go if a byline above the text
-stays.
+declares, any link to another page tells it that is not in a sentence. Not so if data also name a product or a list: the
+parts may be about these. Boxes about writers go if a byline above the text stays.
 """
 
 from __future__ import annotations
@@ -249,7 +249,7 @@ def _text_of(page: Page, limits: OtherPages) -> tuple[int, str, bool]:
         return (dominating if is_plain else 0), "", is_plain
     if not is_subject or (declared != "data" and characters_of(page, text) < limits.typed):
         return 0, declared, False
-    return text, declared, is_long and text == dominating
+    return text, declared, is_long and text == dominating and declared != "beside"
 
 
 def _is_list_of_records(page: Page, core: int, links: _Links, *, of_titles: bool) -> bool:

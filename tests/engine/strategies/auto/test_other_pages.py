@@ -226,7 +226,9 @@ def short(head: str, behind: str, within: str = "") -> str:
     )
 
 
-@pytest.mark.parametrize("head", SAYS)
+@pytest.mark.parametrize(
+    "head", [*SAYS, DATA + '<script type="application/ld+json">{"@type": "ItemList"}</script>']
+)
 def test_teasers_below_a_short_text_go_if_the_page_says_that_it_is_an_article(head: str) -> None:
     html = short(head, f"<div class=grid>{STORIES}</div>")
     assert "ground barley" in html
@@ -239,7 +241,7 @@ def test_teasers_below_a_short_text_go_if_the_page_says_that_it_is_an_article(he
         "",
         '<meta property="og:type" content="website">',
         TYPED + '<script type="application/ld+json">{"@type": "Product"}</script>',
-        DATA + '<script type="application/ld+json">{"@type": "ItemList"}</script>',
+        DATA + '<script type="application/ld+json">{"@type": "CollectionPage"}</script>',
     ],
 )
 def test_they_stay_if_it_says_something_else_or_nothing(head: str) -> None:
