@@ -157,32 +157,6 @@ class RecordDeduplicationPipeline(_RecordPipeline):
         return seen
 
 
-class RecordNoisePipeline(_RecordPipeline):
-    """Drop a record that page after page of the site repeats unchanged (reason ``boilerplate``), such as a teaser.
-
-    The record passes on its first two pages. This pipeline must run before :class:`RecordDeduplicationPipeline`, which
-    would drop the repetitions for its own reason.
-    """
-
-    #: Different pages of the site on which a record must appear before it is dropped.
-    least_pages = 3
-
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        self._pages: Recent[bytes, frozenset[bytes]] = Recent(self.most_records)
-
-    def _process(self, item: Any, adapter: ItemAdapter, site: str) -> Any:
-        record = _record(adapter, site)
-        if record is None:
-            return item
-        pages = self._pages.recall(record.key) or frozenset()
-        if len(pages) < self.least_pages:
-            pages = self._pages.remember(record.key, pages | {record.page})
-        if len(pages) == self.least_pages:
-            raise self._drop("boilerplate", f"On {self.least_pages} or more pages of {site}")
-        return item
-
-
 class RecordSchemaPipeline(_RecordPipeline):
     """Give all records of a site the same columns, so that they make one table.
 

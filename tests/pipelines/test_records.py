@@ -9,7 +9,6 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps.pipelines.records import (
     RecordDeduplicationPipeline,
-    RecordNoisePipeline,
     RecordSchemaPipeline,
 )
 from scrapy_tps.records import Column
@@ -94,18 +93,7 @@ def test_columns_named_like_what_is_about_a_record_survive() -> None:
     assert (done["position"], done["position_"]) == (0, "Head of things")
 
 
-def test_a_record_that_page_after_page_repeats_is_boilerplate() -> None:
-    one = pipeline(RecordNoisePipeline)
-    for page in (1, 1, 2, 2):
-        one.process_item(record(page, name="Teaser"))
-    for page in (3, 4, 1):
-        with pytest.raises(DropItem):
-            one.process_item(record(page, name="Teaser"))
-    one.process_item(record(3, name="Another"))
-    assert stats(one)["tps/records/dropped/boilerplate"] == 3
-
-
-@pytest.mark.parametrize("cls", [RecordDeduplicationPipeline, RecordNoisePipeline, RecordSchemaPipeline])
+@pytest.mark.parametrize("cls", [RecordDeduplicationPipeline, RecordSchemaPipeline])
 def test_other_items_pass_untouched(cls: type[Any]) -> None:
     one = pipeline(cls)
     for item in ({"name": "A"}, "text", None):
