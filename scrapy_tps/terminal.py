@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
 import shutil
 import sys
@@ -28,9 +27,6 @@ _FORMULA: Final = re.compile(r"(?![-+]?[\d.,\s]*%?$)[-=+@\t\r\n＝＋－＠]")
 #: Kinds of output of a command: text for people, or data for programs.
 Form = Literal["text", "csv", "json"]
 
-Colour = Literal["green", "red"]
-_COLOURS: Final = {"green": 32, "red": 31}
-
 
 def printable(text: str) -> str:
     """Return `text` as one line that is safe on a terminal: ``\\x1b``, ``\\u202e``, ``\\n`` are escaped."""
@@ -47,20 +43,15 @@ def printable_json(text: str) -> str:
     return _BUT_LINES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def write(text: str, form: Form = "text", *, colour: Colour | None = None) -> None:
+def write(text: str, form: Form = "text") -> None:
     """Write to standard output: escape control characters in text and JSON always, in CSV only on a terminal.
 
     JSON means the same either way; a CSV file has no escapes, so it gets the data unchanged.
-
-    :param colour: that of the first line, on a terminal without the environment variable ``NO_COLOR``.
     """
     if form == "json":
         text = printable_json(text)
     elif form == "text" or sys.stdout.isatty():
         text = printable_lines(text)
-    if colour is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
-        first, end, rest = text.partition("\n")
-        text = f"\x1b[1;{_COLOURS[colour]}m{first}\x1b[0m{end}{rest}"
     sys.stdout.write(text)
 
 

@@ -29,7 +29,7 @@ from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.evidence import gather
 from scrapy_tps.stats.figures import merged
 from scrapy_tps.stats.samples import SampleStore
-from scrapy_tps.terminal import Colour, Form, complain, terminal_width, write
+from scrapy_tps.terminal import Form, complain, terminal_width, write
 
 if TYPE_CHECKING:
     import argparse
@@ -164,10 +164,8 @@ class Command(ScrapyCommand):
             self._selectors(source, opts)
             return None
         report = _report_on(source, opts)
-        colour: Colour | None = "red" if report.summary.findings else "green"
         for piece in FORMATS[_FORMATS[opts.format]](report):
-            write(piece, _WRITTEN_AS[opts.format], colour=colour if opts.format == "table" else None)
-            colour = None
+            self._print(piece, opts.format)
         return report.summary
 
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
