@@ -168,8 +168,6 @@ class TpsFigures:
         for feed in self._feeds:
             with self._guard(REPORT):
                 await feed.write(self._report(reason, TEXT_REPORT_SITES if feed.format == "txt" else None))
-        if self.sites.store_errors:
-            self.sites.set_stat("tps/store/errors", self.sites.store_errors)
         if self.sites.total["pages"] or self._prunes:
             with self._guard(REPORT):
                 self._summary = self.summary()
@@ -269,7 +267,7 @@ class TpsSampling:
 
     A file that somebody else has locked is waited for half a second once. While it can't be written, pages are not
     kept, and one every five seconds tries again. That is logged and counted
-    (``tps/samples/errors``), and costs no page.
+    (``tps/failures/samples``), and costs no page.
     """
 
     #: Seconds until a locked file is tried again.
@@ -312,7 +310,6 @@ class TpsSampling:
             self._again = None
         except Exception as error:
             self._again = time.monotonic() + self.interval
-            self._figures.add_stat("tps/samples/errors")
             self._figures.guard.failed(SAMPLES, error)
 
     def _keep(self, response: PrunedMixin, body: bytes, patience: float) -> None:

@@ -87,6 +87,5 @@ class ReadsText(Spider):
 def test_a_crawl_counts_them_by_site_and_callback(server: MockServer) -> None:
     crawled = crawl(ReadsText, start_urls=[server("/shop")])
     assert crawled.stats["tps/text/pages"] == 1
-    assert crawled.stats["tps/selectors/used"] == 2
     rows = [row for row in crawled.crawler.stats.sites.uses() if row.name == PAGE_TEXT]
     assert [(row.callback, row.figures.asked) for row in rows] == [("parse", 2)]

@@ -78,7 +78,6 @@ class ReportFeed:
                 error,
                 extra={"spider": spider},
             )
-            figures.add_stat("tps/report/failed")
             figures.guard.count(REPORT)
         else:
             logger.info(

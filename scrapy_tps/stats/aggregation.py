@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from scrapy import signals
 
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.stats.coverage import PAGE_TEXT, UseRow, kept_text
+from scrapy_tps.stats.coverage import UseRow, kept_text
 from scrapy_tps.stats.database import HASTE, LAST_PATIENCE
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, STATS, STORE, Guard
 from scrapy_tps.stats.evidence import Earlier
@@ -144,7 +144,6 @@ class CrawlFigures:
                 here = self._room_for(site)
             everywhere = (here,) if self.shared is None else (here, self.shared.of(site))
             if uses:
-                counts = {**counts, **_sums(uses)}
                 now = int(time.time())
                 for figures in everywhere:
                     figures.uses.add_page(uses, now, unexpected)
@@ -351,21 +350,3 @@ def figures_of(crawler: Crawler) -> CrawlFigures:
     if not isinstance(figures, CrawlFigures):
         figures = stats.sites = new_figures(crawler, stats)
     return figures
-
-
-def _sums(uses: Sequence[PageUse]) -> dict[str, int]:
-    """Return the sums over the selectors used on a page, and over the fields of its items, by name."""
-    selectors = [use[1:5] for use in uses if not use[0].item and use[0].name != PAGE_TEXT]
-    fields = [use[1:3] for use in uses if use[0].item and use[0].name]  # the items themselves have no name
-    used, found, original, partly = map(sum, zip((0, 0, 0, 0), *selectors, strict=True))
-    asked, filled = map(sum, zip((0, 0), *fields, strict=True))
-    return {
-        "selectors/used": used,
-        "selectors/found": found,
-        "selectors/original": original,
-        "selectors/partly": partly,
-        "selectors/nothing": used - found - original,
-        "fields/asked": asked,
-        "fields/found": filled,
-        "fields/nothing": asked - filled,
-    }

@@ -11,7 +11,6 @@ imports Scrapy.
   them before pipelines drop any.
 * ``sparse/{title}``: pages that yielded neither a request nor an item that is as full as others, except those with the
   title of the site's first page that did.
-* ``selectors/…``, ``fields/…``: sums over selectors and fields, which :attr:`SiteFigures.uses` has individually.
 """
 
 from __future__ import annotations

@@ -275,4 +275,4 @@ def test_what_is_asked_of_checked_pages_is_counted_once() -> None:
     stats = checked()[0]["generator"].stats
     # a listing is asked for its rows and its link, of each row two values are asked
     rows = PAGES * RECORDS
-    assert stats["tps/selectors/used"] == 2 * PAGES + 2 * rows
+    assert stats["selectors"] == 2 * PAGES + 2 * rows

@@ -211,7 +211,7 @@ def test_a_file_that_cannot_be_used_does_not_stop_the_crawl(tmp_path: Path) -> N
     (tmp_path / ".scrapy").write_text("in the way")
     (end,), log = crawl(tmp_path)
     assert end["stats"]["tps/pages"] == 10
-    assert end["stats"]["tps/store/errors"] > 1
+    assert end["stats"]["tps/failures/store"] > 1
     assert log.count("Per-site figures could not be written") == 1
     assert "figures of this crawl are missing in TPS_STATS_FILE, which failed" in log
     assert "whole.example      3 " in log
@@ -220,7 +220,7 @@ def test_a_file_that_cannot_be_used_does_not_stop_the_crawl(tmp_path: Path) -> N
 def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -> None:
     (tmp_path / "report.csv").mkdir()
     (*_, end), log = run(tmp_path, settings={"TPS_REPORT": "report.csv"})
-    assert end["stats"]["tps/report/failed"] == 1
+    assert end["stats"]["tps/failures/report"] == 1
     assert "TPS_REPORT names report.csv, which can't be written: IsADirectoryError" in log
     assert "Traceback" not in log
     assert "parts of scrapy-tps failed: report (once)" in log
@@ -230,7 +230,7 @@ def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -
 def test_the_password_of_a_report_is_not_logged(tmp_path: Path) -> None:
     uri = "ftp://me:secret@127.0.0.1:9/report.csv"
     (*_, end), log = run(tmp_path, settings={"TPS_REPORT": uri})
-    assert end["stats"]["tps/report/failed"] == 1
+    assert end["stats"]["tps/failures/report"] == 1
     [line] = [line for line in log.splitlines() if "TPS_REPORT names" in line]
     assert "ftp://***@127.0.0.1:9/report.csv" in line
     assert "secret" not in line

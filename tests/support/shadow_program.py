@@ -394,6 +394,7 @@ def main() -> None:
         stats = {
             key: value for key, value in crawler.stats.get_stats().items() if isinstance(value, (int, str))
         }
+        stats["selectors"] = sum(row.figures.asked for row in crawler.stats.sites.uses() if not row.item)
         print(json.dumps({"spider": name, "items": items, "stats": stats}))  # noqa: T201
 
 
