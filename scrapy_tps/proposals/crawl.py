@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from time import thread_time
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.proposals.memory import Trace, mark_of, memory_as_json, memory_from_json
+from scrapy_tps.proposals.memory import DAMAGED, Trace, mark_of, memory_as_json, memory_from_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -88,7 +88,7 @@ class CrawlMemory:
         longest."""
         for site, callback, text in sorted(entries, key=lambda entry: len(entry[2])):
             found = self._of((site, callback))
-            with suppress(ValueError, RecursionError):  # another program has damaged it
+            with suppress(*DAMAGED):
                 if found is not None and len(text) <= MOST_CHARACTERS:
                     found.earlier = memory_from_json(text)
 

@@ -27,8 +27,6 @@ from scrapy_tps.proposals.values import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from typing_extensions import Self
-
     from scrapy_tps.engine.fallback.usage import Fallbacks
 
 #: The most values of a selector, and the most uses and results of a page that are read.
@@ -108,33 +106,17 @@ class SelectorMemory:
 
     def _is_ambiguous(self, context: Any) -> bool:
         """Whether several elements at the same tags have a value of such a shape."""
-        elements = context.iterfind(self.place)
-        if self.reading.startswith("@"):
-            values = [plain(element.get(self.reading[1:], "")) for element in elements]
-        else:
-            values = [read(element, self.reading) for element in elements]
-        return sum(shape(value) in self.shapes for value in values if value) > 1
-
-    @classmethod
-    def of(cls, entry: Any) -> Self | None:
-        """Return the memory in an entry; None if another program has damaged it."""
-        types = {one.name: type(getattr(cls("", ""), one.name)) for one in fields(cls)}
-        if not isinstance(entry, dict) or {name: type(part) for name, part in entry.items()} != types:
-            return None
-        uses = entry["uses"]
-        is_sound = (
-            _are_lists(entry["values"], str)
-            and _are_lists(uses, int)
-            and len(uses) > 0
-            and all(len(use) == 3 and use[0] > 0 for use in uses.values())
+        shapes, attribute = self.shapes, self.reading.removeprefix("@")
+        values = (
+            plain(element.get(attribute, "")) if attribute != self.reading else read(element, self.reading)
+            for element in context.iterfind(self.place)
         )
-        return cls(**entry) if is_sound else None
+        alike = (value for value in values if value and shape(value) in shapes)
+        return next(alike, None) is not None and next(alike, None) is not None
 
 
-def _are_lists(entry: dict[str, Any], kind: type) -> bool:
-    """Whether an entry holds lists of a kind of values."""
-    return all(isinstance(one, list) and all(type(value) is kind for value in one) for one in entry.values())
-
+#: What a text raises that another program, or another version, has written.
+DAMAGED: Final = (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 #: What is remembered of a callback on a site, by selector.
 CallbackMemory = dict[str, SelectorMemory]
@@ -162,11 +144,11 @@ def memory_as_json(memory: CallbackMemory) -> str:
 
 
 def memory_from_json(text: str) -> CallbackMemory:
-    """Return the memory in a text, without what is damaged or of another form; raise ``ValueError`` if it is none."""
-    entries = json.loads(text)
-    if not isinstance(entries, dict):
-        raise ValueError(f"not a memory of selectors: {text:.80}")
-    return {name: one for name, entry in entries.items() if (one := SelectorMemory.of(entry)) is not None}
+    """Return the memory in a text; raise one of :data:`DAMAGED` if it is none."""
+    memory = {name: SelectorMemory(**entry) for name, entry in json.loads(text).items()}
+    for one in memory.values():
+        _ = one.page_rate, one.rate, one.results, one.shapes  # what counts or compares raises
+    return memory
 
 
 class Use(NamedTuple):

@@ -11,7 +11,7 @@ from scrapy_tps.proposals.values import Holder, holders, key
 from scrapy_tps.records.extract import candidate_lists
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from scrapy_tps.proposals.memory import SelectorMemory
 
@@ -54,14 +54,20 @@ def own_values(memories: Iterable[SelectorMemory], page: str = "") -> dict[str, 
     return own
 
 
-def recognise(rows: Sequence[Row], own: dict[str, set[str]]) -> None:
-    """Note which remembered rows some rows are: by half of the values that only one of these has."""
-    left = dict(own)
-    for row in rows:
-        mark = max(left, key=lambda one: len(left[one] & row.holders.keys()), default="")
-        if row.mark not in own and mark and 2 * len(left[mark] & row.holders.keys()) >= len(left[mark]):
-            row.mark = mark
-            del left[mark]
+def recognise(rows: Sequence[Row], memories: Collection[SelectorMemory]) -> None:
+    """Note which remembered rows some rows are: by half of the values that only one of these has, on the same page, or
+    of all."""
+    marks = {mark for memory in memories for mark in memory.values}
+    for page in (*dict.fromkeys(row.page for row in rows), ""):
+        left = own_values(memories, page)
+        for row in rows:
+            if row.mark in marks:
+                left.pop(row.mark, None)
+            elif row.page.startswith(page):
+                mark = max(left, key=lambda one: len(left[one] & row.holders.keys()), default="")
+                if mark and 2 * len(left[mark] & row.holders.keys()) >= len(left[mark]):
+                    row.mark = mark
+                    del left[mark]
 
 
 #: The values of remembered rows that elements hold, by element and row.
@@ -97,4 +103,5 @@ def likely_rows(page: Row, held: Held, *, several: bool) -> list[list[Any]]:
     kinds = [(one.tag, level(one)) for one in outermost]
     usual = max(kinds, key=kinds.count, default=None)
     remembered = [one for one, kind in zip(outermost, kinds, strict=True) if kind == usual]
-    return [*filter(None, [remembered]), *candidate_lists(page.element)]
+    # records that start with a text have no first element
+    return [*filter(None, [remembered, *candidate_lists(page.element)])]

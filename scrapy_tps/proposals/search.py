@@ -123,7 +123,7 @@ class Search:
         """
         inner = {one: memory for one, memory in self._memory.items() if memory.row == name}
         if name:
-            recognise(rows, own_values(inner.values()))
+            recognise(rows, inner.values())
         living, unseen = {}, []
         for one, memory in inner.items():
             trial = self._try(memory, (one, memory.kind), rows, _seen(memory, rows))
@@ -191,13 +191,15 @@ class Search:
         most = max(Counter(trial.right).values(), default=0)
         # a few values that are all the same prove nothing, unless there are no others
         varied = len(trial.right) - most >= min(_FEWEST, len(rows) - 1) or most >= _SURE
+        # where all values seen before are equal, those of other rows may have shapes of their own
+        fitting = _STILL if equal >= _enough(rows) and not trial.wrong else _FOUND
         constant = {*chain.from_iterable(trial.values)} <= {
             key(one) for some in memory.values.values() for one in some
         }
         return (
             len(trial.right) >= max(_FEWEST, _RIGHT * (len(trial.right) + trial.wrong))
             and equal >= (_STAY if texts else _STILL) * known
-            and _fitting(memory, trial, rows) >= _FOUND
+            and _fitting(memory, trial, rows) >= fitting
             and (varied or constant)
             and not _beyond(memory, trial, rows)
         )

@@ -319,16 +319,26 @@ def test_pages_of_another_kind_get_no_proposal() -> None:
         pytest.param([], id="no entry"),
         pytest.param({"row": "", "css": True}, id="parts are missing"),
         pytest.param({"values": {"0": ["a", 1]}}, id="no text"),
-        pytest.param({"values": {"0": "a"}}, id="no list"),
-        pytest.param({"used": "7"}, id="no number"),
+        pytest.param({"uses": {"0": "a"}}, id="no list"),
+        pytest.param({"uses": {"0": [1, "7", 1]}}, id="no number"),
         pytest.param({"further": 1}, id="another part"),
     ],
 )
-def test_a_damaged_entry_of_the_memory_costs_itself_alone(damaged: Any) -> None:
-    entries = json.loads(memory_as_json(remembered(pages(OLD))))
+def test_a_damaged_memory_costs_its_callback_alone(damaged: Any) -> None:
+    text = memory_as_json(remembered(pages(OLD)))
+    entries = json.loads(text)
     entries["h3 a::text"] = entries["h3 a::text"] | damaged if "css" not in damaged and damaged else damaged
-    memory = memory_from_json(json.dumps(entries))
-    assert set(memory) == set(entries) - {"h3 a::text"}
+    crawl, url = CrawlMemory(), "http://shop.example/?page=2"
+    places = [("shop.example", "parse"), ("shop.example", "parse_damaged")]
+    crawl.load([(*places[0], text), (*places[1], json.dumps(entries))])
+    for place in places:
+        usage = pruned(
+            HtmlResponse(url, body=pages(OLD)[2][1].encode()), page_settings({})
+        ).tps.selector_usage
+        usage.use_of("div.product").used += 1
+        sampled = SampledPage(url, pages(OLD.replace("product", "item"))[2][1].encode(), "utf-8")
+        crawl.end(place, url, usage, partial(SampledPage, *sampled), well=True)
+    assert [key[1] for key in crawl.proposals()] == ["parse"]
 
 
 def test_of_several_processes_the_one_with_the_longest_memory_counts() -> None:

@@ -16,7 +16,7 @@ from scrapy import Request, Spider
 from scrapy_tps.proposals.values import key, value_of
 from scrapy_tps.stats.store import FiguresStore
 from tests.support import redesigns
-from tests.support.crawling import SEQUENTIAL, crawl
+from tests.support.crawling import crawl
 from tests.support.demo_sites import ToDemoSites, demo_sites
 
 if TYPE_CHECKING:
@@ -90,7 +90,6 @@ def played(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[A
             "TPS_STRATEGY": "auto",
             "TPS_STATS_FILE": str(folder / "figures.sqlite"),
             "LOG_LEVEL": "INFO",
-            **SEQUENTIAL,
         }
         crawl(spider, settings)
         monkeypatch.setitem(sites, case.host, redesigns.RedesignedSite(sites[case.host], case.change))
