@@ -224,9 +224,13 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         """Return a response with the same attributes except for those given.
 
         The new response holds the pruned page, never the original by accident. Any other class (``cls=HtmlResponse``)
-        gets only the pruned body. As in Scrapy, `encoding` is the encoding of the page as *downloaded*: it is decoded
-        and pruned again.
+        gets only the body, which is a read of it; see :attr:`body`. As in Scrapy, `encoding` is the encoding of the
+        page as *downloaded*: it is decoded and pruned again.
         """
+        if cls is not None and not issubclass(cls, PrunedMixin) and "body" not in kwargs:
+            whole = self._read_as_text()
+            if whole is not None:
+                return whole.replace(*args, cls=cls, **kwargs)
         encoding = kwargs.get("encoding")
         if encoding and "body" not in kwargs and resolve_encoding(encoding) != self.encoding:
             again = self._in_encoding(encoding)

@@ -41,6 +41,7 @@ def reads_json(response: Any) -> None:
         lambda response: list(csviter(response)),
         lambda response: HtmlResponse(response.url, body=response.body),
         lambda response: response.replace(url="https://other.example").text,
+        lambda response: response.replace(cls=HtmlResponse),
         lambda response: response.replace(encoding="cp1252").text,
     ],
 )

@@ -138,6 +138,15 @@ class Parses(TextSpider):
         return select_fields(parsel.Selector(text=response.text))
 
 
+class Converts(TextSpider):
+    """Selectors of a response of another class."""
+
+    name = "converts"
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return select_fields(response.replace(cls=HtmlResponse))
+
+
 class ParsesBody(TextSpider):
     name = "parses_body"
 
@@ -293,6 +302,7 @@ SPIDERS = {
         Matches,
         ReadsState,
         Parses,
+        Converts,
         ParsesBody,
         Links,
         Measures,
