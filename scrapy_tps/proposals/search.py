@@ -250,12 +250,13 @@ class Search:
     def _rows(self, name: str, rows: Sequence[Row], proposals: dict[str, Proposal]) -> Trial | None:
         """Propose a row selector in place of a lost one, and selectors for those in its rows; none if none is good.
 
-        The best one selects most rows in which half of the fields are found, and few others.
+        The best one selects less than twice as many rows as the lost one did, most of those in which half of the
+        fields are found, and few others.
         """
         memory = self._memory[name]
         inner = {one: other for one, other in self._memory.items() if other.row == name and other.reading}
         usual = max((other.rate for other in inner.values()), default=0)
-        best: tuple[tuple[int, int], Trial, dict[str, Proposal]] | None = None
+        best: tuple[tuple[bool, int, int], Trial, dict[str, Proposal]] | None = None
         for trial in self._lists(memory, inner, rows):
             new_rows = _new_rows(rows, trial)
             found: dict[str, Proposal] = {}
@@ -265,7 +266,7 @@ class Search:
                 if one in inner
             }
             full = sum(_full(inner, {one: some.results for one, some in living.items()}, new_rows))
-            merit = 2 * full - len(new_rows), len(living)
+            merit = trial.most < _MANY * memory.results, 2 * full - len(new_rows), len(living)
             is_good = 2 * len(living) > len(inner) and full >= (usual - _EMPTY) * len(new_rows)
             if is_good and (best is None or merit > best[0]):
                 seen = [self._proposal(inner[one], new_rows, some) for one, some in living.items()]
@@ -288,7 +289,7 @@ class Search:
             here = held_values(row, own_values(inner.values(), row.mark))
             held |= here
             lists += likely_rows(row, here, several=memory.results > 1)
-        ranked: dict[frozenset[Any], tuple[int, Trial]] = {}
+        ranked: dict[frozenset[Any], tuple[tuple[bool, int], Trial]] = {}
         for css in dict.fromkeys(chain.from_iterable(map(record_candidates, lists))):
             trial = self._try(memory, written(css, ELEMENT, memory.kind), rows, [None] * len(rows))
             found = frozenset(chain.from_iterable(trial.results))
@@ -306,7 +307,7 @@ class Search:
                     is_full or len(held.get(row.element, ())) == 1
                     for is_full, row in zip(full, new_rows, strict=True)
                 )
-                ranked[found] = 2 * good - len(new_rows), trial
+                ranked[found] = (trial.most < _MANY * memory.results, 2 * good - len(new_rows)), trial
         return [trial for _, trial in sorted(ranked.values(), key=itemgetter(0), reverse=True)[:_MOST_LISTS]]
 
 

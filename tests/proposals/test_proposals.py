@@ -292,6 +292,15 @@ def test_a_selector_of_fewer_rows_than_a_known_page_had_is_none() -> None:
     assert found["div.product"].selector != "div.card"
 
 
+def test_rows_of_a_longer_list_with_the_same_class_are_left_out() -> None:
+    row = OLD.replace('"product"', '"card"')
+    others = "".join(
+        row.format(f"Other thing {number}", f"£7.{number}", f"9{number}") for number in range(10, 18)
+    )
+    around = f'<div class="grid">{{}}</div><aside><p>See also</p>{others}</aside>'
+    assert proposed(row, "div.product", around=around)["div.product"].selector == "div.grid > div.card"
+
+
 def test_another_value_behind_the_same_label_is_no_field_of_a_row_that_is_known() -> None:
     old = OLD.replace('<p class="price_color">', '<b>Price</b><p class="price_color">')
     new = [
