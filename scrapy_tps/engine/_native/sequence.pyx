@@ -342,6 +342,8 @@ def find(Walk walk not None, tags):
 def symbols_with(Walk walk not None, tags):
     """Return a byte for each symbol, 1 if it is an element with one of these tags."""
     cdef bytearray found = bytearray(walk.alphabet_size), wanted
+    cdef uint8_t* of_symbol = <uint8_t*> PyByteArray_AS_STRING(found)
+    cdef const uint8_t* of_tag
     walk.check_open()
     walk.number_tags()
     wanted = bytearray(walk.tag_count)
@@ -349,8 +351,9 @@ def symbols_with(Walk walk not None, tags):
         number = tag_number(walk, PyUnicode_AsUTF8(tag))
         if number >= 0:
             wanted[number] = 1
+    of_tag = <const uint8_t*> PyByteArray_AS_STRING(wanted)
     for symbol in range(walk.alphabet_size):
-        found[symbol] = wanted[walk.tag_of[symbol]]
+        of_symbol[symbol] = of_tag[walk.tag_of[symbol]]
     return found
 
 
