@@ -124,15 +124,16 @@ def _notices(page: Page, limits: Misnamed) -> list[int]:
     notices = page.outermost_with(_CONSENT)
     if not notices:
         return notices
+    headings = page.all_with(reading.SUBHEADING)
     return [
         node
         for parts in _by_path(page, notices).values()
         for node in parts
-        if len(parts) >= limits.records or not _asks_for_consent(page, node, limits)
+        if len(parts) >= limits.records or not _asks_for_consent(page, node, headings, limits)
     ]
 
 
-def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
+def _asks_for_consent(page: Page, node: int, headings: list[int], limits: Misnamed) -> bool:
     """Whether a part is a notice: short, with a link or away from the text; or with a control, but without records;
     choices make it one of any length."""
     controls = _controls(page, node)
@@ -141,8 +142,8 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
         return True
     if (
         holds_records(page, node, limits.records, linked=True)
-        or _is_section_of_text(page, node, controls, limits)
-        or (not controls and _are_records(page, _headed(page, node), limits))
+        or _is_section_of_text(page, node, headings, controls, limits)
+        or (not controls and _are_records(page, _headed(page, node, headings), headings, limits))
     ):
         return False
     links = _links(page, node)
@@ -158,9 +159,11 @@ def _asks_for_consent(page: Page, node: int, limits: Misnamed) -> bool:
     )
 
 
-def _is_section_of_text(page: Page, node: int, controls: Sequence[int], limits: Misnamed) -> bool:
+def _is_section_of_text(
+    page: Page, node: int, headings: list[int], controls: Sequence[int], limits: Misnamed
+) -> bool:
     """Whether a part with a heading is next to text of its make; if it has controls, next to a part with a heading."""
-    above, end, headings = page.parent[node], page.end, page.all_with(reading.SUBHEADING)
+    above, end = page.parent[node], page.end
     if (
         not page.any_in(headings, node, end[node])
         or characters_of(page, above) > limits.outline * page.text_before[-1]
@@ -181,6 +184,7 @@ def _dialogs(page: Page, limits: Misnamed) -> list[int]:
     named = page.all_with(_DIALOG)
     if not named:
         return found
+    headings = page.all_with(reading.SUBHEADING)
     dialogs = [node for node in named if characters_of(page, node)]
     known: dict[int, tuple[int, Counter[str]]] = {}  # by part around
     done = 0
@@ -189,12 +193,14 @@ def _dialogs(page: Page, limits: Misnamed) -> list[int]:
         if first < done:
             continue
         if len(parts) > 1:
-            own = _are_records(page, parts, limits) or all(_only_tells(page, part) for part in parts)
+            own = _are_records(page, parts, headings, limits) or all(
+                _only_tells(page, part, headings) for part in parts
+            )
         else:
             own = _may_be_section(page, first) and (
                 _is_section(page, first, known)
-                or _only_tells(page, first)
-                or _are_records(page, _headed(page, first), limits)
+                or _only_tells(page, first, headings)
+                or _are_records(page, _headed(page, first, headings), headings, limits)
             )
         if own:
             done = page.end[parts[-1]]
@@ -211,14 +217,15 @@ def _may_be_section(page: Page, node: int) -> bool:
     )
 
 
-def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
+def _are_records(page: Page, parts: list[int], headings: list[int], limits: Misnamed) -> bool:
     """Whether dialogs are similar, with different texts and without fields or menus."""
     if len(parts) < limits.records:
         return False
     least = limits.alike * len(parts)
     size = sum(characters_of(page, part) for part in parts)
     if size < limits.line * len(parts) and not all(
-        _has_heading(page, part) or within(page, _PICTURES, part, page.end[part]) for part in parts
+        page.any_in(headings, part, page.end[part]) or within(page, _PICTURES, part, page.end[part])
+        for part in parts
     ):
         return False
     linked = sum(page.characters_in(part, page.end[part], page.in_link) for part in parts)
@@ -237,24 +244,20 @@ def _are_records(page: Page, parts: list[int], limits: Misnamed) -> bool:
     return False
 
 
-def _has_heading(page: Page, part: int) -> bool:
-    return page.any_in(page.all_with(reading.SUBHEADING), part, page.end[part])
-
-
-def _headed(page: Page, part: int) -> list[int]:
+def _headed(page: Page, part: int, headings: list[int]) -> list[int]:
     """Return the entries of a part, or of the only part in it, if each has a heading."""
     while len(entries := page.children(part)) == 1:
         part = entries[0]
-    return entries if all(_has_heading(page, entry) for entry in entries) else []
+    return entries if all(page.any_in(headings, entry, page.end[entry]) for entry in entries) else []
 
 
-def _only_tells(page: Page, node: int) -> bool:
+def _only_tells(page: Page, node: int, headings: list[int]) -> bool:
     """Whether a part has a heading, and no control or link: a dialog has one to close it."""
     return (
         _may_be_section(page, node)
         and not _leads(page, node)
         and not _controls(page, node)
-        and _has_heading(page, node)
+        and page.any_in(headings, node, page.end[node])
     )
 
 

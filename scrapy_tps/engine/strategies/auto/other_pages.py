@@ -11,7 +11,6 @@ parts may be about these. Boxes about writers go if a byline above the text stay
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
@@ -112,32 +111,29 @@ _MARKED: Final = SOFT & ~(reading.HEADER | reading.BUTTON | reading.FILTER) | (
 
 
 class _Links:
-    """The living links of parts to other pages of the site, read when they are first needed: most never are.
+    """The living links of parts to other pages of the site.
 
     :ivar certain: whether data say that the page is an article, or another declaration does and its text is long.
+    :ivar writers: the parts about a writer.
     :ivar signed: whether a byline above the text of an article stays.
     """
 
-    def __init__(self, page: Page, limits: OtherPages, *, certain: bool, signed: bool) -> None:
-        self._page, self._limits = page, limits
-        self.certain, self.signed = certain, signed
+    __slots__ = ("_host", "_known", "_page", "_site", "_standing", "certain", "signed", "writers")
+
+    def __init__(self, page: Page, text: tuple[int, str, bool], limits: OtherPages) -> None:
+        core, declared, is_long = text
+        self._page, self.certain = page, declared == "data" or (is_long and declared != "")
+        self.writers = page.all_with(reading.WRITER)
+        above = page.between(self.writers, 0, core) if declared else ()
+        self.signed = any(page.alive[place] for place in above)
+        address = page.sequence.head_values()[0]
+        self._host, self._site = host_of(address), "/".join((*address.split("/", 3)[:3], ""))
+        # those as long as a title, in elements of links alone, wherever they lead to
+        self._standing = _standing_links(page.columns, page.links, limits.title, limits.around)
         self._known: dict[tuple[int, int], list[int]] = {}
 
-    @cached_property
-    def _site(self) -> tuple[str, str]:
-        """The host of the page's address, empty if it is unknown, and the beginning of the address."""
-        address = self._page.sequence.head_values()[0]
-        return host_of(address), "/".join((*address.split("/", 3)[:3], ""))
-
     def _is_on_site(self, address: str) -> bool:
-        host, _ = self._site
-        return not host or host_of(address) in ("", host)
-
-    @cached_property
-    def _standing(self) -> list[int]:
-        """Those as long as a title, in elements of links alone, wherever they lead to."""
-        page, limits = self._page, self._limits
-        return _standing_links(page.columns, page.links, limits.title, limits.around)
+        return not self._host or host_of(address) in ("", self._host)
 
     def leading(self, start: int, stop: int) -> list[int]:
         """Return those among nodes [start, stop)."""
@@ -171,8 +167,7 @@ class _Links:
         if not links:
             return []
         page = self._page
-        _, site = self._site
-        return _leading_links(page.columns, links, page.sequence.value_of, site, self._is_on_site, most)
+        return _leading_links(page.columns, links, page.sequence.value_of, self._site, self._is_on_site, most)
 
 
 def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
@@ -189,16 +184,16 @@ def _beside_text(
     page: Page, found: list[Removal], text: tuple[int, str, bool], limits: OtherPages
 ) -> list[Removal]:
     core, declared, is_long = text
-    writers = page.all_with(reading.WRITER) if declared else []
-    signed = any(page.alive[place] for place in page.between(writers, 0, core))
-    certain = declared == "data" or (is_long and declared != "")
-    links = _Links(page, limits, certain=certain, signed=signed)
+    beside = _siblings(page.columns, core, core, page.first_heading, 1.0, 1.0, LINKS_WEIGHT)
+    if not beside and not declared:
+        return found
+    links = _Links(page, text, limits)
     if _is_list_of_records(page, core, links, of_titles=bool(declared)):
         return found
     around: dict[int, set[int]] = {}
     going = [
         part
-        for inner, part in _siblings(page.columns, core, core, page.first_heading, 1.0, 1.0, LINKS_WEIGHT)
+        for inner, part in beside
         if (
             _is_about_others(page, part, core, links, limits)
             or (is_long and _is_small(page, part, core, links, limits))
@@ -337,7 +332,7 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     if prose > limits.prose * page.prose_before[-1]:
         return False
     leading = links.leading(part, end)
-    written = page.any_in(page.all_with(reading.WRITER), part, end)
+    written = page.any_in(links.writers, part, end)
     stays = written and (not links.signed or (are_topics and len(leading) >= limits.titles))
     if not stays and ((written and prose) or (links.certain and any(map(links.stands, leading)))):
         return True
