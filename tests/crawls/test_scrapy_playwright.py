@@ -43,6 +43,7 @@ SETTINGS = """
 DOWNLOAD_HANDLERS = {{"http": "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"}}
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 PLAYWRIGHT_LAUNCH_OPTIONS = {{"executable_path": {chromium!r}, "args": ["--no-sandbox"]}}
+PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT = 180_000  # a machine that runs other tests is slow
 """
 
 

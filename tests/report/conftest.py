@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import shutil
 import threading
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 
 import pytest
+
+#: Milliseconds that a browser may take for one step. Playwright's 30,000 were too few for a page of 51 views on a
+#: machine that ran six other tests.
+PATIENCE = 180_000
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = [
@@ -28,9 +34,22 @@ def browser():
     if path is None:
         pytest.skip(f"no browser found: none of {', '.join(BROWSERS)} is on the path")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def new_context(browser):
+    """Make a context of the browser; all are closed at the end."""
+    with ExitStack() as contexts:
+
+        def new_context(**options):
+            context = contexts.enter_context(browser.new_context(**options))
+            context.set_default_timeout(PATIENCE)
+            return context
+
+        yield new_context
 
 
 class Shown:
@@ -63,19 +82,16 @@ class Shown:
 
 
 @pytest.fixture
-def show(browser, tmp_path):
-    contexts = []
+def show(new_context, tmp_path):
+    numbers = count()
 
     def show(html, ready=".pane[data-ready]", **options):
-        path = tmp_path / f"shown{len(contexts)}.html"
+        path = tmp_path / f"shown{next(numbers)}.html"
         path.write_text(html, encoding="utf-8")
-        context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
-        contexts.append(context)
+        context = new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
         return Shown(context.new_page(), path, ready)
 
-    yield show
-    for context in contexts:
-        context.close()
+    return show
 
 
 @pytest.fixture

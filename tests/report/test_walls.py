@@ -48,7 +48,7 @@ LEFT = """() => panes().map((pane, i) => {
 
 
 @pytest.fixture
-def happened(browser, web, tmp_path):
+def happened(new_context, web, tmp_path):
     """Show the views of attacks, changed; return what the attacks did, by kind."""
 
     def happened(change, *, provoke, names=tuple(VECTORS), together=TOGETHER):
@@ -59,10 +59,10 @@ def happened(browser, web, tmp_path):
             path.write_text(
                 HARNESS % _json([_view(name, web.url, change) for name in some]), encoding="utf-8"
             )
-            context = browser.new_context()
+            context = new_context()
             page = context.new_page()
             page.goto(path.as_uri())
-            page.wait_for_function(READY, timeout=120_000)
+            page.wait_for_function(READY)
             if provoke:
                 page.evaluate(PROVOKE)
             page.wait_for_timeout(1500)

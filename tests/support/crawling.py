@@ -40,6 +40,9 @@ _IMPORTED: Final = (
     "twisted.internet.asyncioreactor",
 )
 
+#: Seconds that a command may take, on a machine that runs other tests beside it.
+_PATIENCE: Final = 300
+
 #: Settings of crawls inside the test process: the add-on, ``paper`` (which prunes the shop's pages whatever
 #: ``auto`` thinks of them), nothing on disk.
 SETTINGS: dict[str, Any] = {
@@ -123,7 +126,7 @@ def _start(
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=_PATIENCE,
         check=False,
     )
 
@@ -137,11 +140,11 @@ def _fork(
         outputs = [Path(folder, name) for name in ("stdout", "stderr")]
         process = forks.Process(target=_execute, args=(arguments, cwd, environment, warnings, outputs))
         process.start()
-        process.join(120)
+        process.join(_PATIENCE)
         status = process.exitcode
         if status is None:
             process.kill()
-            raise subprocess.TimeoutExpired(arguments, 120, *(one.read_bytes() for one in outputs))
+            raise subprocess.TimeoutExpired(arguments, _PATIENCE, *(one.read_bytes() for one in outputs))
         process.close()
         return subprocess.CompletedProcess(
             arguments, status, *(one.read_text(encoding="utf-8") for one in outputs)
