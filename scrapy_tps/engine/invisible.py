@@ -1,13 +1,12 @@
-"""Invisible parts that stay although what is around them goes: what forms send, and metadata (``TPS_KEEP_INVISIBLE``).
+"""Parts that stay although what is around them goes: controls of forms, and metadata (``TPS_KEEP_INVISIBLE``).
 
 Metadata is that of the page, which the parser moved into the body, and that of items. A tag that belongs in the body
 ends the head: ``title``, ``meta``, ``link`` and ``base`` after it are in the body (``meta`` on a seventh of the
-labelled pages). Any split would remove them there. Of removed forms, ``FormRequest.from_response`` sends the same.
+labelled pages). Any split would remove them there. Removed forms can be sent as on the whole page.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
@@ -20,152 +19,32 @@ if TYPE_CHECKING:
 
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 _SECRET: Final = frozenset({"hidden", "password"})
-_SENDING: Final = frozenset({"submit", "image"})
-_BUTTONS: Final = frozenset({"submit", "image", "button", "reset"})
-_CHECKED: Final = frozenset({"checkbox", "radio"})
-_FIELDS: Final = frozenset({"", "text", "email", "tel", "url"})
-#: Names of ratings, where 0 means no rating; in other choices 0 may be the first of several.
-_RATING: Final = re.compile("(?<![a-z])(?:ratings?|rate|stars?|votes?|score)(?![a-z])")
-#: Attributes by which a button changes the data that are sent, or their destination.
-_PRESSED: Final = ("name", "formaction", "formmethod", "formenctype")
 
 
 def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
-    """Keep in `mask` the controls that removed forms with a hidden or password input would send.
+    """Keep in `mask` the controls of forms with a hidden or password input, without the text around them.
 
-    Controls without a name and unchecked boxes are not sent. They are removed from forms without a button, from forms
-    whose buttons have no name and are therefore not sent, and from forms with a single button that sends them. If a
-    button is an ``input``, the controls before it stay, because ``clickdata`` may count them (``nr``). Other forms keep
-    all controls, because ``clickdata`` may name any. A ``select`` keeps only the options that the form would send: a
-    list of all countries is noise. If a form in which people write (comments, contact, newsletters) is removed as a
-    whole, its empty fields are removed, because the spider fills them in, and so are buttons without a name. Controls
-    may be outside their form and name it (``form=``).
+    Whoever sends the form names controls, or counts them. A ``select`` keeps only the options that the form would send:
+    a list of all countries is noise. Controls may be outside their form and name it (``form=``).
     """
     forms = sequence.find({"form"})
-    if not forms:
-        return
-    places = sequence.find(_CONTROLS)
+    places = sequence.find(_CONTROLS) if forms else ()
     if not places:
         return
     kept: list[int] = []
     names: set[str] = set()
-    which = stop = held = 0
     for form in forms:
-        if form < stop:
-            if form < held:  # inside a form that stays
-                mask[form] = 1
-            continue
-        stop = sequence.stop(form)
-        first = bisect_left(places, form, which)
-        which = bisect_left(places, stop, first)
-        controls = places[first:which]
-        if mask.find(0, form, stop) < 0 and sequence.value_of(form, "id") is None:
-            held = stop  # all of it stays
-            continue
-        types = _types(sequence, controls)
-        if not types:
-            continue
-        kept += _sent(sequence, form, controls, types, goes=mask.find(1, form, stop) < 0)
-        mask[form] = 1
-        held = stop
-        name = sequence.value_of(form, "id")
-        if name:
-            names.add(name)
+        first = bisect_left(places, form)
+        controls = places[first : bisect_left(places, sequence.stop(form), first)]
+        if _is_filled_in_by_the_page(sequence, controls):
+            kept += controls
+            mask[form] = 1
+            name = sequence.value_of(form, "id")
+            if name:
+                names.add(name)
     if names:
         named = zip(places, sequence.values_of(places, "form"), strict=True)
         kept += [place for place, form_of in named if form_of in names]
-    if kept:
-        _keep_controls(sequence, mask, kept)
-
-
-def _types(sequence: TagPathSequence, controls: Sequence[int]) -> list[str]:
-    """Return how Scrapy treats each control; empty if none is a hidden or a password input."""
-    given, tags = sequence.values_of(controls, "type"), list(map(sequence.tag_of, controls))
-    pairs = list(zip(tags, given, strict=True))
-    if not any(tag == "input" and kind and kind.strip().lower() in _SECRET for tag, kind in pairs):
-        return []
-    return [_type(tag if kind is None else f"{tag} {kind}") for tag, kind in pairs]
-
-
-def _sent(
-    sequence: TagPathSequence, form: int, controls: Sequence[int], types: list[str], *, goes: bool
-) -> Sequence[int]:
-    """Return the controls of a form that stay, see :func:`keep_forms`; `goes`: nothing else of the form stays."""
-    names = sequence.values_of(controls, "name")
-    buttons = {number: controls[number] for number, kind in enumerate(types) if kind in _BUTTONS}
-    places = list(buttons.values())
-    mute = not any(set(sequence.values_of(places, name)) - {None} for name in _PRESSED)
-    if not mute and (len(buttons) != 1 or types[min(buttons)] not in _SENDING):
-        return controls
-    written, counted = goes and _is_written_in(sequence, form, controls, types), 0
-    if not written:
-        inputs = (number + 1 for number, place in buttons.items() if sequence.tag_of(place) == "input")
-        counted = max(inputs, default=0)
-    return [
-        place
-        for number, (place, kind, name) in enumerate(zip(controls, types, names, strict=True))
-        if number < counted
-        or (
-            not (written and mute)
-            if kind in _BUTTONS
-            else name
-            and (kind not in _CHECKED or sequence.value_of(place, "checked") is not None)
-            and not (written and _is_empty(sequence, place, kind))
-        )
-    ]
-
-
-@remembered
-def _type(said: str) -> str:
-    """Return how Scrapy treats a control: by the ``type`` of an ``input`` or a ``button``, and by the tag of others.
-
-    Scrapy ignores case in types, but not white space around them, and its regular expressions equate more letters than
-    Python's ``lower()``. A doubtful control counts as ``button``, so that the form keeps all controls.
-    """
-    tag, given, small = said.lower().partition(" ")
-    if tag in ("select", "textarea"):
-        return tag
-    if tag == "button":
-        return "submit" if not given or small == "submit" else "button"
-    kind = small.strip()
-    if not kind.isascii() or (kind in _BUTTONS and kind != small):
-        return "button"
-    return small if kind in _CHECKED else kind
-
-
-def _is_empty(sequence: TagPathSequence, control: int, kind: str) -> bool:
-    """Whether a control is an empty field, or a rating of "none"."""
-    if kind == "textarea":
-        area = sequence.nodes[control]
-        return not area.text and not len(area)
-    value = sequence.value_of(control, "value")
-    if kind == "radio":
-        name = sequence.value_of(control, "name") or ""
-        return value == "" or (value == "0" and bool(_RATING.search(name.lower())))
-    return kind in _FIELDS and not value
-
-
-def _is_written_in(sequence: TagPathSequence, form: int, controls: Sequence[int], types: list[str]) -> bool:
-    """Whether people write in a form: it asks for their address, and not for a password.
-
-    A search may also ask for a text or an address, but not for a valid address (``type=email``), nor for both. Forms
-    for comments that a script sends name no method.
-    """
-    if "password" in types:
-        return False
-    if "email" in types and "textarea" in types:
-        return True
-    value_of = sequence.value_of
-    if (value_of(form, "method") or "").strip().lower() != "post":
-        return False
-    return "email" in types or (
-        "textarea" in types and any("mail" in (value_of(place, "name") or "").lower() for place in controls)
-    )
-
-
-def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) -> None:
-    """Keep controls, with the text of a ``textarea``, which is its value, and the options that a ``select`` would
-    send."""
     options: Sequence[int] | None = None
     for place in kept:
         mask[place] = 1
@@ -176,8 +55,15 @@ def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) 
             below = options[start : bisect_left(options, sequence.stop(place), start)]
             for option in options_sent(sequence, below):
                 _keep_subtree(sequence, mask, option)
-        elif tag == "textarea":
+        elif tag == "textarea":  # its text is its value
             _keep_subtree(sequence, mask, place)
+
+
+def _is_filled_in_by_the_page(sequence: TagPathSequence, controls: Sequence[int]) -> bool:
+    return any(
+        kind and kind.strip().lower() in _SECRET and sequence.tag_of(place) == "input"
+        for place, kind in zip(controls, sequence.values_of(controls, "type"), strict=True)
+    )
 
 
 def options_sent(sequence: TagPathSequence, options: Sequence[int]) -> Sequence[int]:
