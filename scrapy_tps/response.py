@@ -30,7 +30,8 @@ from scrapy_tps.engine.pruned_page import (
     restore_account,
 )
 from scrapy_tps.engine.strategies import Selection
-from scrapy_tps.selector import PrunedSelector
+from scrapy_tps.readers import reader, selects_links
+from scrapy_tps.selector import PageSelector
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
@@ -44,22 +45,6 @@ if TYPE_CHECKING:
 FLAG = "tps"
 
 _EXTRA = ("tps", "raw_body")
-
-_SELECTOR: Final = "scrapy.selector.unified"
-
-#: Starts of the names of modules that read the text or bytes of a page for other purposes than a callback's.
-_NOT_READERS: Final = (
-    "scrapy_tps.",
-    "scrapy.commands.",
-    "scrapy.core.",
-    "scrapy.downloadermiddlewares.",
-    "scrapy.extensions.",
-    "scrapy.http.response",
-    "scrapy.pipelines.",
-    "scrapy.spidermiddlewares.",
-    "scrapy.utils.response",
-    "w3lib.",
-)
 
 
 class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[misc]
@@ -120,30 +105,33 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         A crawl that compares callbacks (``TPS_COMPARE``) gives the bytes as downloaded to code that it does not
         compare.
         """
-        return super().body if (page := self._read_as_text()) is None else page.body
+        page = self.read_by(reader(sys._getframe(1)))
+        return super().body if page is None else page.body
 
     @property
     def text(self) -> str:
         """The text of the page after pruning; see :attr:`body`."""
-        return super().text if (page := self._read_as_text()) is None else page.text
+        page = self.read_by(reader(sys._getframe(1)))
+        return super().text if page is None else page.text
 
     def json(self) -> Any:
         """Return the data of a JSON document; see :attr:`body`."""
-        return super().json() if (page := self._read_as_text()) is None else page.json()
+        page = self.read_by(reader(sys._getframe(1)))
+        return super().json() if page is None else page.json()
 
-    def _read_as_text(self) -> TextResponse | None:
-        """Note a read of the text by the caller's caller; return the page as downloaded if it gets that.
+    def read_by(self, module: str | None) -> TextResponse | None:
+        """Note that a module reads the page past its selectors; return the page as downloaded if it gets that.
 
-        A read of Scrapy's ``Selector(response)`` is one of the code that makes the selector: Scrapy's responses do,
-        too.
+        :param module: its name; None notes nothing.
         """
-        frame = sys._getframe(2)
-        while (module := frame.f_globals.get("__name__", "")) == _SELECTOR and frame.f_back is not None:
-            frame = frame.f_back
-        if module.startswith(_NOT_READERS) or self._tps_replaced:
+        if module is None or self._tps_replaced or not self.tps.selector_usage.read_text(module):
             return None
-        whole = self.tps.selector_usage.read_text(module)
-        if not whole or not self.tps.pruned or self.raw_body is None:
+        return self._whole()
+
+    def _whole(self) -> TextResponse | None:
+        """Return the page as downloaded, held until the callback has finished; None if it was not pruned or was
+        dropped."""
+        if not self.tps.pruned or self.raw_body is None:
             return None
         self._tps_whole = self._tps_whole or self.original
         return self._tps_whole
@@ -158,8 +146,16 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         """The selector over the page after pruning.
 
         With ``TPS_FALLBACK``, the original answers if pruning left nothing, or a part of a list. Each use of a selector
-        is recorded in ``response.tps.selector_usage.selectors``.
+        is recorded in ``response.tps.selector_usage.selectors``. Scrapy's link extractors and ``FormRequest`` get that
+        of the page as downloaded, unless ``TPS_LINKS`` is ``pruned``.
         """
+        if (
+            selects_links(sys._getframe(1))
+            and page_of(self.tps).settings.links == "original"
+            and not self._tps_replaced
+            and (whole := self._whole()) is not None
+        ):
+            return whole.selector
         selector = self._tps_selector
         if selector is not None:
             return selector
@@ -174,7 +170,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
             if root is None:  # the response is a copy, or was stored
                 again = cut_again(page) if falls_back else None
                 root, journal = (super().selector.root, None) if again is None else again
-            selector = PrunedSelector(root=root, type="html")
+            selector = PageSelector(root=root, type="html")
             selector.response = self
             usage = self.tps.selector_usage
             selector.belong_to(FallbackPage(root, journal, usage, page.spans, falls_back=falls_back))
@@ -228,7 +224,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         page as *downloaded*: it is decoded and pruned again.
         """
         if cls is not None and not issubclass(cls, PrunedMixin) and "body" not in kwargs:
-            whole = self._read_as_text()
+            whole = self.read_by(reader(sys._getframe(1)))
             if whole is not None:
                 return whole.replace(*args, cls=cls, **kwargs)
         encoding = kwargs.get("encoding")

@@ -3,22 +3,29 @@ downloaded."""
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
+import parsel
 from scrapy.selector import Selector
 
 from scrapy_tps.engine.fallback.analysis import analyse
-from scrapy_tps.engine.fallback.fallback_page import is_nothing
+from scrapy_tps.engine.fallback.fallback_page import FallbackPage, is_nothing
 from scrapy_tps.engine.fallback.usage import OMITTED, PARTIAL
+from scrapy_tps.readers import reader, tree_reader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy_tps.engine.fallback.analysis import Analysis
-    from scrapy_tps.engine.fallback.fallback_page import FallbackPage
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.engine.html.elements import Element
+    from scrapy_tps.response import PrunedMixin
+
+
+#: Where parsel keeps the root of a selector.
+_ROOT: Final[Any] = vars(parsel.Selector)["root"]
 
 
 class _Query(NamedTuple):
@@ -166,12 +173,21 @@ class PrunedSelector(Selector):
         return self.selectorlist_cls(results)
 
     def get(self) -> Any:
-        """Return the markup of the element, or the text; of a removed element, all of it."""
-        if self.type == "html" and isinstance(self.root, str):
-            return str(self.root)  # parsel tries to serialise it first, and catches the error
+        """Return the markup of the element, or the text; of a removed element, all of it.
+
+        The markup of the whole page or its ``body`` is a read of its text.
+        """
+        root = self.root
+        if self.type == "html" and isinstance(root, str):
+            return str(root)  # parsel tries to serialise it first, and catches the error
         if not hasattr(self, "_tps_page"):
             return super().get()
-        with self._tree():
+        page, tree = self._tps_page, self._tree()
+        if root is page.root or getattr(root, "tag", None) == "body":
+            module = reader(sys._getframe(1))
+            if module is not None and page.usage.read_text(module) and page.journal is not None:
+                tree = page.journal
+        with tree:
             return super().get()
 
     extract = get
@@ -186,6 +202,34 @@ class PrunedSelector(Selector):
         journal = self._tps_page.journal if hasattr(self, "_tps_page") else None
         if journal is None or not hasattr(self.root, "getparent") or not journal.drop([self.root]):
             super().drop()  # it raises parsel's error if the element is in no tree
+
+
+class PageSelector(PrunedSelector):
+    """The selector of a page. Code that reads the tree itself (``response.selector.root``) reads past the selectors.
+
+    If it gets the page as downloaded, further selectors of the page do so, too, because it may change the tree.
+    """
+
+    __slots__ = ()
+
+    @property
+    def root(self) -> Any:
+        """The ``html`` element of the pruned page, or of the page as downloaded: see ``PrunedMixin.body``."""
+        module = tree_reader(sys._getframe(1))
+        whole = None if module is None else cast("PrunedMixin", self.response).read_by(module)
+        if whole is not None and whole.selector.root is not _ROOT.__get__(self):
+            self.root = whole.selector.root
+            self.belong_to(FallbackPage(self.root, None, self._tps_page.usage, falls_back=False))
+        return _ROOT.__get__(self)
+
+    @root.setter
+    def root(self, root: Any) -> None:
+        _ROOT.__set__(self, root)
+
+    def _evaluate(self, query: _Query) -> Any:
+        # the results are parts of pages
+        part = PrunedSelector(root=self.root, namespaces=self.namespaces, type="html")
+        return Selector.xpath(part, query.xpath, query.namespaces, **query.variables)
 
 
 class OriginalSelector(PrunedSelector):

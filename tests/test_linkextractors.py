@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from scrapy import Request
+from scrapy import FormRequest, Request
 from scrapy.http import HtmlResponse
 from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
@@ -11,7 +11,7 @@ from scrapy.spiders import CrawlSpider, Rule
 
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.linkextractors import LinkExtractor
-from scrapy_tps.response import PrunedHtmlResponse
+from scrapy_tps.response import PrunedHtmlResponse, prune_response
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.crawling import crawl
 from tests.support.shop_pages import listing
@@ -64,16 +64,28 @@ def links(extractor: Any, response: Any) -> list[str]:
     return [link.url for link in extractor.extract_links(response)]
 
 
-def test_link_extractor_reads_the_original_page() -> None:
+@pytest.mark.parametrize("extractor", [LinkExtractor, ScrapyLinkExtractor])
+@pytest.mark.parametrize("restrict", [{}, {"restrict_css": "body"}])
+def test_link_extractors_read_the_original_page(extractor: Any, restrict: dict[str, str]) -> None:
     response = pruned()
-    assert links(LinkExtractor(allow="/only/"), response) == ["http://shop.example/only/1"]
-    assert links(ScrapyLinkExtractor(allow="/only/"), response) == []
-    assert links(LinkExtractor(allow="/only/"), response.original) == ["http://shop.example/only/1"]
+    assert links(extractor(allow="/only/", **restrict), response) == ["http://shop.example/only/1"]
+    assert links(extractor(allow="/only/"), response.original) == ["http://shop.example/only/1"]
 
 
-def test_link_extractor_reads_the_pruned_page_where_set() -> None:
-    assert links(LinkExtractor(allow="/only/"), pruned(TPS_LINKS="pruned")) == []
-    assert len(links(LinkExtractor(), pruned(TPS_LINKS="pruned"))) == 24
+@pytest.mark.parametrize("extractor", [LinkExtractor, ScrapyLinkExtractor])
+def test_link_extractors_read_the_pruned_page_where_set(extractor: Any) -> None:
+    assert links(extractor(allow="/only/"), pruned(TPS_LINKS="pruned")) == []
+    assert len(links(extractor(), pruned(TPS_LINKS="pruned"))) == 24
+
+
+@pytest.mark.filterwarnings("ignore::scrapy.exceptions.ScrapyDeprecationWarning")
+def test_a_form_that_was_removed_can_be_sent() -> None:
+    form = '<form action="/find"><input name="token" value="secret"><input name="q"></form>'
+    page = HtmlResponse(URL, body=listing().replace("<nav", form + "<nav", 1).encode(), encoding="utf-8")
+    response = prune_response(page, {"TPS_STRATEGY": "paper"})
+    assert "secret" not in response.tps.html
+    sent = FormRequest.from_response(response, formdata={"q": "lamp"}, formxpath="//form[@action='/find']")
+    assert sent.url == "http://shop.example/find?token=secret&q=lamp"
 
 
 def test_the_original_stays_for_its_links_without_fallback() -> None:

@@ -126,9 +126,8 @@ SETTINGS: Mapping[str, Setting] = {
             "and ``link`` (canonical, alternate, next …), in the head and in the body; ``meta`` and ``link`` with "
             "``itemprop`` stay if a part of their item does, and ``base`` always stays. ``data``: JSON-LD, scripts "
             "with ``json`` in their ``type``, state scripts such as ``__NEXT_DATA__``, scripts that assign a literal "
-            "array or object to a name. ``forms``: forms with hidden or password inputs, so that "
-            "``FormRequest.from_response`` works; the controls that the form would send stay, but not the text around "
-            "them.",
+            "array or object to a name. ``forms``: the controls of forms with hidden or password inputs, without the "
+            "text around them, so that the forms can be sent.",
         ),
         _page(
             "TPS_FALLBACK",
@@ -142,8 +141,8 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_LINKS",
             partial(values.choice, among=("original", "pruned")),
             "original or pruned",
-            "Whether ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links "
-            "of the original or of the pruned page.",
+            "Whether ``CrawlSpider`` rules, link extractors and ``FormRequest.from_response`` use the original or the "
+            "pruned page.",
         ),
         _page(
             "TPS_STATUS_CODES",
