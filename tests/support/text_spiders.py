@@ -10,6 +10,7 @@ import lxml.html
 import parsel
 import scrapy
 from itemloaders.processors import TakeFirst
+from lxml import etree
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 from scrapy.loader import ItemLoader
@@ -153,6 +154,45 @@ class ParsesBody(TextSpider):
     def read(self, response: Any) -> dict[str, Any]:
         root = lxml.html.fromstring(response.body)
         return {name: root.xpath(f"string(//*[contains(@class, '{name}')])").strip() for name in FIELDS}
+
+
+class ReadsTree(TextSpider):
+    """lxml, past the selectors."""
+
+    name = "reads_tree"
+
+    def read(self, response: Any) -> dict[str, Any]:
+        root = response.selector.root
+        return {name: root.xpath(f"string(//*[contains(@class, '{name}')])").strip() for name in FIELDS}
+
+
+class ChangesTree(TextSpider):
+    """Selectors after a change of the tree."""
+
+    name = "changes_tree"
+
+    def read(self, response: Any) -> dict[str, Any]:
+        etree.strip_elements(response.selector.root, "h1", "script", with_tail=False)
+        return select_fields(response) | {"texts": len(response.css("body ::text").getall())}
+
+
+class MatchesMarkup(TextSpider):
+    """Regular expressions over the markup that a selector gives."""
+
+    name = "matches_markup"
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return {
+            "first": response.css("body").re_first(rf"{FIELDS[0].title()} \d+"),
+            "all": response.selector.re(rf"{FIELDS[1].title()} \d+"),
+        }
+
+
+class ExtractsLinks(TextSpider):
+    name = "extracts_links"
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return {"links": [link.url for link in LinkExtractor().extract_links(response)]}
 
 
 class Links(TextSpider):
@@ -305,6 +345,10 @@ SPIDERS = {
         Converts,
         ParsesBody,
         Links,
+        ReadsTree,
+        ChangesTree,
+        MatchesMarkup,
+        ExtractsLinks,
         Measures,
         ReadsLate,
         ReadsSeldom,
