@@ -171,7 +171,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
                 again = cut_again(page) if falls_back else None
                 root, journal = (super().selector.root, None) if again is None else again
             selector = PageSelector(root=root, type="html")
-            selector.response = self
+            selector.response, selector.read_by = self, self.read_by
             usage = self.tps.selector_usage
             selector.belong_to(FallbackPage(root, journal, usage, page.spans, falls_back=falls_back))
             if self._tps_released is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import parsel
 from scrapy.selector import Selector
@@ -16,12 +16,13 @@ from scrapy_tps.engine.fallback.usage import OMITTED, PARTIAL
 from scrapy_tps.readers import reader, tree_reader
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from scrapy.http import TextResponse
 
     from scrapy_tps.engine.fallback.analysis import Analysis
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.engine.html.elements import Element
-    from scrapy_tps.response import PrunedMixin
 
 
 #: Where parsel keeps the root of a selector.
@@ -210,13 +211,36 @@ class PageSelector(PrunedSelector):
     If it gets the page as downloaded, further selectors of the page do so, too, because it may change the tree.
     """
 
-    __slots__ = ()
+    __slots__ = ("_tps_top", "read_by")
+    #: Notes that a module reads the tree; returns the page as downloaded if it gets that.
+    read_by: Callable[[str], TextResponse | None]
+    _tps_top: PrunedSelector  # selects for this one, whose root takes longer to read
+
+    def belong_to(self, page: FallbackPage) -> None:
+        """Make `page` the page that this selector belongs to."""
+        super().belong_to(page)
+        self._tps_top = PrunedSelector(root=page.root, type="html")
+        self._tps_top.belong_to(page)
+
+    def css(self, query: str) -> Any:
+        """Select by a CSS selector."""
+        self._tps_top.namespaces = self.namespaces
+        return self._tps_top.css(query)
+
+    def xpath(self, query: str | bytes, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
+        """Select by an XPath."""
+        self._tps_top.namespaces = self.namespaces
+        return self._tps_top.xpath(query, namespaces, **kwargs)
+
+    def jmespath(self, query: str, **kwargs: Any) -> Any:
+        """Select by a JMESPath."""
+        return self._tps_top.jmespath(query, **kwargs)
 
     @property
     def root(self) -> Any:
         """The ``html`` element of the pruned page, or of the page as downloaded: see ``PrunedMixin.body``."""
         module = tree_reader(sys._getframe(1))
-        whole = None if module is None else cast("PrunedMixin", self.response).read_by(module)
+        whole = None if module is None else self.read_by(module)
         if whole is not None and whole.selector.root is not _ROOT.__get__(self):
             self.root = whole.selector.root
             self.belong_to(FallbackPage(self.root, None, self._tps_page.usage, falls_back=False))
@@ -225,11 +249,6 @@ class PageSelector(PrunedSelector):
     @root.setter
     def root(self, root: Any) -> None:
         _ROOT.__set__(self, root)
-
-    def _evaluate(self, query: _Query) -> Any:
-        # the results are parts of pages
-        part = PrunedSelector(root=self.root, namespaces=self.namespaces, type="html")
-        return Selector.xpath(part, query.xpath, query.namespaces, **query.variables)
 
 
 class OriginalSelector(PrunedSelector):

@@ -376,6 +376,12 @@ def test_scripts_of_parts_are_asked_as_json() -> None:
     assert list(map(int, found)) == [1, 2]
 
 
+def test_jmespath_of_the_page_gives_no_pages() -> None:
+    response = pruned()
+    assert response.jmespath('`{"a": 1}`').jmespath("a").getall() == [1]
+    assert response.jmespath("a").getall() == []
+
+
 def test_threads_may_ask_at_once() -> None:
     response = pruned()
     whole = response.selector
