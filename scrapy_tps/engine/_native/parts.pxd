@@ -38,7 +38,7 @@ cpdef int32_t text_core(Columns page, double share, double dominance, double lea
 cpdef list standing_links(Columns page, links, int32_t least, double around)
 
 
-@cython.locals(link=int32_t)
+@cython.locals(link=int32_t, address=str)
 cpdef list leading_links(Columns page, links, value_of, str site, is_on_site, Py_ssize_t most)
 
 

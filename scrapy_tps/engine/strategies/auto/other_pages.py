@@ -11,7 +11,7 @@ parts may be about these. Boxes about writers go if a byline above the text stay
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import parts
@@ -110,6 +110,21 @@ _MARKED: Final = SOFT & ~(reading.HEADER | reading.BUTTON | reading.FILTER) | (
 )
 
 
+class _Text(NamedTuple):
+    """The text below the first heading.
+
+    :ivar core: its part if the page is about it, else 0.
+    :ivar declared: how the page says that it is an article (:func:`~.declared_article`).
+    :ivar is_long: whether it is long.
+    :ivar address: that of the page.
+    """
+
+    core: int
+    declared: str = ""
+    is_long: bool = False
+    address: str = ""
+
+
 class _Links:
     """The living links of parts to other pages of the site.
 
@@ -120,13 +135,12 @@ class _Links:
 
     __slots__ = ("_host", "_known", "_page", "_site", "_standing", "certain", "signed", "writers")
 
-    def __init__(self, page: Page, text: tuple[int, str, bool], limits: OtherPages) -> None:
-        core, declared, is_long = text
+    def __init__(self, page: Page, text: _Text, limits: OtherPages) -> None:
+        core, declared, is_long, address = text
         self._page, self.certain = page, declared == "data" or (is_long and declared != "")
         self.writers = page.all_with(reading.WRITER)
         above = page.between(self.writers, 0, core) if declared else ()
         self.signed = any(page.alive[place] for place in above)
-        address = page.sequence.head_values()[0]
         self._host, self._site = host_of(address), "/".join((*address.split("/", 3)[:3], ""))
         # those as long as a title, in elements of links alone, wherever they lead to
         self._standing = _standing_links(page.columns, page.links, limits.title, limits.around)
@@ -177,13 +191,11 @@ def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
     is_commented = page.first_with(reading.COMMENTS) >= 0
     found = list(_comments(page, page.first_heading, limits)) if is_commented else []
     text = _text_of(page, limits)
-    return _beside_text(page, found, text, limits) if text[0] > 0 else found
+    return _beside_text(page, found, text, limits) if text.core > 0 else found
 
 
-def _beside_text(
-    page: Page, found: list[Removal], text: tuple[int, str, bool], limits: OtherPages
-) -> list[Removal]:
-    core, declared, is_long = text
+def _beside_text(page: Page, found: list[Removal], text: _Text, limits: OtherPages) -> list[Removal]:
+    core, declared, is_long, _ = text
     beside = _siblings(page.columns, core, core, page.first_heading, 1.0, 1.0, LINKS_WEIGHT)
     if not beside and not declared:
         return found
@@ -228,23 +240,23 @@ def _comments(page: Page, heading: int, limits: OtherPages) -> Iterator[Removal]
             after = end
 
 
-def _text_of(page: Page, limits: OtherPages) -> tuple[int, str, bool]:
-    """Return the text below the first heading if the page is about it, else 0; how the page says that it is an article
-    (:meth:`~.TagPathSequence.declared`); and whether the text is long."""
+def _text_of(page: Page, limits: OtherPages) -> _Text:
     text = _text_core(page.columns, limits.share, limits.dominance, ENOUGH_PROSE)
     if text <= 0 or characters_of(page, text) < limits.characters:
-        return 0, "", False
+        return _Text(0)
     dominating = _text_core(page.columns, limits.long_share, limits.long_dominance, ENOUGH_PROSE)
     is_subject = _is_subject(page, text, limits.linked, limits.distance)
     is_long = dominating > 0 and characters_of(page, dominating) >= limits.long
     is_plain = is_long and _is_subject(page, dominating, limits.long_linked, limits.long_distance)
+    if not (is_subject or is_plain):
+        return _Text(0)
     # asked last, because it takes as long as all of the above
-    declared = declared_article(page.sequence, text) if is_subject or is_plain else ""
+    declared, address = declared_article(page.sequence, text)
     if not declared:
-        return (dominating if is_plain else 0), "", is_plain
+        return _Text(dominating if is_plain else 0, "", is_plain, address)
     if not is_subject or (declared != "data" and characters_of(page, text) < limits.typed):
-        return 0, declared, False
-    return text, declared, is_long and text == dominating and declared != "beside"
+        return _Text(0)
+    return _Text(text, declared, is_long and text == dominating and declared != "beside", address)
 
 
 def _is_list_of_records(page: Page, core: int, links: _Links, *, of_titles: bool) -> bool:
@@ -358,7 +370,8 @@ def _without_notes(page: Page, core: int, parts: list[int], limits: OtherPages) 
     """Return the parts except notes and references: those with many ids that links in the text lead to."""
     if not parts:
         return parts
-    hrefs = page.sequence.values_of(page.between(page.links, core, page.end[core]), "href")
+    links = page.sequence.links_with(page.columns, page.links, [(core, page.end[core])], (b"#",))
+    hrefs = page.sequence.values_of(links, "href")
     names = {href[1:] for href in hrefs if href and href.startswith("#")} - {""}
     if len(names) < limits.titles:
         return parts

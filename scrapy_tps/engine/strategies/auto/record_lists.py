@@ -213,7 +213,7 @@ def links_around(page: Page, limits: LinksAround) -> list[Removal]:
         and not within(page, _FACTS, child, after)
     ]
     # topics of an article may be behind its comments, or behind teasers
-    if not found or _pages_in(page, best.start, best.end) < best.items or declared_article(page.sequence):
+    if not found or _pages_in(page, best.start, best.end) < best.items or declared_article(page.sequence)[0]:
         return []
     reason = f"short links away from the {best.items} records that make up most of the page"
     return [(start, after, "surroundings", reason) for start, after in sorted(found)]
