@@ -9,7 +9,6 @@ to paragraphs or rows. A menu has links or controls. A sidebar has links.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
@@ -180,13 +179,13 @@ def _is_section_of_text(
 
 def _dialogs(page: Page, limits: Misnamed) -> list[int]:
     """Return parts called dialogs that are records or sections."""
-    found: list[int] = []
-    named = page.all_with(_DIALOG)
-    if not named:
-        return found
+    named, texts, end = page.all_with(_DIALOG), page.text_before, page.end
+    dialogs = [node for node in named if texts[end[node]] > texts[node]]
+    if not dialogs:
+        return dialogs
     headings = page.all_with(reading.SUBHEADING)
-    dialogs = [node for node in named if characters_of(page, node)]
-    known: dict[int, tuple[int, Counter[str]]] = {}  # by part around
+    known: dict[int, tuple[int, list[str]]] = {}  # by part around
+    found: list[int] = []
     done = 0
     for parts in _by_path(page, dialogs).values():
         first = parts[0]
@@ -200,10 +199,13 @@ def _dialogs(page: Page, limits: Misnamed) -> list[int]:
             own = _may_be_section(page, first) and (
                 _is_section(page, first, known)
                 or _only_tells(page, first, headings)
-                or _are_records(page, _headed(page, first, headings), headings, limits)
+                or (
+                    len(page.between(headings, first, end[first])) >= limits.records
+                    and _are_records(page, _headed(page, first, headings), headings, limits)
+                )
             )
         if own:
-            done = page.end[parts[-1]]
+            done = end[parts[-1]]
             found += parts
     return found
 
@@ -254,14 +256,14 @@ def _headed(page: Page, part: int, headings: list[int]) -> list[int]:
 def _only_tells(page: Page, node: int, headings: list[int]) -> bool:
     """Whether a part has a heading, and no control or link: a dialog has one to close it."""
     return (
-        _may_be_section(page, node)
+        page.any_in(headings, node, page.end[node])
+        and _may_be_section(page, node)
         and not _leads(page, node)
         and not _controls(page, node)
-        and page.any_in(headings, node, page.end[node])
     )
 
 
-def _is_section(page: Page, node: int, known: dict[int, tuple[int, Counter[str]]]) -> bool:
+def _is_section(page: Page, node: int, known: dict[int, tuple[int, list[str]]]) -> bool:
     """Whether a part called a dialog is one of several sections with a name in common."""
     above, stem = page.parent[node], _stem(page, node)
     if above < 0 or not stem:
@@ -269,24 +271,24 @@ def _is_section(page: Page, node: int, known: dict[int, tuple[int, Counter[str]]
     if above not in known:
         known[above] = _sections(page, above)
     framing, names = known[above]
-    return framing in (-1, node) and names[stem] > 1
+    return framing in (-1, node) and names.count(stem) > 1
 
 
-def _sections(page: Page, part: int) -> tuple[int, Counter[str]]:
+def _sections(page: Page, part: int) -> tuple[int, list[str]]:
     """Return the only child that is a part of the site, -1 without one; and, unless there are more, the first words of
     the classes of the shown ones."""
     children = page.children(part)
     framing = [child for child in children if page.cues[child] & (_OUTLINE | _FRAME)]
     if len(framing) > 1 or (framing and not page.cues[framing[0]] & reading.DIALOG):
-        return 0, Counter()
-    shown = (
-        child
+        return 0, []
+    stems = [
+        _stem(page, child)
         for child in children
         if not page.is_text[child]
         and not page.cues[child] & (reading.DIALOG | reading.HIDDEN)
         and characters_of(page, child) > 0
-    )
-    return framing[0] if framing else -1, Counter(_stem(page, child) for child in shown)
+    ]
+    return framing[0] if framing else -1, stems
 
 
 def _stem(page: Page, node: int) -> str:
