@@ -206,15 +206,16 @@ def _beside_text(page: Page, found: list[Removal], text: _Text, limits: OtherPag
     going = [
         part
         for inner, part in beside
-        if (
+        if _may_go(page, part, core, links)
+        and (
             _is_about_others(page, part, core, links, limits)
             or (is_long and _is_small(page, part, core, links, limits))
         )
-        and _may_go(page, part, core, links)
         and (
             len(links.titles(part, page.end[part])) >= limits.titles
             or not is_like(page, part, inner, around, limits)
         )
+        and not _holds_facts(page, part)
     ]
     reason = "next to the text that the page is about"
     found += [(part, page.end[part], "text", reason) for part in _without_notes(page, core, going, limits)]
@@ -279,15 +280,14 @@ def _is_subject(page: Page, core: int, linked: float, distance: float) -> bool:
 
 
 def _may_go(page: Page, part: int, core: int, links: _Links) -> bool:
-    """Whether a part is not in a line, and holds no facts or prices."""
-    end = page.end[part]
+    """Whether a part is not in a line, and not about the place, the writer or the heading of the text."""
     staying = _STAYING & ~reading.WRITER if links.signed and part > core else _STAYING
-    return not (
-        page.sequence.tag_of(part) in WITHIN_LINES
-        or page.cues[part] & staying
-        or within(page, _FACTS, part, end)
-        or are_priced(page, part)
-    )
+    return not (page.cues[part] & staying or page.sequence.tag_of(part) in WITHIN_LINES)
+
+
+def _holds_facts(page: Page, part: int) -> bool:
+    """Whether a part holds facts or prices. Asked last, because it may read all texts of the part."""
+    return bool(within(page, _FACTS, part, page.end[part])) or are_priced(page, part)
 
 
 def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:
@@ -431,6 +431,5 @@ def _may_be_noise(page: Page, part: int, limits: OtherPages) -> bool:
             page.cues[part] & _MARKED != 0
             or any(page.in_link[place] for place in within(page, _PICTURES, part, end))
         )
-        and not within(page, _FACTS, part, end)
-        and not are_priced(page, part)
+        and not _holds_facts(page, part)
     )

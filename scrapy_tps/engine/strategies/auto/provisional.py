@@ -86,9 +86,10 @@ def put_back_content(page: Page, limits: PutBackContent) -> list[int]:
     """
     removed = page.removed  # so far, all removals are provisional
     back = set(page.doubtful) if page.doubtful and page.dominating(limits.dominance) is None else set()
-    selects = {part[0] for part in removed}.intersection(page.sequence.find(_SELECT))
-    size = page.length_of(0, page.size) if selects else 0
-    for select in selects:
+    selects = page.sequence.find(_SELECT)
+    gone = {part[0] for part in removed}.intersection(selects) if selects else selects
+    size = page.length_of(0, page.size) if gone else 0
+    for select in gone:
         if holds_values(page, select, limits.few, limits.share, size):
             back.add(select)
     return [number for number, part in enumerate(removed) if page.protected[part[0]] or part[0] in back]
