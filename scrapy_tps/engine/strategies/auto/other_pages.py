@@ -21,7 +21,6 @@ from scrapy_tps.engine.strategies.auto.queries import (
     SOFT,
     WITHIN_LINES,
     characters_of,
-    holds_records,
     host_of,
     within,
 )
@@ -72,8 +71,6 @@ class OtherPages(MostlyAlike):
     small_links: float = scaled(0.3)
     small_prose: float = scaled(0.1)
     teaser: int = 12  # protected teasers have so many characters in each link; references have less
-    # so many records of some texts each are not teasers (vacancies below a long text)
-    long_list: int = scaled(10)
     # at most so many links of less than so many characters are topics of the text
     topics: int = 15
     topic: int = 30
@@ -321,7 +318,6 @@ def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPage
                 and all(map(page.in_link.__getitem__, within(page, _PICTURES, part, end)))
             )
         )
-        and not holds_records(page, part, limits.long_list)
     )
 
 

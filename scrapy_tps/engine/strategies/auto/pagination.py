@@ -284,7 +284,7 @@ def _numbers_in(page: Page, limits: Pagination, part: int, least: int = 1) -> li
 
 
 def _roots(page: Page, row: int, links: list[_Link], limits: Pagination) -> list[int]:
-    """Return the row, or in a larger part the children from the first number to the last with one more on each side."""
+    """Return the row, or in a larger part the children from the first number to the last."""
     end = page.end
     size = limits.row_characters + 1
     if row > 0 and end[row] - row <= limits.row_nodes:
@@ -307,10 +307,7 @@ def _roots(page: Page, row: int, links: list[_Link], limits: Pagination) -> list
     if end[last] - first > limits.row_nodes:
         return [link.unit for link in links]
     children = page.children(row)
-    low, high = children.index(first), children.index(last)
-    low -= low > 0 and _is_arrow(page, limits, children[low - 1])
-    high += high + 1 < len(children) and _is_arrow(page, limits, children[high + 1])
-    return children[low : high + 1]
+    return children[children.index(first) : children.index(last) + 1]
 
 
 def _holds_more(page: Page, around: int, row: int, links: list[_Link]) -> bool:
@@ -320,15 +317,6 @@ def _holds_more(page: Page, around: int, row: int, links: list[_Link]) -> bool:
         return False
     shapes = _shapes(links)
     return not set(_links_like(page, row, shapes)).issuperset(_links_like(page, around, shapes))
-
-
-def _is_arrow(page: Page, limits: Pagination, child: int) -> bool:
-    """Whether this is a link of one or two words to the previous or the next page."""
-    return (
-        page.sequence.tag_of(child) == "a"
-        and page.end[child] - child <= limits.unit_nodes
-        and page.length_of(child, page.end[child]) <= limits.arrow
-    )
 
 
 @dataclass(frozen=True, slots=True)
