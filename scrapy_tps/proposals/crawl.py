@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from time import thread_time
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.proposals.memory import DAMAGED, Trace, mark_of, memory_as_json, memory_from_json
+from scrapy_tps.proposals.memory import DAMAGED, MOST_VALUES, Trace, mark_of, memory_as_json, memory_from_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,10 +30,8 @@ MOST_SECONDS: Final = 5.0
 USUAL: Final = 0.5
 #: A selector that finds something on a larger share of its pages is lost if it finds nothing on any.
 ALWAYS: Final = 0.9
-#: Otherwise it is lost if by its rate it would have found something on so many pages: if it found nothing in this
-#: crawl, and if it stopped. Chance alone does that once in 20, and in 20,000; but pages without it may come together.
+#: Otherwise it is lost if by its rate it would have found something on so many pages: chance does that once in 20.
 LOST_PAGES: Final = 3
-STOPPED_PAGES: Final = 10
 
 #: Site and callback.
 Place = tuple[str, str]
@@ -43,37 +41,29 @@ Place = tuple[str, str]
 class _Callback:
     """A callback on a site.
 
-    :ivar earlier: what earlier crawls remembered; `now`: what this one does, of so many `pages`.
-    :ivar nothing: pages since a selector found something; `found`: the selectors that did.
+    :ivar earlier: what earlier crawls remembered; `now`: what this one does.
+    :ivar nothing: pages on which a selector found nothing; `found`: the selectors that found something.
     :ivar samples: pages on which a usual selector found nothing.
     """
 
     earlier: CallbackMemory = field(default_factory=dict)
     now: CallbackMemory = field(default_factory=dict)
-    pages: int = 0
     nothing: Counter[str] = field(default_factory=Counter)
     found: set[str] = field(default_factory=set)
     samples: list[SampledPage] = field(default_factory=list)
 
     def rate(self, name: str) -> float:
-        """The share of pages on which a selector found something; 0 if it is not known."""
-        known = self.earlier.get(name) or self.now.get(name)
-        return 0.0 if known is None else known.page_rate
-
-    def is_lost(self, name: str) -> bool:
-        """Whether a selector finds nothing any more."""
-        rate, ever = self.rate(name), name in self.found
-        least = STOPPED_PAGES if ever else LOST_PAGES
-        return rate * self.nothing[name] >= least or (not ever and rate >= ALWAYS)
+        """The share of pages on which a selector found something before; 0 if it is not known."""
+        return self.earlier[name].page_rate if name in self.earlier else 0.0
 
     @property
-    def memory(self) -> CallbackMemory:
-        """What to remember: values tell only together with those of the same rows, so all stay while one is lost."""
-        return (
-            self.earlier
-            if self.earlier and (not self.now or any(map(self.is_lost, self.nothing)))
-            else self.now
-        )
+    def lost(self) -> list[str]:
+        """The selectors that find nothing any more."""
+        return [
+            name
+            for name, pages in self.nothing.items()
+            if name not in self.found and (pages * self.rate(name) >= LOST_PAGES or self.rate(name) >= ALWAYS)
+        ]
 
 
 class CrawlMemory:
@@ -95,14 +85,17 @@ class CrawlMemory:
     def entries(self) -> Iterator[tuple[str, str, str]]:
         """Yield what this crawl remembers, in the same form."""
         for (site, callback), one in sorted(self._callbacks.items()):
-            text = memory_as_json(one.memory) if one.now else ""
-            if 0 < len(text) <= MOST_CHARACTERS:
+            # values tell only together with those of the same rows: all stay while a selector is lost
+            text = memory_as_json(one.earlier if one.lost else one.now)
+            if one.now and len(text) <= MOST_CHARACTERS:
                 yield site, callback, text
 
     def begin(self, place: Place, usage: Fallbacks) -> None:
         """Watch the selectors of a page, unless enough pages of its callback were."""
         found = self._of(place)
-        if found is not None and found.pages < MOST_PAGES:
+        if found is not None and all(
+            one.pages < MOST_PAGES and one.known < MOST_VALUES for one in found.now.values()
+        ):
             usage.trace = Trace()
 
     def end(
@@ -114,13 +107,11 @@ class CrawlMemory:
         if callback is None:
             return
         if isinstance(trace, Trace) and well:
-            callback.pages += 1
             trace.remember(callback.now, url, usage)
         is_sample = False
         for name, use in usage.selectors.items():
             if use.found or use.original:
                 callback.found.add(name)
-                callback.nothing.pop(name, None)
             elif (rate := callback.rate(name)) > 0:
                 callback.nothing[name] += 1
                 is_sample = is_sample or rate >= USUAL
@@ -150,12 +141,12 @@ class CrawlMemory:
         found: Proposals = {}
         ends = thread_time() + seconds
         for (site, name), callback in self._callbacks.items():
-            lost = [selector for selector in callback.nothing if callback.is_lost(selector)]
+            lost = callback.lost
             if not (lost and callback.samples):
                 continue
             from scrapy_tps.proposals.search import OutOfTime, Search  # noqa: PLC0415 (few crawls need it)
 
-            search = Search(callback.memory, lost, callback.samples, ends)
+            search = Search(callback.earlier, lost, callback.samples, ends)
             with suppress(OutOfTime):
                 search.run()
             for selector, one in search.proposals.items():

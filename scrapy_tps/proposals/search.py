@@ -1,7 +1,7 @@
 """The search for selectors in place of those of a callback that find nothing any more.
 
-For each lost field: what may hold its values, by value, label or place; selectors of that; each tried in all rows; the
-best one, if it proves to be right. For lost rows: lists of elements, in each of which all fields are searched.
+For each lost field: what may hold its values, by value or place; selectors of that; each tried in all rows; the best
+one, if it proves to be right. For lost rows: lists of elements, in each of which all fields are searched.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from scrapy_tps.engine.fallback.fallback_page import is_nothing
 from scrapy_tps.engine.html.document import decode, parse
 from scrapy_tps.proposals.memory import mark_of
 from scrapy_tps.proposals.proposal import Proposal
-from scrapy_tps.proposals.rows import Held, Holders, Row, held_values, likely_rows, own_values, recognise
-from scrapy_tps.proposals.values import ELEMENT, key, label_of, shape, tags_between, value_of
-from scrapy_tps.proposals.writing import Written, frailty, is_named_alike, paths, written
+from scrapy_tps.proposals.rows import Holders, Marks, Row, likely_rows, marks_of
+from scrapy_tps.proposals.values import ELEMENT, holders, key, shape, value_of
+from scrapy_tps.proposals.writing import Written, is_named_alike, paths, written
 from scrapy_tps.records.record_selectors import record_candidates, xpath_of_css
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.proposals.memory import CallbackMemory, SampledPage, SelectorMemory
 
@@ -38,16 +38,10 @@ _MOST_LISTS: Final = 6
 #: The least shares: of rows with a value, compared with before; of values that are right, and that have a shape of
 #: before; of remembered values that are still there: of numbers, amounts, dates; of texts, which change less often.
 _FOUND, _RIGHT, _STILL, _STAY = 0.8, 0.8, 0.5, 0.95
-#: The least share of the rows of a known page that are still there.
-_SAME: Final = 0.9
-#: The share of new rows in which fewer than half of the fields may be found, beyond those without the usual one.
-_EMPTY: Final = 0.15
 #: How many times more or fewer results a selector may have than the lost one.
 _MANY: Final = 2
-#: The fewest right values that are no chance, and how many of those seen before need no label or place.
+#: The fewest right values that are no chance, and how many of those seen before need no place.
 _FEWEST, _ENOUGH = 2, 3
-#: How many right values are no chance even if all are the same.
-_SURE: Final = 8
 
 _NAMESPACES: Final = {"re": "http://exslt.org/regular-expressions"}
 
@@ -80,7 +74,22 @@ class Trial(NamedTuple):
     @property
     def found(self) -> int:
         """The number of rows with a result."""
-        return sum(map(bool, self.results))
+        return len(self.filled)
+
+    @property
+    def merit(self) -> int:
+        """How many more values are right than wrong."""
+        return len(self.right) - self.wrong
+
+    def contradicts(self, other: Trial) -> bool:
+        """Whether they find different values in some row."""
+        both = zip(self.values, other.values, strict=True)
+        return any(one and another and one != another for one, another in both)
+
+    @property
+    def filled(self) -> list[int]:
+        """The numbers of the rows with a result."""
+        return [number for number, some in enumerate(self.results) if some]
 
 
 class Search:
@@ -100,6 +109,7 @@ class Search:
         self._lost = lost
         self._pages = pages
         self._ends = ends
+        self._marks: dict[tuple[str, Any], Marks] = {}
 
     def run(self) -> dict[str, Proposal]:
         """Search, and return the proposals; raise :class:`OutOfTime`."""
@@ -122,8 +132,6 @@ class Search:
         :param new: whether the rows were found by another selector than before: what does not fit there is lost.
         """
         inner = {one: memory for one, memory in self._memory.items() if memory.row == name}
-        if name:
-            recognise(rows, inner.values())
         living, unseen = {}, []
         for one, memory in inner.items():
             trial = self._try(memory, (one, memory.kind), rows, _seen(memory, rows))
@@ -133,7 +141,7 @@ class Search:
             if trial.found and (is_as_before or not new):
                 living[one] = trial
                 if not memory.reading:
-                    self._repair(one, _new_rows(rows, trial), proposals)
+                    self._repair(one, self._new_rows(one, rows, trial), proposals)
             elif new or one in self._lost:
                 if memory.reading:
                     found = self._field(memory, rows)
@@ -153,80 +161,42 @@ class Search:
         if trial is None:
             return Proposal(pages=len(self._pages))
         found = {row.page for row, some in zip(rows, trial.results, strict=True) if some}
-        equal = self._try(memory, trial.selector, rows, _seen(memory, rows)).right
-        return Proposal(*trial.selector, len(self._pages), len(found), len(equal), _known(memory, rows))
+        equal, known = _equal(memory, trial, rows)
+        return Proposal(*trial.selector, len(self._pages), len(found), equal, known)
 
     def _field(self, memory: SelectorMemory, rows: Sequence[Row]) -> Trial | None:
         """Return the best selector in place of a lost one, None if none is good.
 
-        It finds the values of before; if these are not known, the only one behind the same label, or at the same tags.
+        It finds the values of before; if these are not known, the only one at the same tags.
         """
         seen = _seen(memory, rows)
-        expected = seen if sum(map(bool, seen)) >= _enough(rows) else _alike(memory, rows, seen)
-        good = [
-            (is_same, trial)
-            for is_same, trial in self._trials(memory, expected, rows)
-            if self._is_proved(memory, trial, rows, seen)
-        ]
-        usual = memory.rate * len(rows)
-        is_same, best = max(
-            good,
-            key=lambda one: (
-                len(one[1].right) - one[1].wrong,
-                one[0],
-                -abs(one[1].found - usual),
-                -one[1].most,
-            ),
-            default=(False, None),
-        )
-        if best is None or any(same == is_same and _contradicts(one, best) for same, one in good):
+        expected = seen
+        if sum(map(bool, seen)) < _enough(rows):
+            expected = [here or _placed(memory, row) for here, row in zip(seen, rows, strict=True)]
+        good = [one for one in self._trials(memory, expected, rows) if _is_proved(memory, one, rows)]
+        best = max(good, key=lambda one: one.merit, default=None)
+        # what is as good, and finds other values elsewhere, may be the field as well
+        if best is None or any(one.merit == best.merit and one.contradicts(best) for one in good):
             return None
         return best
 
-    def _is_proved(self, memory: SelectorMemory, trial: Trial, rows: Sequence[Row], seen: Expected) -> bool:
-        """Whether what a selector finds is that of the lost one, and not by chance."""
-        texts = memory.shapes <= {"url", "text", "prose"}
-        known = _known(memory, rows)
-        equal = len(self._try(memory, trial.selector, rows, seen).right) if known else 0
-        most = max(Counter(trial.right).values(), default=0)
-        # a few values that are all the same prove nothing, unless there are no others
-        varied = len(trial.right) - most >= min(_FEWEST, len(rows) - 1) or most >= _SURE
-        # where all values seen before are equal, those of other rows may have shapes of their own
-        fitting = _STILL if equal >= _enough(rows) and not trial.wrong else _FOUND
-        constant = {*chain.from_iterable(trial.values)} <= {
-            key(one) for some in memory.values.values() for one in some
-        }
-        return (
-            len(trial.right) >= max(_FEWEST, _RIGHT * (len(trial.right) + trial.wrong))
-            and equal >= (_STAY if texts else _STILL) * known
-            and _fitting(memory, trial, rows) >= fitting
-            and (varied or constant)
-            and not _beyond(memory, trial, rows)
-        )
-
-    def _trials(
-        self, memory: SelectorMemory, expected: Expected, rows: Sequence[Row]
-    ) -> Iterator[tuple[bool, Trial]]:
+    def _trials(self, memory: SelectorMemory, expected: Expected, rows: Sequence[Row]) -> Iterator[Trial]:
         """Try selectors of elements, those of elements that are read as before first; yield those that find about as
-        much, and whether they are read so."""
-        groups: defaultdict[tuple[str, str, int], list[tuple[Any, Any]]] = defaultdict(list)
+        much."""
+        groups: defaultdict[tuple[bool, str, str], list[tuple[Any, Any]]] = defaultdict(list)
         for row, here in zip(rows, expected, strict=True):
-            # several elements with the same value may be of several fields
-            number: Counter[tuple[str, str]] = Counter()
             for one in chain.from_iterable((here or {}).values()):
                 if memory.reading != ELEMENT or not one.reading.startswith("@"):
-                    kind = ELEMENT if memory.reading == ELEMENT else one.reading, one.element.tag
-                    groups[kind[0], kind[1], number[kind]].append((row.element, one.element))
-                    number[kind] += 1
-        order = sorted(groups, key=lambda group: (group[0] != memory.reading, -len(groups[group])))
-        for group in order:
-            reading = group[0]
-            ways = islice(paths(groups[group]), _MOST_SELECTORS)
-            for selector in dict.fromkeys(written(path, reading, memory.kind) for path in ways):
+                    reading = ELEMENT if memory.reading == ELEMENT else one.reading
+                    kind = reading != memory.reading, reading, one.element.tag
+                    groups[kind].append((row.element, one.element))
+        for kind, pairs in sorted(groups.items(), key=itemgetter(0)):
+            ways = islice(paths(pairs), _MOST_SELECTORS)
+            for selector in dict.fromkeys(written(path, kind[1]) for path in ways):
                 trial = self._try(memory, selector, rows, expected)
                 is_as_many = memory.results <= _MANY * trial.most <= _MANY * _MANY * memory.results
                 if is_as_many and trial.found >= _FOUND * memory.rate * len(rows):
-                    yield reading == memory.reading, trial
+                    yield trial
 
     def _try(
         self, memory: SelectorMemory, selector: Written, rows: Sequence[Row], expected: Expected
@@ -254,23 +224,19 @@ class Search:
         fields are found, and few others.
         """
         memory = self._memory[name]
-        inner = {one: other for one, other in self._memory.items() if other.row == name and other.reading}
-        usual = max((other.rate for other in inner.values()), default=0)
+        rates = [one.rate for one in self._memory.values() if one.row == name]
         best: tuple[tuple[bool, int, int], Trial, dict[str, Proposal]] | None = None
-        for trial in self._lists(memory, inner, rows):
-            new_rows = _new_rows(rows, trial)
+        for trial in self._lists(name, rows):
+            new_rows = self._new_rows(name, rows, trial)
             found: dict[str, Proposal] = {}
-            living = {
-                one: some
-                for one, some in self._repair(name, new_rows, found, new=True).items()
-                if one in inner
-            }
-            full = sum(_full(inner, {one: some.results for one, some in living.items()}, new_rows))
+            living = self._repair(name, new_rows, found, new=True)
+            fields = Counter(chain.from_iterable(one.filled for one in living.values()))
+            full = sum(2 * number >= sum(rates) for number in fields.values())
             merit = trial.most < _MANY * memory.results, 2 * full - len(new_rows), len(living)
-            is_good = 2 * len(living) > len(inner) and full >= (usual - _EMPTY) * len(new_rows)
+            is_good = 2 * len(living) > len(rates) and full >= _FOUND * max(rates) * len(new_rows)
             if is_good and (best is None or merit > best[0]):
-                seen = [self._proposal(inner[one], new_rows, some) for one, some in living.items()]
-                equal, known = sum(one.equal_values for one in seen), sum(one.known_values for one in seen)
+                values = [_equal(self._memory[one], some, new_rows) for one, some in living.items()]
+                equal, known = map(sum, zip(*values, strict=True))
                 proposal = replace(
                     self._proposal(memory, rows, trial), equal_values=equal, known_values=known
                 )
@@ -278,73 +244,50 @@ class Search:
         proposals |= {name: Proposal(pages=len(self._pages))} if best is None else best[2]
         return None if best is None else best[1]
 
-    def _lists(
-        self, memory: SelectorMemory, inner: Mapping[str, SelectorMemory], rows: Sequence[Row]
-    ) -> list[Trial]:
-        """Return the likeliest selectors of rows: most of what they find holds values of one remembered row each, or
-        what the selectors in it find. They find about as many rows as before."""
-        held: Held = {}
-        lists: list[list[Any]] = []
-        for row in rows:
-            here = held_values(row, own_values(inner.values(), row.mark))
-            held |= here
-            lists += likely_rows(row, here, several=memory.results > 1)
+    def _lists(self, name: str, rows: Sequence[Row]) -> list[Trial]:
+        """Return the likeliest selectors of rows: most of what they find may be one remembered row each. They find
+        about as many rows as before."""
+        memory = self._memory[name]
+        lists = chain.from_iterable(likely_rows(row, self._marks_of(name, row)) for row in rows)
         ranked: dict[frozenset[Any], tuple[tuple[bool, int], Trial]] = {}
         for css in dict.fromkeys(chain.from_iterable(map(record_candidates, lists))):
-            trial = self._try(memory, written(css, ELEMENT, memory.kind), rows, [None] * len(rows))
+            trial = self._try(memory, (css, "css"), rows, [None] * len(rows))
             found = frozenset(chain.from_iterable(trial.results))
-            is_as_many = all(
-                len(some) >= _SAME * memory.uses[row.mark][2]
-                for row, some in zip(rows, trial.results, strict=True)
-                if row.mark in memory.uses
-            )
-            is_as_many &= trial.found >= _FOUND * len(rows) and trial.most >= _FOUND * memory.results
+            is_as_many = trial.found >= _FOUND * len(rows) and trial.most >= _FOUND * memory.results
             if is_as_many and found not in ranked:
-                new_rows = _new_rows(rows, trial)
-                old = {one: _results((one, other.kind), new_rows) for one, other in inner.items()}
-                full = _full(inner, old, new_rows)
-                good = sum(
-                    is_full or len(held.get(row.element, ())) == 1
-                    for is_full, row in zip(full, new_rows, strict=True)
-                )
-                ranked[found] = (trial.most < _MANY * memory.results, 2 * good - len(new_rows)), trial
+                new_rows = self._new_rows(name, rows, trial)
+                known = sum(row.mark != "" for row in new_rows)
+                ranked[found] = (trial.most < _MANY * memory.results, 2 * known - len(new_rows)), trial
         return [trial for _, trial in sorted(ranked.values(), key=itemgetter(0), reverse=True)[:_MOST_LISTS]]
 
+    def _new_rows(self, name: str, rows: Sequence[Row], trial: Trial) -> list[Row]:
+        """Return the first elements that were selected in each of some rows as rows; the only one is the same row."""
+        new_rows = []
+        for row, some in zip(rows, trial.results, strict=True):
+            for element in some[:_MOST_ROWS]:
+                marks = [row.mark] if len(some) == 1 else [*self._marks_of(name, row).get(element, ())]
+                if isinstance(element, etree._Element):
+                    new_rows.append(Row(row.page, element, marks[0] if len(marks) == 1 else ""))
+        return new_rows
 
-def _full(
-    inner: Mapping[str, SelectorMemory], found: Mapping[str, list[list[Any]]], rows: Sequence[Row]
-) -> list[bool]:
-    """Return for each row whether half of as many selectors as usual found something in it.
-
-    :param found: the results of the selectors, or of those in their place.
-    """
-    usual = sum(memory.rate for memory in inner.values())
-    here = Counter(
-        number
-        for name, results in found.items()
-        for number, some in enumerate(results)
-        if 0 < len(some) <= _MANY * inner[name].results
-    )
-    return [2 * here[number] >= usual for number in range(len(rows))]
-
-
-def _beyond(memory: SelectorMemory, trial: Trial, rows: Sequence[Row]) -> bool:
-    """Whether a selector finds something in more rows of a known page than the lost one did, beside new rows."""
-    number = Counter(row.page for row in rows)
-    found = Counter(row.page for row, some in zip(rows, trial.results, strict=True) if some)
-    return any(
-        found[page] > before + max(0, number[page] - used) for page, (used, before, _) in memory.uses.items()
-    )
+    def _marks_of(self, name: str, row: Row) -> Marks:
+        """Return for the elements of a row which remembered rows of a selector they may be."""
+        if (name, row.element) not in self._marks:
+            inner = [one for one in self._memory.values() if one.row == name]
+            self._marks[name, row.element] = marks_of(row, inner)
+        return self._marks[name, row.element]
 
 
-def _contradicts(one: Trial, other: Trial) -> bool:
-    """Whether two selectors are as good, but find different values somewhere."""
+def _is_proved(memory: SelectorMemory, trial: Trial, rows: Sequence[Row]) -> bool:
+    """Whether what a selector finds is that of the lost one, and not by chance."""
+    texts = memory.shapes <= {"url", "text", "prose"}
+    equal, known = _equal(memory, trial, rows)
     return (
-        len(one.right) - one.wrong == len(other.right) - other.wrong
-        and frailty(one.selector[0]) <= frailty(other.selector[0])
-        and any(
-            some and others and some != others for some, others in zip(one.values, other.values, strict=True)
-        )
+        len(trial.right) >= max(_FEWEST, _RIGHT * (len(trial.right) + trial.wrong))
+        and equal >= (_STAY if texts else _STILL) * known
+        and _fitting(memory, trial, rows) >= _FOUND
+        # values that are all the same prove nothing, unless there are no others
+        and len({*trial.right}) >= min(_FEWEST, len({*chain.from_iterable(trial.values)}))
     )
 
 
@@ -353,26 +296,22 @@ def _enough(rows: Sequence[Row]) -> int:
     return min(_ENOUGH, max(_FEWEST, len(rows)))
 
 
-def _known(memory: SelectorMemory, rows: Sequence[Row]) -> int:
-    """Return how many values are remembered of some rows."""
-    return sum(len(memory.values.get(row.mark, ())) for row in rows)
+def _equal(memory: SelectorMemory, trial: Trial, rows: Sequence[Row]) -> tuple[int, int]:
+    """Return how many of the values that are remembered of some rows a selector finds, and how many there are."""
+    known = [{*map(key, memory.values.get(row.mark, ()))} for row in rows]
+    equal = sum(len(some & {*values}) for some, values in zip(known, trial.values, strict=True))
+    return equal, sum(map(len, known))
 
 
 def _fitting(memory: SelectorMemory, trial: Trial, rows: Sequence[Row]) -> float:
-    """Return the share of rows whose first value has a shape of those before, or of those in remembered rows."""
-    first = [shape(value_of(some[0])) if some else "" for some in trial.results]
-    known = {one for row, one in zip(rows, first, strict=True) if row.mark in memory.values} | memory.shapes
-    return sum(one in known for one in first if one) / max(1, trial.found)
-
-
-def _new_rows(rows: Sequence[Row], trial: Trial) -> list[Row]:
-    """Return the first elements that were selected in each of some rows as rows; the only one is the same row."""
-    return [
-        Row(row.page, element, row.mark if len(some) == 1 else "")
+    """Return the share of the rows with results that are known, or whose first value has a shape of those before."""
+    shapes = memory.shapes
+    fitting = sum(
+        row.mark in memory.values or shape(value_of(some[0])) in shapes
         for row, some in zip(rows, trial.results, strict=True)
-        for element in some[:_MOST_ROWS]
-        if isinstance(element, etree._Element)
-    ]
+        if some
+    )
+    return fitting / max(1, trial.found)
 
 
 def _seen(memory: SelectorMemory, rows: Sequence[Row]) -> Expected:
@@ -385,27 +324,13 @@ def _seen(memory: SelectorMemory, rows: Sequence[Row]) -> Expected:
     return expected
 
 
-def _alike(memory: SelectorMemory, rows: Sequence[Row], seen: Expected) -> Expected:
-    """Return for each row the values seen before, or the only one of such a shape behind the same label, or at the same
-    tags."""
-    expected: Expected = []
+def _placed(memory: SelectorMemory, row: Row) -> Holders:
+    """Return the only value of such a shape at the same tags of a row as before."""
     shapes = memory.shapes
-    for row, known in zip(rows, seen, strict=True):
-        alike = [
-            one
-            for one in chain.from_iterable(row.holders.values())
-            if (
-                one.reading == memory.reading
-                or (memory.reading == ELEMENT and not one.reading.startswith("@"))
-            )
-            and shape(one.value) in shapes
-        ]
-        here = [one for one in alike if memory.label and label_of(one.element, row.element) == memory.label]
-        if not here and memory.place:
-            here = [one for one in alike if tags_between(row.element, one.element) == memory.place]
-        same = {key(one.value) for one in here}
-        expected.append(known or ({same.pop(): here} if len(same) == 1 else {}))
-    return expected
+    elements = row.element.iterfind(memory.place) if memory.place else ()
+    here = [one for one in chain.from_iterable(map(holders, elements)) if shape(one.value) in shapes]
+    values = {key(one.value) for one in here}
+    return {values.pop(): here} if len(values) == 1 else {}
 
 
 def _results(selector: Written, rows: Sequence[Row]) -> list[list[Any]]:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: The most characters of a value that are kept and compared, and of a label; the most texts that are joined.
+#: The most characters of a value that are kept and compared; the most texts that are joined.
 LONGEST_VALUE: Final = 200
-LONGEST_LABEL: Final = 40
 _MOST_TEXTS: Final = 50
 #: What is read from an element, beside an attribute (``@href``): its first text, all of its text, or itself.
 TEXT, STRING, ELEMENT = "text", "string", "element"
@@ -83,40 +82,23 @@ class Holder(NamedTuple):
     value: str
 
 
-def holders(top: Any) -> Iterator[Holder]:
-    """Yield what holds a value, below and including an element."""
-    for element in top.iter("*"):
-        if element.tag in {"script", "style"}:
-            continue
-        if text := read(element, TEXT):
-            yield Holder(element, TEXT, text)
-        if len(element) and (text := read(element, STRING)):
-            yield Holder(element, STRING, text)
-        for name, value in element.items():
-            if name not in _NO_VALUES and value and not value.isspace():
-                yield Holder(element, f"@{name}", plain(value))
+def holders(element: Any) -> Iterator[Holder]:
+    """Yield what holds a value of an element: its texts and attributes."""
+    if text := read(element, TEXT):
+        yield Holder(element, TEXT, text)
+    if len(element) and (text := read(element, STRING)):
+        yield Holder(element, STRING, text)
+    for name, value in element.items():
+        if name not in _NO_VALUES and value and not value.isspace():
+            yield Holder(element, f"@{name}", plain(value))
 
 
-def label_of(element: Any, top: Any) -> str:
-    """Return the short text before an element in its row, in lower case: a label, or another value."""
-    for above in (element, *element.iterancestors()):
-        # the element may be of the page as downloaded, and the row of the pruned one
-        if above is top or above.getparent() is None:
-            break
-        before = next(above.itersiblings("*", preceding=True), None)
-        near = [above.getparent().text] if before is None else [before.tail, read(before, STRING)]
-        if text := next(filter(None, map(plain, filter(None, near))), ""):
-            bare = text.rstrip(" :").casefold()
-            return bare if len(bare) <= LONGEST_LABEL and _LETTERS.search(bare) else ""
-    return ""
+def level(element: Any) -> int:
+    """Return the number of elements around one."""
+    return len([*element.iterancestors()])
 
 
 def tags_between(top: Any, element: Any) -> str:
-    """Return the tags of the elements from below one down to another; empty if it is the same, or elsewhere."""
-    tags: list[str] = []
-    while element is not top:
-        if element is None or not isinstance(element.tag, str):
-            return ""
-        tags.append(element.tag)
-        element = element.getparent()
-    return "/".join(reversed(tags))
+    """Return the tags of the elements from below one down to another; empty if it is the same."""
+    tags = [one.tag for one in (element, *element.iterancestors())]
+    return "/".join(tags[: -1 - level(top)][::-1])

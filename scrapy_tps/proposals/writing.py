@@ -12,13 +12,11 @@ from scrapy_tps.records.record_selectors import named_selectors, placed_selector
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-#: The classes and values of attributes in a selector.
-_NAMES: Final = re.compile(r"""\.([\w-]+)|="([^"]+)"]""")
 #: What a selector of CSS or XPath calls its elements, and the words of that.
-_CALLED: Final = re.compile(r"""[.#]([\w-]+)|["']([^"']+)["']|=([\w-]+)]""")
+_NAMES: Final = re.compile(r"""[.#]([\w-]+)|["']([^"']+)["']|=([\w-]+)]""")
 _WORD: Final = re.compile(r"[a-z]{3,}")
-#: What CSS adds to the usual test of a class.
-_REDUNDANT: Final = re.compile(r"@class and contains\(@class, '[^']*'\) and ")
+#: How CSS calls the children of a row.
+_CHILD: Final = ":scope > "
 
 #: A selector as a user writes it, and its kind, ``css`` or ``xpath``.
 Written = tuple[str, str]
@@ -42,35 +40,29 @@ def _beside(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
         yield f'.//{label}[normalize-space()="{text}"]/following-sibling::{tag}[1]'
 
 
+def names_in(selector: str) -> list[str]:
+    """Return the classes, identifiers and values of attributes in a selector."""
+    return ["".join(parts) for parts in _NAMES.findall(selector)]
+
+
 def frailty(path: str) -> int:
     """Return 0 for a selector whose names have a meaning, 1 for tags alone, 2 for names of looks, or generated ones."""
-    names = ["".join(parts) for parts in _NAMES.findall(path)]
+    names = names_in(path)
     return 2 * (not all(map(names_of_class, names))) if names else 1
 
 
 def is_named_alike(one: str, other: str) -> bool:
     """Whether two selectors call their elements by a common word, such as ``.price_color`` and ``.price-tag``."""
-    words, others = (
-        {word for names in _CALLED.findall(text) for word in _WORD.findall("".join(names).lower())}
-        for text in (one, other)
-    )
+    words, others = ({*_WORD.findall(" ".join(names_in(text)).lower())} for text in (one, other))
     return not words.isdisjoint(others)
 
 
-def written(path: str, reading: str, kind: str) -> Written:
-    """Return the selector of what is read from elements; in XPath if CSS can't say it, or is not wanted."""
+def written(path: str, reading: str) -> Written:
+    """Return the selector of what is read from elements; in XPath if CSS can't say it."""
     is_css = not path.startswith(".//")
-    if kind == "css" and is_css and reading != STRING:
-        return path + {TEXT: "::text", ELEMENT: ""}.get(reading, f"::attr({reading[1:]})"), "css"
-    xpath = _as_xpath(path) if is_css else path
     if reading == STRING:
-        return f"normalize-space({xpath})", "xpath"
-    return xpath + {TEXT: "/text()", ELEMENT: ""}.get(reading, f"/{reading}"), "xpath"
-
-
-def _as_xpath(css: str) -> str:
-    """Return a selector as XPath, in short."""
-    xpath = _REDUNDANT.sub("", xpath_of_css(css, "descendant-or-self::"))
-    return xpath.replace("descendant-or-self::*[position() = 1]/", "./").replace(
-        "descendant-or-self::", ".//"
-    )
+        axis, inner = ("./", path.removeprefix(_CHILD)) if path.startswith(_CHILD) else (".//", path)
+        return f"normalize-space({xpath_of_css(inner, axis) if is_css else path})", "xpath"
+    if not is_css:
+        return path + {TEXT: "/text()", ELEMENT: ""}.get(reading, f"/{reading}"), "xpath"
+    return path + {TEXT: "::text", ELEMENT: ""}.get(reading, f"::attr({reading[1:]})"), "css"

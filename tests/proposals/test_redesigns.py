@@ -170,7 +170,7 @@ def test_the_summary_says_what_to_try(
     (line,) = [line for line in caplog.text.splitlines() if "Try" in line]
     assert line.split("), ")[1] == (
         "`.price::text` found nothing on 3 pages. Try `span.product-amount::text`: found on 3 of 3 pages, "
-        "15 of 15 values seen before equal."
+        "20 of 20 values seen before equal."
     )
 
 

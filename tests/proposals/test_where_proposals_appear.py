@@ -99,7 +99,7 @@ def test_a_check_of_pages_proposes_with_the_memory_of_the_last_crawl(
             "kind": "css",
             "pages": 2,
             "found": 2,
-            "equal_values": 10,
+            "equal_values": 20,
         },
     } in data["proposals"]
     off = scrapy(
