@@ -17,7 +17,7 @@ from scrapy_tps.report.findings import (
     worst_first,
 )
 from scrapy_tps.report.use_findings import findings_of_uses
-from scrapy_tps.stats.evidence import Evidence, gave_items, losses_text
+from scrapy_tps.stats.evidence import Evidence, losses_text
 from scrapy_tps.stats.figures import SiteFigures, counted
 from scrapy_tps.terminal import printable
 
@@ -128,11 +128,12 @@ def summarise(
         *failures(),
     )
     pages = total["pages"]
-    unseen = pages and not (total["whole_pages"] or total["pruned_pages"] or gave_items(total))
-    fetched = counted(pages, "page")
+    unseen = pages and not (total["whole_pages"] or total["pruned_pages"])
     return Summary(
         about=_checked(total) if pages and not unseen else "",
-        nothing=f"{fetched} fetched, but none is known to have reached a callback" if unseen else "",
+        nothing=f"{counted(pages, 'page')} fetched, but none is known to have reached a callback with its response.tps"
+        if unseen
+        else "",
         findings=worst_first(findings),
         notes=(*_proposals(evidence), *_notes(total)),
         wrong=tuple(wrong),

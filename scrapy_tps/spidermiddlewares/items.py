@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
-from scrapy.exceptions import CloseSpider
+from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.http import Request
 from scrapy.selector import Selector
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine.outcomes import EMPTY
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.proposals.memory import SampledPage
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.engine.pruned_page import Pruning
-    from scrapy_tps.stats.aggregation import CrawlFigures
     from scrapy_tps.stats.coverage import PageUse, UseKey
 
 
@@ -193,16 +191,17 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     With ``TPS_ITEM_FIELD`` each item gets a field that says how its page was pruned: ``outcome``, ``strategy``,
     ``reduction``, ``raw_nodes``, ``kept_nodes``. Everything else passes unchanged. When the callback has ended, the
-    response stops holding its tree. Does nothing if
-    :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` is not enabled.
+    response stops holding its tree. Of responses without ``tps`` (JSON, other components) only the items are counted.
 
-    Items that pipelines drop, or fail on, are not counted.
+    Items that pipelines drop, or fail on, are not counted. Raises ``NotConfigured`` if ``TPS_ENABLED`` is off.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._figures: CrawlFigures | None = None
-        self._guard = figures_of(crawler).guard
+        if not crawl_setting(crawler.settings, "TPS_ENABLED"):
+            raise NotConfigured("TPS_ENABLED is False")
+        self._figures = figures_of(crawler)
+        self._guard = self._figures.guard
         self._stamped_field: str | None = crawl_setting(crawler.settings, "TPS_ITEM_FIELD")
         self._unstampable: set[type] = set()
         self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is being passed on
@@ -215,41 +214,35 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         middleware = cls(crawler)
-        crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
         # not item_scraped: a handler costs a hundredth of a page per item
         crawler.signals.connect(middleware.item_lost, signal=signals.item_dropped)
         crawler.signals.connect(middleware.item_lost, signal=signals.item_error)
         crawler.signals.connect(middleware.request_dropped, signal=signals.request_dropped)
         return middleware
 
-    def spider_opened(self) -> None:
-        downloader_middleware = self.crawler.get_downloader_middleware(TpsMiddleware)
-        self._figures = downloader_middleware.figures if downloader_middleware else None
-
     def item_lost(self, response: Response | None) -> None:
         """Subtract an item that a pipeline dropped, or failed on, from those of its page."""
         page = self._parsed.get(id(response))
         if page is not None:
             page.lost += 1
-        elif self._figures is not None and isinstance(response, PrunedMixin):
+        elif response is not None:
             self._figures.count(self._figures.site_of(response.url), "items", -1)
 
     def request_dropped(self, request: Request) -> None:
         """Count a redirect to an address that another request has already fetched."""
-        if self._figures is not None and (addresses := request.meta.get("redirect_urls")):
+        if addresses := request.meta.get("redirect_urls"):
             site = self._figures.site_of(addresses[0])
             self._figures.count(site, f"redirected/{kept_text(request.url)}")
 
     def process_spider_input(self, response: Response) -> None:
         """Watch the selectors of the page's callback, if more of their values are to be remembered."""
-        memory = self._figures.memory if self._figures is not None else None
+        memory = self._figures.memory
         if memory is not None and isinstance(response, PrunedMixin) and response.status == HTTPStatus.OK:
             with self._guard(FIGURES):
                 memory.begin(self._place(response), response.tps.selector_usage)
 
     def _place(self, response: Response) -> tuple[str, str]:
         """Return the site and the callback of a page."""
-        assert self._figures is not None
         callback = callback_name(response.request) if response.request is not None else ""
         return self._figures.site_of(response.url), callback
 
@@ -291,8 +284,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             self._through_with(response, page)
             raise
         except GeneratorExit:
-            if self._figures is not None and isinstance(response, PrunedMixin):
-                self._figures.count(self._figures.site_of(response.url), "items", page.items - page.lost)
+            self._count_items(response, page)
             raise
         else:
             self._through_with(response, page)
@@ -339,17 +331,21 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     def _through_with(self, response: Response, page: _Page) -> None:
         """Count a page whose callback has ended, and release its tree."""
-        if not isinstance(response, PrunedMixin):
+        if not isinstance(response, PrunedMixin):  # JSON, or the response of another component
+            self._count_items(response, page)
             return
-        if self._figures is not None:
-            try:
-                self._count_page(self._figures, response, page)
-            except Exception as error:  # an error in the figures must not cost a page
-                self._guard.failed(FIGURES, error)
+        try:
+            self._count_page(response, page)
+        except Exception as error:  # an error in the figures must not cost a page
+            self._guard.failed(FIGURES, error)
         response.release_selector()
 
-    def _count_page(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
-        place = site, callback = self._place(response)
+    def _count_items(self, response: Response, page: _Page) -> None:
+        if page.items:
+            self._figures.count(self._figures.site_of(response.url), "items", page.items - page.lost)
+
+    def _count_page(self, response: PrunedMixin, page: _Page) -> None:
+        figures, (site, callback) = self._figures, self._place(response)
         usage = response.tps.selector_usage
         silent = not (page.items or page.requests or self._too_deep(response))
         counts = page.counts(response, silent=silent)
@@ -373,7 +369,9 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         figures.add(site, counts, uses, self._unexpected(response.url, uses))
         if figures.memory is not None and response.status == HTTPStatus.OK:
             well = page.error is None and not silent
-            figures.memory.end(place, response.url, usage, partial(sampled_page, response), well=well)
+            figures.memory.end(
+                (site, callback), response.url, usage, partial(sampled_page, response), well=well
+            )
 
     def _of_whole_page(self, response: PrunedMixin, page: _Page) -> Iterator[str]:
         """Yield selectors that take the same match of the whole page for each of its parts."""

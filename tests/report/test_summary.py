@@ -32,7 +32,7 @@ def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_not_prun
 
 
 @pytest.mark.parametrize(
-    ("figures", "state"), [({}, "empty"), ({"whole_pages": 1}, "clean"), ({"items": 1}, "clean")]
+    ("figures", "state"), [({}, "empty"), ({"whole_pages": 1}, "clean"), ({"items": 1}, "empty")]
 )
 def test_pages_that_no_callback_saw_are_not_called_well(figures: dict[str, int], state: str) -> None:
     assert summary({"a.example": SiteFigures(pages=3, **figures)}).state == state
@@ -173,7 +173,7 @@ def test_one_accident_is_told_once_by_its_cause() -> None:
     ],
 )
 def test_the_summary_says_no_more_than_was_checked(counts: dict[str, int], about: str) -> None:
-    found = summary({"a.example": SiteFigures(counts, pages=3, items=3)})
+    found = summary({"a.example": SiteFigures(counts, pages=3, whole_pages=3)})
     assert found.headline == f"No findings on {about}."
 
 

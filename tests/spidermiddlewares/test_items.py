@@ -12,6 +12,7 @@ import pytest
 from parsel import Selector
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider, DropItem
+from scrapy.http import HtmlResponse
 
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.spidermiddlewares.items import is_first_for_all
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.support.mockserver import MockServer
+
+
+NONE_SEEN = (
+    "Nothing to judge: 1 page fetched, but none is known to have reached a callback with its response.tps."
+)
 
 
 class Shop(Spider):
@@ -207,7 +213,42 @@ def test_a_crawl_of_which_no_page_reached_a_callback_is_not_called_well(
     crawled = crawl(Inline, server=server)
     assert len(crawled.items) == 1
     assert "No findings" not in caplog.text
-    assert "Nothing to judge: 1 page fetched, but none is known to have reached a callback." in caplog.text
+    assert NONE_SEEN in caplog.text
+
+
+class PlainMiddleware:
+    """Passes pages on in Scrapy's own class."""
+
+    def process_response(self, request: Request, response: Any) -> HtmlResponse:
+        return HtmlResponse(response.url, body=response.body, request=request)
+
+
+def test_items_of_pages_that_another_middleware_replaced_are_counted(
+    server: MockServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    crawled = crawl(Shop, {"DOWNLOADER_MIDDLEWARES": {PlainMiddleware: 300}}, url=server("/shop"))
+    assert crawled.stats["tps/items"] == len(crawled.items) == PRODUCTS
+    assert NONE_SEEN in caplog.text
+
+
+def test_a_crawl_whose_items_come_from_json_has_items(
+    server: MockServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Interface(Shop):
+        async def start(self) -> Any:
+            yield Request(self.url)
+            yield Request("data:application/json,{}", self.parse_json)
+
+        def parse(self, response: Any) -> Any:
+            """Yields nothing."""
+
+        def parse_json(self, response: Any) -> Any:
+            yield response.json()
+
+    crawled = crawl(Interface, url=server("/shop"))
+    assert crawled.stats["tps/items"] == len(crawled.items) == 1
+    assert "no items" not in caplog.text
 
 
 def test_items_without_a_page_pass(server: MockServer) -> None:

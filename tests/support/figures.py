@@ -59,7 +59,7 @@ def site_figures(draw: st.DrawFn) -> SiteFigures:
 
 def figures_of(*prunings: MadeUpPruning, items: int = 1) -> SiteFigures:
     """Figures of a site with these pages."""
-    figures = SiteFigures(items=items) if items else SiteFigures()
+    figures = SiteFigures(items=items, whole_pages=1) if items else SiteFigures()
     for pruning in prunings:
         figures.add(page_counts(pruning, 2000))
     return figures
