@@ -164,7 +164,7 @@ class TpsMiddleware:
         url = response.url
         site = self.figures.site_of(url)
         counts = page_counts(pruning, page_of(pruning).microseconds)
-        if response.status != HTTPStatus.OK:
+        if response.status not in {HTTPStatus.OK, *page_of(pruning).settings.status_codes}:
             counts[f"refused/HTTP {response.status}"] = 1
         self.figures.add(site, counts)
         if pruning.outcome == ERROR and site not in self._logged:

@@ -8,7 +8,7 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_tps.stats.evidence import REFUSED, SPARSE, most, other_page
+from scrapy_tps.stats.evidence import REFUSED, SPARSE, failed_by, other_page
 from scrapy_tps.stats.figures import SiteFigures, counted
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _refused(problem: _Problem) -> Cause | None:
     failed = sum(refused.values())
     if not failed or 2 * failed < problem.figures["pages"]:
         return None
-    why = f"; {counted(failed, 'request')} failed, most of them by {most(refused)[0]}"
+    why = f"; {counted(failed, 'request')} {failed_by(refused)}"
     return Cause(why, "Fix that first.", kind=REFUSED)
 
 

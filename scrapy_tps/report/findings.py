@@ -25,6 +25,7 @@ from scrapy_tps.stats.evidence import (
     SPARSE,
     SPARSE_SHARE,
     SWITCHED_OFF,
+    failed_by,
     gave_items,
     losses_text,
     most,
@@ -136,10 +137,7 @@ def _refused(figures: SiteFigures) -> _Warnings:
     number = sum(refused.values())
     among = figures["pages"] + sum(count for name, count in refused.items() if not name.startswith("HTTP "))
     if number >= max(ENOUGH_PAGES, SPARSE_SHARE * among) or (number and not gave_items(figures)):
-        yield (
-            f"{number:,} of {counted(among, 'request')} failed, most of them by {most(refused)[0]}",
-            number,
-        )
+        yield f"{number:,} of {counted(among, 'request')} {failed_by(refused)}", number
 
 
 def _nothing_given(figures: SiteFigures) -> _Warnings:

@@ -170,6 +170,11 @@ def most(tally: Mapping[str, int]) -> tuple[str, int]:
     return max(tally.items(), key=lambda one: (one[1], one[0])) if tally else ("", 0)
 
 
+def failed_by(refused: Mapping[str, int]) -> str:
+    """Return that requests failed, with the most frequent status or exception."""
+    return f"failed{', most often' if len(refused) > 1 else ''} by {most(refused)[0]}"
+
+
 def other_page(figures: SiteFigures) -> tuple[str, int] | None:
     """Return the page that a site sends instead of those requested, in words, and how often; None if it is rare.
 
@@ -286,7 +291,8 @@ class _Reader:
                 troubles.setdefault(row.key, Trouble(row, f"{_nothing(row)} {everywhere}{_among(row)}"))
         for row in self._similar:
             if self._telling[row.key[:3]] >= TELLING_FIELDS:
-                words = f"only {distinct(row.figures.sketch)} different among {row.figures.asked:,} items"
+                different = f"only {distinct(row.figures.sketch)} different among {row.figures.asked:,} items"
+                words = f"{different}, page addresses aside"
                 troubles.setdefault(row.key, Trouble(row, words, similar=True))
         order = (FIELDS, FEWER_ITEMS, SIMILAR, SELECTORS)
         kept = [one for one in troubles.values() if not _within(one, troubles)]

@@ -80,7 +80,7 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
         ),
         (
             SiteFigures({"refused/HTTP 403": 5, "refused/TimeoutError": 1}, pages=9, items=2),
-            [("refused", "6 of 10 requests failed, most of them by HTTP 403")],
+            [("refused", "6 of 10 requests failed, most often by HTTP 403")],
         ),
         (SiteFigures({"outcome/error": 2}), [("pruning_failed", "pruning failed on 2 pages, not pruned")]),
         (SiteFigures({"alarms/few_items": 2}), [("alarm", "2 alarms: few_items")]),

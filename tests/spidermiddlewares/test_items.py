@@ -194,6 +194,14 @@ def test_errors_of_the_server_are_no_failures_of_the_callback(server: MockServer
     assert "tps/callback_errors" not in crawled.stats
 
 
+@pytest.mark.parametrize(("statuses", "told"), [([200], True), ([200, 404], False)])
+def test_statuses_that_are_pruned_are_no_failures(
+    server: MockServer, caplog: pytest.LogCaptureFixture, statuses: list[int], told: bool
+) -> None:
+    crawl(Shop, {"TPS_STATUS_CODES": statuses}, url=server("/no-such-page"))
+    assert ("1 of 1 request failed by HTTP 404." in caplog.text) is told
+
+
 class Inline(Spider):
     """Downloads its page by itself: no callback gets it."""
 

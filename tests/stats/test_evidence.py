@@ -132,7 +132,9 @@ def test_a_site_that_gives_less_than_half_of_its_items_is_told_where_crawls_ende
 
 def test_items_that_are_the_same_over_and_over_are_told() -> None:
     same = [[{"name": "n", "price": 1, "kind": "k"}]] * 12
-    assert told(health(crawled(same))) == ["dict (callback parse): only 1 different among 12 items"]
+    assert told(health(crawled(same))) == [
+        "dict (callback parse): only 1 different among 12 items, page addresses aside"
+    ]
     assert (
         told(health(crawled([[{"status": 200, "type": "text"}]] * 12))) == []
     )  # too little to tell them apart by
