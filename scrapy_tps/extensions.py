@@ -13,7 +13,7 @@ from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.asyncio import create_looping_call, run_in_thread
-from scrapy.utils.project import data_path
+from scrapy.utils.project import data_path, inside_project
 
 from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.proposals.crawl import CrawlMemory
@@ -63,6 +63,16 @@ def in_data_directory(path: str) -> Path:
         # Scrapy creates the directory, which fails on a read-only file system; opening the file then fails in the same
         # way, and is handled
         return Path(error.filename or ".scrapy", path)
+
+
+def commands_of(settings: BaseSettings, spider: str | None, distributed_crawl: str | None) -> Commands:
+    """Return what commands to paste need, so that they read the file of these settings."""
+    # tps-report reads the project's settings, not those of a spider, a command line or a program
+    project = inside_project()
+    read = SETTINGS_PRIORITIES["project"] if project else SETTINGS_PRIORITIES["default"]
+    elsewhere = (settings.getpriority("TPS_STATS_FILE") or 0) > read
+    file = crawl_setting(settings, "TPS_STATS_FILE") if elsewhere else None
+    return Commands(spider, distributed_crawl, file, project)
 
 
 class TpsFigures:
@@ -226,13 +236,11 @@ class TpsFigures:
         )
 
     def _commands(self) -> Commands:
-        spider, settings = self.crawler.spider, self.crawler.settings
-        # tps-report reads the project's settings, not those of a spider or of a command line
-        elsewhere = (settings.getpriority("TPS_STATS_FILE") or 0) > SETTINGS_PRIORITIES["project"]
-        return Commands(
+        spider, distributed = self.crawler.spider, self._distributed
+        return commands_of(
+            self.crawler.settings,
             spider.name if spider is not None else None,
-            self._distributed.name if self._distributed is not None else None,
-            self._file if elsewhere else None,
+            distributed.name if distributed is not None else None,
         )
 
     def _log_summary(self, summary: Summary) -> None:

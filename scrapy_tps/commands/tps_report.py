@@ -16,8 +16,7 @@ from scrapy.utils.versions import get_versions
 from scrapy_tps.commandline.page_command import whole_number
 from scrapy_tps.commandline.sources import Sources
 from scrapy_tps.engine import native
-from scrapy_tps.extensions import TEXT_REPORT_SITES, samples_file
-from scrapy_tps.report.causes import Commands
+from scrapy_tps.extensions import TEXT_REPORT_SITES, commands_of, samples_file
 from scrapy_tps.report.crawl_report import FORMATS, Report, report_html
 from scrapy_tps.report.findings import site_warnings
 from scrapy_tps.report.page_view import write_view
@@ -163,7 +162,7 @@ class Command(ScrapyCommand):
         if opts.selectors or opts.fields:
             self._selectors(source, opts)
             return None
-        report = _report_on(source, opts)
+        report = self._report_on(source, opts)
         for piece in FORMATS[_FORMATS[opts.format]](report):
             self._print(piece, opts.format)
         return report.summary
@@ -208,7 +207,7 @@ class Command(ScrapyCommand):
             self._print(piece)
 
     def _html(self, source: Source, opts: argparse.Namespace) -> Summary | None:
-        report = _report_on(source, opts)
+        report = self._report_on(source, opts)
         try:
             path = write_view(report_html(report, self._samples()), opts.html, browser=not opts.no_browser)
         except OSError as error:
@@ -229,34 +228,34 @@ class Command(ScrapyCommand):
                 self._fail(told)
             return samples
 
+    def _report_on(self, source: Source, opts: argparse.Namespace) -> Report:
+        assert self.settings is not None
+        total = merged(figures for _, figures in source.sites())
+        summary = summarise(
+            total,
+            source.sites(),
+            commands=commands_of(self.settings, source.spider, source.about.get("distributed_crawl")),
+            listed=TEXT_REPORT_SITES,
+            evidence=examine(source, opts.selector_pages),
+        )
+        listed = summary.evidence.of_sites(source.sites())
+        return Report(
+            title=source.title,
+            about=source.about,
+            total=total,
+            sites=islice((pair for pair in listed if not opts.wrong or site_warnings(pair[1])), opts.limit),
+            summary=summary,
+            site_count=summary.wrong_sites if opts.wrong else summary.sites,
+            uses=source.uses(),
+            width=terminal_width(),
+        )
+
     def _print(self, text: str, form: str = "table") -> None:
         write(text, _WRITTEN_AS[form])
 
     def _fail(self, message: str) -> None:
         complain(message)
         self.exitcode = 1
-
-
-def _report_on(source: Source, opts: argparse.Namespace) -> Report:
-    total = merged(figures for _, figures in source.sites())
-    summary = summarise(
-        total,
-        source.sites(),
-        commands=Commands(source.spider, source.about.get("distributed_crawl")),
-        listed=TEXT_REPORT_SITES,
-        evidence=examine(source, opts.selector_pages),
-    )
-    listed = summary.evidence.of_sites(source.sites())
-    return Report(
-        title=source.title,
-        about=source.about,
-        total=total,
-        sites=islice((pair for pair in listed if not opts.wrong or site_warnings(pair[1])), opts.limit),
-        summary=summary,
-        site_count=summary.wrong_sites if opts.wrong else summary.sites,
-        uses=source.uses(),
-        width=terminal_width(),
-    )
 
 
 def examine(source: Source, pages: int) -> Evidence:

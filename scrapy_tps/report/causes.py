@@ -50,15 +50,19 @@ class Commands(NamedTuple):
     :ivar spider: the spider's name; None if there are several.
     :ivar distributed_crawl: the name of the distributed crawl; None if it is none.
     :ivar stats_file: ``TPS_STATS_FILE`` if the project's settings name another one.
+    :ivar project: whether there is a project, which ``scrapy crawl`` needs.
     """
 
     spider: str | None = None
     distributed_crawl: str | None = None
     stats_file: str | None = None
+    project: bool = True
 
     @property
     def shadow(self) -> str:
-        """The command that repeats the crawl and compares each page with its original."""
+        """The command, or setting, that compares each page with its original in another crawl."""
+        if not self.project:
+            return "TPS_SHADOW = 1"
         return f"scrapy crawl {'SPIDER' if self.spider is None else shlex.quote(self.spider)} -s TPS_SHADOW=1"
 
     @property

@@ -80,6 +80,17 @@ print(sorted({{{names}}} & {{*sys.modules}}))
 """
 
 
+def test_the_command_that_a_program_without_a_project_advises_reads_its_file(
+    tmp_path: Path, server: MockServer
+) -> None:
+    source = PROGRAM.format(url=server("/shop"), names='"scrapy"')
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    [command] = re.findall("All sites: (.+)", done.stderr)
+    assert "127.0.0.1" in scrapy(*shlex.split(command)[1:], cwd=tmp_path).stdout
+
+
 def test_a_crawl_imports_only_what_it_needs(tmp_path: Path, server: MockServer) -> None:
     """Not records, not the search for lost selectors, not what tells items from others (with pydantic: 7 MiB)."""
     names = '"scrapy_tps.records", "scrapy_tps.proposals.search", "itemadapter", "itemloaders", "pydantic"'
