@@ -98,8 +98,8 @@ def causes(explanation: LossExplanation) -> Iterator[str]:
         yield f"removed: {len(parts) - MOST_SHOWN} more parts that held values of these"
     if elsewhere:
         yield (
-            "in no removed part (computed, never reached, or selected by position or surroundings): "
-            + _listed(elsewhere)
+            "not a whole value of a removed part (a piece of a text, computed, never reached, or selected by "
+            f"position): {_listed(elsewhere)}"
         )
     if explanation.keep:
         yield f"to keep it: TPS_KEEP = {list(explanation.keep)!r}{_TRIED[explanation.works]}"

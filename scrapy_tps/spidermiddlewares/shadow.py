@@ -265,13 +265,15 @@ class TpsShadowMiddleware:
     def _keep(self, check: PageCheck, state: SiteCheck) -> str:
         """Keep the lost part on the pages of a site from now on; return a message, empty if that is impossible."""
         keep = check.explanation.keep if check.explanation and check.explanation.works else ()
+        configured = page_of(check.visit.response.tps).settings.keep
         # newer selectors of other processes have not been tried on this page
-        if set(keep) <= set(page_of(check.visit.response.tps).settings.keep) or not state.may_keep():
+        if set(keep) <= set(configured) or not state.may_keep():
             return ""
         self.auto_keeps.keep(state.site, keep)
         self._figures.keep(state.site, keep)
         self._figures.add(state.site, {f"kept/{kept_text(selector)}": 1 for selector in keep})
-        kept = list(self.auto_keeps.of(state.site))
+        # a domain's TPS_KEEP replaces that of the crawl
+        kept = list(dict.fromkeys((*configured, *self.auto_keeps.of(state.site))))
         setting = f"TPS_DOMAINS = {{{state.site!r}: {{'TPS_KEEP': {kept!r}}}}}"
         return f"It is kept on this site from now on; to keep it from the start: {setting}"
 

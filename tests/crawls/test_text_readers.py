@@ -145,6 +145,15 @@ def test_part_of_all_pages_or_of_some_is_kept(
     assert "parts that were removed at first: div.stock > span." in caplog.text
 
 
+def test_the_advised_setting_has_the_selectors_of_the_configured_one(
+    serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),)))
+    with caplog.at_level(logging.INFO, "scrapy_tps"):
+        same(Soups, url, TPS_KEEP=["nav.topics"], **SEQUENTIAL)
+    assert "{'TPS_KEEP': ['nav.topics', 'div.stock > span']}}" in caplog.text
+
+
 def test_extra_item_of_the_pruned_page_is_found_and_repaired(
     serve: Serve, caplog: pytest.LogCaptureFixture
 ) -> None:
