@@ -156,7 +156,8 @@ class TpsShadowMiddleware:
         :param begin: returns the visit of the page.
         """
         visit = begin()  # now that Scrapy has set the depth of the first pages in the request's meta
-        original = Run()
+        original, usage = Run(), visit.response.tps.selector_usage
+        outside = read_outside if self._compares else None
         try:
             page = self._page(visit, choice, state)
             async with aclosing(self._checker.outputs(visit, page, visit.callback)) as outputs:
@@ -165,7 +166,12 @@ class TpsShadowMiddleware:
                         visit.passed_on += 1
                     elif len(original.forms) < MOST_OUTPUTS:
                         original.forms.append(self._checker.form(output))
+                    usage.on_text, own = (
+                        outside,
+                        usage.on_text,
+                    )  # for spider middlewares, which are not compared
                     yield output
+                    usage.on_text = own
             if choice.compared:
                 await self._compare(visit, choice, original, state)
             if choice.used_up:
@@ -176,7 +182,7 @@ class TpsShadowMiddleware:
             raise
         finally:
             choice.end()
-            visit.response.tps.selector_usage.on_text = read_outside if self._compares else None
+            usage.on_text = outside
 
     def _page(self, visit: Visit, choice: PageChoice, state: SiteCheck) -> PrunedMixin:
         """Return the page for the callback: the original if the shadow check has chosen it, or if page objects have to

@@ -70,6 +70,22 @@ def test_page_objects_lose_nothing(serve: Serve) -> None:
     assert same(TextObjects, serve(site), ADDONS=addons, **SEQUENTIAL)["tps/compare/kept"] >= 1
 
 
+class ReadsRights:
+    """Adds to each item what the text of its page says, which no comparison covers."""
+
+    async def process_spider_output(self, response: Any, result: Any) -> Any:
+        async for output in result:
+            yield (
+                {**output, "rights": "All rights reserved" in response.text}
+                if type(output) is dict
+                else output
+            )
+
+
+def test_spider_middlewares_read_the_text_as_downloaded(serve: Serve) -> None:
+    same(Soups, serve(RandomSite(1)), SPIDER_MIDDLEWARES={ReadsRights: 500}, **SEQUENTIAL)
+
+
 class SlowInput:
     """Gives a comparison time to end between a page's preparation and its callback."""
 
