@@ -183,8 +183,9 @@ def _checked(total: SiteFigures) -> str:
     if not text:
         return pages
     kept = f", {counted(len(total.group('kept')), 'part')} kept" if total.group("kept") else ""
-    were = "was" if text == 1 else "were"
-    return f"{pages}; {text:,} of them {were} read as text, {compared or 'none'} compared with the original{kept}"
+    # the text of pages that were not pruned is not watched
+    read = f"callbacks read the text of {counted(text, 'pruned page')}"
+    return f"{pages}; {read}, {compared or 'none'} compared with the original{kept}"
 
 
 def _notes(total: SiteFigures) -> Iterator[str]:

@@ -166,12 +166,10 @@ class TpsShadowMiddleware:
                         visit.passed_on += 1
                     elif len(original.forms) < MOST_OUTPUTS:
                         original.forms.append(self._checker.form(output))
-                    usage.on_text, own = (
-                        outside,
-                        usage.on_text,
-                    )  # for spider middlewares, which are not compared
+                    # spider middlewares, which are not compared, run meanwhile
+                    usage.on_text, reads = outside, usage.on_text
                     yield output
-                    usage.on_text = own
+                    usage.on_text = reads
             if choice.compared:
                 await self._compare(visit, choice, original, state)
             if choice.used_up:

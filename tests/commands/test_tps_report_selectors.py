@@ -115,7 +115,7 @@ def test_the_report_names_selectors_that_find_nothing_any_more(run: Run, selecto
     assert output.startswith(
         "Look at this: on shop.example, .price::text (callback parse): found nothing on the last 12 pages."
     )
-    assert "         scrapy tps-report shop --selectors --wrong\n" in output
+    assert "         scrapy tps-report shop --selectors --wrong" in output
     assert "shop.example  .price::text (callback parse): found nothing on the last 12 pages" in output
     (finding,) = json.loads(run("--format", "json")[1])["summary"]["findings"]
     assert finding["kind"] == "selectors"

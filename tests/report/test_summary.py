@@ -165,10 +165,13 @@ def test_one_accident_is_told_once_by_its_cause() -> None:
 @pytest.mark.parametrize(
     ("counts", "about"),
     [
-        ({"text/pages": 2}, "3 pages; 2 of them were read as text, none compared with the original"),
+        (
+            {"text/pages": 2},
+            "3 pages; callbacks read the text of 2 pruned pages, none compared with the original",
+        ),
         (
             {"text/pages": 3, "compare/pages": 2, "kept/aside > b": 1},
-            "3 pages; 3 of them were read as text, 2 compared with the original, 1 part kept",
+            "3 pages; callbacks read the text of 3 pruned pages, 2 compared with the original, 1 part kept",
         ),
     ],
 )
