@@ -27,7 +27,7 @@ from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine import native
 
 #: Modules and functions of a page, with the native core and without it.
-BARS = (32, 116) if native.AVAILABLE else (40, 233)
+BARS = (32, 112) if native.AVAILABLE else (40, 231)
 
 
 @dataclass
