@@ -6,10 +6,10 @@
 ``--data`` the folder of its pages and of ``real/courts``, lists of court cases with the values that other people's
 scrapers read. Needs numpy.
 
-All forms of a page's candidate lists compete: the probability of one is proportional to ``exp(weights · features)``, a
-conditional logit (McFadden 1973). Fitted are the likelihood of the forms with the best F1 of the page and the expected
-F1, less a penalty on the squared weights of features scaled to unit variance, by gradient ascent (Adam, Kingma & Ba,
-ICLR 2015) over all pages at once: the same in every run.
+All forms of a page's candidate lists compete: the probability of one is proportional to ``exp(weights · features)``,
+a conditional logit (McFadden 1973). Fitted are the likelihood of the forms with the best F1 of the page and the
+expected mean of F1 and being all right, less a penalty on the squared weights of features scaled to unit variance, by
+gradient ascent (Adam, Kingma & Ba, ICLR 2015) over all pages at once: the same in every run.
 
 Printed are the digest of the pages; by set, F1 and pages all right with the weights in use, and cross-validated by
 site, which is the figure to believe; a reliability table of the cross-validated confidence; and the weights of all
@@ -50,13 +50,13 @@ if TYPE_CHECKING:
 NAMES: Final = list(ranking.WEIGHTS)
 #: A form counts as the best if its F1 is that of the best form, less so much.
 _TIE: Final = 0.005
-#: The weight of the expected F1 beside half the likelihood.
-_EXPECTED: Final = 2.0
+#: The weight of the expected quality beside half the likelihood.
+_EXPECTED: Final = 10.0
 #: A list is right if it has this F1.
 RIGHT: Final = 0.9
-_STEPS: Final = 300
+_STEPS: Final = 1000
 _RATE: Final = 0.05
-_PENALTY: Final = 0.005
+_PENALTY: Final = 0.0005
 _SEED: Final = 1
 _BINS: Final = 5
 _NEWTON_STEPS: Final = 25
@@ -85,6 +85,11 @@ class Example:
     def quality(self) -> Any:
         """F1 of each form."""
         return 2 * self.found / np.maximum(1, self.records + self.labels)
+
+    @property
+    def all_right(self) -> Any:
+        """Whether each form has all labelled records and no others."""
+        return (self.found == self.labels) & (self.records == self.labels)
 
 
 def site_of(name: str) -> str:
@@ -204,8 +209,9 @@ class Pages:
         self.values = values / self.scale
         self.starts = np.concatenate([[0], np.cumsum(forms)[:-1]])
         self.page = np.repeat(np.arange(len(usable)), forms)
-        self.quality = np.concatenate([one.quality for one in usable])
-        self.best = self.quality >= np.maximum.reduceat(self.quality, self.starts)[self.page] - _TIE
+        f1 = np.concatenate([one.quality for one in usable])
+        self.best = f1 >= np.maximum.reduceat(f1, self.starts)[self.page] - _TIE
+        self.quality = (f1 + np.concatenate([one.all_right for one in usable])) / 2
 
     def fit(self) -> Any:
         """Return the weights of the features, unscaled."""
@@ -268,8 +274,8 @@ def disjoint(example: Example, weights: Any) -> list[tuple[float, bool]]:
 def calibrated(pages: Sequence[list[tuple[float, bool]]]) -> tuple[float, float]:
     """Return the slope and the score of no list with which shares of disjoint lists are likeliest to be true."""
     best = (math.inf, 0.0, 0.0)
-    for slope in np.arange(0.1, 1.51, 0.05):
-        for none in np.arange(-10.0, 30.0, 0.5):
+    for slope in np.arange(0.05, 0.81, 0.05):
+        for none in np.arange(0.0, 60.0, 1.0):
             loss = 0.0
             for lists in pages:
                 shares = ranking.shares([score for score, _ in lists], slope, none)
@@ -300,7 +306,7 @@ def print_scores(title: str, examples: Sequence[Example], chosen: Sequence[int])
         found = sum(one.found[form] for one, form in pages)
         records, labels = sum(one.records[form] for one, form in pages), sum(one.labels for one, _ in pages)
         every = sum(one.found[form] == one.labels for one, form in pages) / len(pages)
-        right = sum(one.found[form] == one.labels == one.records[form] for one, form in pages) / len(pages)
+        right = sum(one.all_right[form] for one, form in pages) / len(pages)
         print(
             f"{title:16} {folder:8} {len(pages):4} pages  F1 {2 * found / (records + labels):.3f}"
             f"  all right {right:.1%}  every record {every:.1%}"

@@ -9,7 +9,6 @@ labelled result pages and lists of court cases, and scores them on other sites (
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import replace
@@ -17,13 +16,12 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.records.record_group import GOOD_FIT, LEAST_FIT, PARALLEL, PERIODIC, SIBLINGS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from scrapy_tps.records.record_page import RecordPage, Span
+    from scrapy_tps.records.record_page import Span
 
 
 _CELLS: Final = frozenset({"td", "th"})
@@ -114,46 +112,34 @@ def _elsewhere(group: Group) -> list[Span]:
     return found
 
 
-#: Words in the class or id of a record or its parent.
-_RECORD_CLASS = re.compile(
-    r"article|card|entry|hit\b|item|listing|post|product|record|result|row|search", re.IGNORECASE
-)
-
 _MANY: Final = 10  # more records do not make a list more probable
 _SAMPLE: Final = 12  # records whose texts are compared
-_LEVELS: Final = 5  # further levels between parallel containers do not count
 
 #: The addition of each unit of a feature to the score; see :func:`features`.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "share_outside_links": 0.624,
-    "records_capped": 3.831,
-    "density": 4.437,
-    "least_fit": 4.124,
-    "dropped_fit": -2.661,
-    "typical": 0.845,
-    "having_link": 2.617,
-    "variation": -1.550,
-    "own_kind": 1.123,
-    "class_cue": 1.570,
-    "boilerplate_tag": -3.616,
-    "boilerplate_class": -3.344,
-    "parallel": 0.885,
-    "levels_up": -2.2,  # by hand: fitted ones part records that are wrapped several times
-    "title_linked": 1.699,
-    "targets": 2.160,
-    "pictures": 1.235,
-    "tops": -1.552,
-    "copies": -2.273,
-    "start": -1.934,
-    "of_container": 2.884,
+    "share_outside_links": 2.107,
+    "records_capped": 7.465,
+    "density": 14.045,
+    "least_fit": 6.257,
+    "dropped_fit": -5.374,
+    "having_link": 14.083,
+    "variation": -2.198,
+    "own_kind": 2.362,
+    "boilerplate_tag": -10.031,
+    "boilerplate_class": -6.327,
+    "parallel": 2.195,
+    "title_linked": 5.043,
+    "tops": -3.611,
+    "start": -7.583,
+    "of_container": 5.827,
 }
 #: The lists of a page that share no node compete, and "no list" with this score, by ``exp(slope · score)``. Both make
 #: the confidence of the cross-validated pages most likely (`benchmarks.ranking_weights`).
-_SLOPE: Final = 0.4
-_NO_LIST: Final = 21.0
+_SLOPE: Final = 0.2
+_NO_LIST: Final = 39.0
 #: The chance of the best list is a logistic function of the log-odds of its share (`benchmarks.ranking_weights`).
-_STEEPNESS: Final = 0.76
-_OFFSET: Final = 0.74
+_STEEPNESS: Final = 0.56
+_OFFSET: Final = 1.14
 _SMALLEST: Final = 1e-9
 
 
@@ -178,48 +164,30 @@ def features(group: Group) -> dict[str, float]:
     Shares refer to the page's weighted text; "having" means the share of the records that have the thing.
     """
     page, spans, count = group.page, group.spans, len(group.spans)
-    profile, totals = group.regularity, group.totals
+    totals = group.totals
     by_tag, by_class = page.boilerplate(spans)
     weights = [page.weight[end] - page.weight[start] for start, end in spans]
     mean = totals.weight / count
     variance = reduce(add, [(weight - mean) * (weight - mean) for weight in weights], 0.0) / count
     kinds = [page.kinds[start] for start, _ in spans]
-    first = spans[0][0]
+    container = page.ancestor_of(spans)
     sample = spans[:_SAMPLE]
     return {
         "share_outside_links": math.log(totals.own / (page.own_text[-1] or 1) + 0.001),
         "records_capped": math.log(min(count, _MANY)),
-        "density": profile.density,
+        "density": group.regularity.density,
         "least_fit": min(group.fits),
         "dropped_fit": group.dropped_fit,
-        "typical": math.log(len(profile.typical) + 1),
         "having_link": totals.with_link / count,
         "variation": math.sqrt(variance) / (mean + 1e-9),
         "own_kind": math.log(kinds.count(kinds[0]) / page.count_of_kind[kinds[0]]),
-        "class_cue": float(_has_record_class(page, first)),
         "boilerplate_tag": by_tag / count,
         "boilerplate_class": by_class / count,
         "parallel": float(group.origin == PARALLEL),
-        "levels_up": _levels_up(group) if group.origin == PARALLEL else 0.0,
-        **_contents(group, sample),
-    }
-
-
-def _contents(group: Group, sample: Sequence[Span]) -> dict[str, float]:
-    """Return the features of what records hold, and of their place."""
-    page, spans, count = group.page, group.spans, len(group.spans)
-    pictures, size = page.pictures, len(sample)
-    container = page.ancestor_of(spans)
-    targets = {page.first_target(span) for span in sample} - {""}
-    return {
-        "title_linked": sum(map(page.title_is_link, sample)) / size,
-        "targets": len(targets) / size,
-        "pictures": sum([pictures[end] > pictures[start] for start, end in sample]) / size,
-        "tops": math.log(sum([len(page.tops(*span)) for span in sample]) / size),
-        "copies": 1 - len(page.without_copies(spans)) / count,
+        "title_linked": sum(map(page.title_is_link, sample)) / len(sample),
+        "tops": math.log(sum([len(page.tops(*span)) for span in sample]) / len(sample)),
         "start": spans[0][0] / len(page),
-        "of_container": group.totals.weight
-        / (page.weight[page.end[container]] - page.weight[container] or 1.0),
+        "of_container": totals.weight / (page.weight[page.end[container]] - page.weight[container] or 1.0),
     }
 
 
@@ -249,27 +217,3 @@ def shares(scores: Sequence[float], slope: float = _SLOPE, none: float = _NO_LIS
     odds = [math.exp(slope * (score - most)) for score in scores]
     total = sum(odds) + math.exp(slope * (none - most))
     return [one / total for one in odds]
-
-
-def _has_record_class(page: RecordPage, first: int) -> bool:
-    if _tells_records(page.signature_class[page.signatures[first]]):
-        return True
-    above, sequence = page.parent[first], page.sequence
-    return above >= 0 and (
-        _tells_records(sequence.class_of(above) or "") or _tells_records(sequence.value_of(above, "id") or "")
-    )
-
-
-@remembered
-def _tells_records(names: str) -> bool:
-    return _RECORD_CLASS.search(names) is not None
-
-
-def _levels_up(group: Group) -> float:
-    """Return the levels from the first record's parent to the smallest common ancestor of all records, scaled to 1."""
-    page = group.page
-    above, stop, levels = page.parent[group.spans[0][0]], group.spans[-1][1], 0
-    while page.end[above] < stop and levels < _LEVELS:
-        above = page.parent[above]
-        levels += 1
-    return levels / _LEVELS

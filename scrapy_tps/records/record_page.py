@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from functools import cache, cached_property, reduce
 from itertools import accumulate, compress, count
@@ -57,7 +56,6 @@ FLAGS: Final = {
 _BAGS_PER_NODE: Final = 16
 
 
-_PICTURES: Final = frozenset({"img", "picture", "svg", "video"})
 #: Starts of addresses that lead to no other page.
 NO_TARGETS: Final = ("#", "javascript:", "mailto:")
 _LETTERS: Final = 3  # of a title
@@ -240,26 +238,6 @@ class RecordPage:
 
     def is_element(self, index: int) -> bool:
         return self.node_kinds[index] == ELEMENT
-
-    @cached_property
-    def pictures(self) -> list[int]:
-        """Prefix sums of the pictures."""
-        counted = [1 if tag in _PICTURES else 0 for tag in self._tags]
-        return list(accumulate(self.sequence.spread(counted), initial=0))
-
-    @cached_property
-    def _targets(self) -> tuple[list[int], list[str]]:
-        """The links to other addresses, and these addresses."""
-        places = self.sequence.find(("a",))
-        hrefs = [href or "#" for href in self.sequence.values_of(places, "href")]
-        leads = [not href.startswith(NO_TARGETS) for href in hrefs]
-        return list(compress(places, leads)), list(compress(hrefs, leads))
-
-    def first_target(self, span: Span) -> str:
-        """Return the address of the first link of a span, empty if there is none."""
-        places, hrefs = self._targets
-        at = bisect_left(places, span[0])
-        return hrefs[at] if at < len(places) and places[at] < span[1] else ""
 
     def title_is_link(self, span: Span) -> bool:
         """Whether the first text of a span that is more than a number is in a link."""
