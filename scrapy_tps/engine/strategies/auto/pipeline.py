@@ -273,7 +273,7 @@ AUTO: Final = Pipeline(
         _row(_REMOVE, control_lists.link_lists, LinkLists(plain=_PLAIN), UNLABELLED),
         _row(_REMOVE, other_pages.other_pages, other_pages.OtherPages()),
         # position alone decides only on pages without names in the markup
-        _row(_REMOVE, record_lists.links_around, record_lists.LinksAround(), ABOUT_RECORDS),
+        _row(_REMOVE, record_lists.around_list, record_lists.AroundList()),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),
         _row(_VETO, provisional.counted_tables, provisional.CountedTables(), UNLABELLED),
         _row(_REMOVE, control_lists.choices, control_lists.Choices()),

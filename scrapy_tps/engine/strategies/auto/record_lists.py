@@ -1,7 +1,8 @@
 """Record groups (runs of similar neighbouring siblings), their headings, and their surroundings.
 
-Headings next to the ancestors of the best group are its headings, and so is a short line right above it. Before the
-heading of a list of pages and behind the list, lists of short links are menus, filters and other searches.
+Headings next to the ancestors of the best group are its headings, and so is a short line right above it. A part around
+the heading and a list of pages is the page's main part. Before the heading and behind the list, lists of short links
+are menus, filters and other searches.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from scrapy_tps.engine.strategies.auto.queries import (
     HEADINGS,
     SOFT,
     WITHIN_LINES,
+    characters_of,
     within,
 )
 from scrapy_tps.engine.strategies.auto.thresholds import (
-    DOMINANCE,
     ENOUGH_PROSE,
     LINKS_WEIGHT,
     Groups,
@@ -44,9 +45,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecordGroups(Thresholds):
-    protected: float = scaled(
-        0.05
-    )  # groups of at least this share are protected, in addition to the best one
+    # groups of at least this share are protected, in addition to the best one
+    protected: float = scaled(0.05)
     # groups inside parts with cues are protected only with this share; larger parts with cues cast no doubt
     suspect_share: float = 0.3
     suspect_part: float = 0.6
@@ -62,15 +62,15 @@ class BelowHeading(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class LinksAround(Thresholds):
-    dominance: float = needed(DOMINANCE)
-    share: float = scaled(0.06)
-    links_share: float = scaled(0.15)
+class AroundList(RecordSurroundings):
+    # the part of list and heading is the main part if it has more than this share
+    whole: float = needed(0.5)
+    outside_prose: float = scaled(0.2)  # links stay if there is more prose outside the list
     links: int = needed(3)
     # this share of the characters is in links, which have at most so many on average: longer ones are titles
     linked: float = needed(0.5)
     characters: float = scaled(24.0)
-    topics: int = 15  # in the part that holds heading and list, fewer links may be topics of the list
+    topics: int = 15  # in the part of heading and list, fewer links may be topics of the list
 
 
 _Search: Final = compiled(groups.GroupSearch)
@@ -187,46 +187,60 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
     return [(start, after, "surroundings", reason) for start, after in sorted(found)]
 
 
-def links_around(page: Page, limits: LinksAround) -> list[Removal]:
-    """Remove lists of short links before the heading of a list of pages, and behind the list.
+def around_list(page: Page, limits: AroundList) -> list[Removal]:
+    """Remove what is outside the part of a list of pages and its heading, if that part holds most of the page, and
+    lists of short links before the heading and behind the list.
 
-    Links between the heading and the list may divide its subject, and few in the part with both may be its topics.
+    Other records and facts stay. Links between the heading and the list may divide its subject, and few in the part
+    with both may be its topics.
     """
     best = page.dominating(limits.dominance)
     if best is None:
         return []
-    heading, end, protections = page.first_heading, page.end, page.protection_before
+    heading, end, proses = page.first_heading, page.end, page.prose_before
     whole = page.parent[heading] if 0 <= heading < best.start else 0
     while end[whole] < best.end:
         whole = page.parent[whole]
-    shares = limits.share, limits.links_share, LINKS_WEIGHT
-    found = [
-        (child, after)
-        for _, child in _siblings(page.columns, page.parent[best.start], best.start, heading, *shares)
-        if protections[after := end[child]] == protections[child]
-        and not page.cues[child] & _STAYING
-        and page.sequence.tag_of(child) not in WITHIN_LINES
-        and (links := len(page.between(page.links, child, after))) >= limits.links
-        and (links > limits.topics or not whole <= child < end[whole])
-        and (linked := page.columns.characters_linked(child, after)) <= limits.characters * links
-        and linked >= limits.linked * (page.text_before[after] - page.text_before[child])
-        and not within(page, _FACTS, child, after)
-    ]
-    # topics of an article may be behind its comments, or behind teasers
-    if not found or _pages_in(page, best.start, best.end) < best.items or declared_article(page.sequence)[0]:
+    found: list[int] = []
+    if whole and page.share(whole, end[whole]) > limits.whole:
+        beside = _siblings(page.columns, whole, whole, whole, 1.0, 1.0, LINKS_WEIGHT)
+        found = [part for _, part in beside]
+    if proses[-1] - (proses[best.end] - proses[best.start]) <= limits.outside_prose * page.weight_before[-1]:
+        shares = limits.share, limits.links_share, limits.links_weight
+        found += [
+            part
+            for _, part in _siblings(page.columns, page.parent[best.start], best.start, heading, *shares)
+            if (links := len(page.between(page.links, part, end[part]))) >= limits.links
+            and (links > limits.topics or not whole <= part < end[whole])
+            and (linked := page.columns.characters_linked(part, end[part])) <= limits.characters * links
+            and linked >= limits.linked * characters_of(page, part)
+        ]
+    going = {
+        part
+        for part in found
+        if page.protection_before[end[part]] == page.protection_before[part]
+        and not page.cues[part] & _STAYING
+        and page.sequence.tag_of(part) not in WITHIN_LINES
+        and not within(page, _FACTS, part, end[part])
+    }
+    if not going:
         return []
-    reason = f"short links away from the {best.items} records that make up most of the page"
-    return [(start, after, "surroundings", reason) for start, after in sorted(found)]
-
-
-def _pages_in(page: Page, start: int, stop: int) -> int:
-    """Return the number of addresses, without fragments, of links with text among nodes [start, stop).
-
-    Links of a gallery have pictures alone.
-    """
-    links = [link for link in page.between(page.links, start, stop) if page.length_of(link, page.end[link])]
-    addresses = page.sequence.values_of(links, "href")
-    return len({address.partition("#")[0] for address in addresses if address} - {""})
+    links_in = page.between(page.links, best.start, best.end)
+    # links of a gallery have pictures alone
+    titles = [link for link in links_in if page.length_of(link, end[link])]
+    addresses = page.sequence.values_of(titles, "href")
+    pages = {address.partition("#")[0] for address in addresses if address} - {""}
+    # topics of an article may be behind its comments, or behind teasers
+    if len(pages) < best.items or declared_article(page.sequence)[0]:
+        return []
+    reason = f"away from the list of {best.items} records and its heading"
+    classes, tags = page.classes(best.start), frozenset({page.sequence.tag_of(best.start)})
+    return [
+        (part, end[part], "surroundings", reason)
+        for part in sorted(going)
+        # a promoted record is elsewhere
+        if not classes or all(page.classes(place) != classes for place in within(page, tags, part, end[part]))
+    ]
 
 
 def _is_said_above(page: Page, start: int, stop: int) -> bool:

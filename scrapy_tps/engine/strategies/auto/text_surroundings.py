@@ -14,8 +14,8 @@ from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import priced
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
-    LINKS_WEIGHT,
     PRICES,
+    RecordSurroundings,
     Thresholds,
     needed,
     scaled,
@@ -35,10 +35,7 @@ class MostlyAlike(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class NextToText(Thresholds):
-    share: float = scaled(0.06)
-    links_share: float = scaled(0.15)
-    links_weight: float = LINKS_WEIGHT
+class NextToText(RecordSurroundings):
     # the text is the smallest part with this share of the prose; it must hold this share of the weight
     text: float = 0.7
     dominance: float = needed(0.5)

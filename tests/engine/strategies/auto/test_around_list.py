@@ -1,4 +1,4 @@
-"""Lists of short links around a list of pages go where markup names no part; what may be about the list stays."""
+"""What is around a list of pages and its heading goes where markup names no part; what may be about the list stays."""
 
 from __future__ import annotations
 
@@ -48,7 +48,27 @@ def test_links_between_the_heading_and_the_list_stay() -> None:
     ids=["titles", "text", "facts"],
 )
 def test_titles_text_and_labelled_facts_behind_the_list_stay(part: str, words: str) -> None:
-    assert words in kept(page(behind=part))
+    assert words in kept(page(inside=f"<div class=more>{part}</div>"))
+
+
+def test_text_outside_the_part_of_heading_and_list_goes() -> None:
+    text = f"<p>{SENTENCE}</p><a href=/join>Join now</a>"
+    html = kept(page(text, behind=text))
+    assert SENTENCE not in html
+    assert "Record number 11 " in html
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<dl><dt>Author</dt><dd>Ada Quill</dd></dl>",
+        record(99).replace("number 99", "of Ada Quill"),
+        "".join(map(record, range(20, 24))) + "<p>Ada Quill</p>",
+    ],
+    ids=["facts", "promoted record", "records"],
+)
+def test_facts_and_records_outside_it_stay(part: str) -> None:
+    assert "Ada Quill" in kept(page(behind=part))
 
 
 def test_topics_of_an_article_stay_behind_the_teasers_below_it() -> None:
