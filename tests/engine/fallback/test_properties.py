@@ -10,7 +10,7 @@ from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
 from scrapy_tps.engine.fallback.fallback_page import is_nothing
-from scrapy_tps.selector import OriginalSelector
+from scrapy_tps.selector import OriginalSelector, PrunedSelector
 from tests.support.cuts import without
 
 _TAGS = ("div", "p", "ul", "li", "span", "a", "b", "section", "script", "noscript", "h2")
@@ -215,7 +215,6 @@ def test_no_selector_comes_back_empty_because_of_pruning(
         if parts:
             number = data.draw(st.sampled_from(parts))
             part = pruned.selector.root.find(f".//*[@data-n='{number}']")
-            here = type(pruned.selector)(root=part, type="html")
-            if hasattr(here, "belong_to"):
-                here.belong_to(pruned.selector._tps_page)
+            here = PrunedSelector(root=part, type="html")
+            here.belong_to(pruned.selector._tps_page)
             check(here, response.xpath(f"//*[@data-n='{number}']")[0], how, selector)
