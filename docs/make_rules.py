@@ -66,7 +66,7 @@ EFFECTS = {
     "outside-main": "paper noise + 4.8; meetings cut + 1.1",
     "link-lists": "vints noise + 1.1; paper noise + .1",
     "other-pages": "no data cut + 6.9; news cut + 5.1",
-    "around-list": "testbed noise + .4",
+    "around-list": "testbed noise + .5; paper noise + .4",
     "record-surroundings": "vints noise + 12.1; paper noise + 2.5",
     "split-sides": "vints noise + 8.7; paper noise + .6",
     "counted-tables": "courts equal + 1.1",
