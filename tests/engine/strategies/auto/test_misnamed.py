@@ -180,6 +180,8 @@ def test_similar_overlays_and_sections_are_content(main, said):
             "<div class=popup><label>Your name, letter {n}</label><input name=n{n}><input name=m{n}></div>", 4
         ),
         tiles("<div class=flyout>" + menu(6) + "</div>", 4),
+        f"<div class=modal role=dialog><h2>Programme</h2><p>{SENTENCE}</p></div>{paragraphs(2)}",
+        f"<dialog class=popup><h2>Programme</h2><p>{SENTENCE}</p></dialog>{paragraphs(2)}",
         "<div class=popup>" + tiles("<a href=/s{n}><img src=/s{n}.png>Share {n}</a>") + "</div>",
     ],
 )

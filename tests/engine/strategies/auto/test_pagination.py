@@ -20,6 +20,7 @@ ROWS = {
     "cells": "<table><tr><td>1</td><td><a href=/l/2>2</a></td><td><a href=/l/3>3</a></td></tr></table>",
     "script": "<a href=\"javascript:to('p',1)\">1</a> <b>2</b> <a href=\"javascript:to('p',3)\">3</a>",
     "jumps": "Page 1 of 120 <a href=/l2>2</a> <a href=/l3>3</a> <a href=/l11>11</a> <a href=/l51>51</a>",
+    "far between": "<a href=/l1>1</a> … <a href=/l4>4</a> <b>5</b> <a href=/l6>6</a> … <a href=/l30>30</a>",
     "tokens": "1 <a href=/l;s=A0geu8ACTGRRajMA_tLz6?b=11>2</a> <a href=/l;s=A0geu8ACTGRRajMA_9Lz6?b=21>3</a>",
     "pictures": "<img src=1 alt=1> <a href=/l2><img src=2 alt=2></a> <a href=/l3><img src=3 alt=3></a>",
     "words before them": "<ul><li>Page <b>1</b></li><li><a href=/l/2><i>Page</i> <b>2</b></a></li>"
