@@ -102,7 +102,7 @@ def causes(explanation: LossExplanation) -> Iterator[str]:
             f"position): {_listed(elsewhere)}"
         )
     if explanation.keep:
-        yield f"to keep it: TPS_KEEP = {list(explanation.keep)!r}{_TRIED[explanation.works]}"
+        yield f"to keep it, add to TPS_KEEP: {list(explanation.keep)!r}{_TRIED[explanation.works]}"
     else:
         yield 'to keep it: TPS_KEEP with a selector of the part, or TPS_DOMAINS = {"…": False}'
 

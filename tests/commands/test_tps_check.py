@@ -82,7 +82,7 @@ def test_loss_is_shown_with_cause_and_remedy_and_exit_status_1(check: Any, site:
     assert output.index("list?page=1\n") < output.index("list?page=8\n")
     assert "- {'name': 'Record 8-6', 'price': '806.50'}" in output
     assert "removed: /html/body/ul[2] (looks like a side bar; rule side) held name 'Record 8-6'" in output
-    assert "to keep it: TPS_KEEP = ['li.record'] (tried: with it nothing is lost)" in output
+    assert "to keep it, add to TPS_KEEP: ['li.record'] (tried: with it nothing is lost)" in output
 
 
 def test_setting_it_names_mends_it(check: Any, site: str) -> None:

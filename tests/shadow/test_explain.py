@@ -77,4 +77,4 @@ def test_requests_are_told_by_their_address() -> None:
     pruning = prune(listing(CHANGED), url="https://a.example/list", settings=SETTINGS)
     lines = told([request("https://a.example/record?page=7&record=8")], pruning)
     assert lines[0].split() == ["-", "'https://a.example/record?page=7&record=8'", "missing"]
-    assert lines[-1] == "to keep it: TPS_KEEP = ['a.name']"
+    assert lines[-1] == "to keep it, add to TPS_KEEP: ['a.name']"

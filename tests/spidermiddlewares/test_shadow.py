@@ -182,7 +182,7 @@ def test_log_names_value_region_reason_and_setting_once() -> None:
         "removed: /html/body/ul[2] (looks like a side bar; rule side) held name 'Record 7-6', price '706.50'"
         in log
     )
-    assert "to keep it: TPS_KEEP = ['li.record'] (tried: with it nothing is lost)\n" in log
+    assert "to keep it, add to TPS_KEEP: ['li.record'] (tried: with it nothing is lost)\n" in log
 
 
 def test_pruned_page_alone_failing_is_a_loss() -> None:
