@@ -54,6 +54,17 @@ class _DataPickler(pickle.Pickler):
         return len(self.shared) - 1
 
 
+class _DataUnpickler(pickle.Unpickler):
+    """Reads what :class:`_DataPickler` has written."""
+
+    def __init__(self, file: io.BytesIO, shared: list[Any]) -> None:
+        super().__init__(file)
+        self._shared = shared
+
+    def persistent_load(self, number: int) -> Any:
+        return self._shared[number]
+
+
 def independent(value: Any, owner: Any = None, twin: Any = None) -> Any:
     """Return a copy that a callback may change without `value` changing.
 
@@ -67,10 +78,7 @@ def independent(value: Any, owner: Any = None, twin: Any = None) -> Any:
     try:
         pickler.dump(value)
         file.seek(0)
-        unpickler = pickle.Unpickler(file)
-        shared = [_moved(one, owner, twin) for one in pickler.shared]
-        unpickler.persistent_load = shared.__getitem__  # type: ignore[method-assign]
-        return unpickler.load()
+        return _DataUnpickler(file, [_moved(one, owner, twin) for one in pickler.shared]).load()
     except Exception:  # items are the spider's, and may do anything
         return value
 
