@@ -28,10 +28,8 @@ SAMPLED_BYTES: Final = 16 * 1024 * 1024
 MOST_SECONDS: Final = 5.0
 #: A selector that found something on a smaller share of its pages may find nothing on any page.
 USUAL: Final = 0.5
-#: A selector that finds something on a larger share of its pages is lost if it finds nothing on any.
-ALWAYS: Final = 0.9
-#: Otherwise it is lost if by its rate it would have found something on so many pages: chance does that once in 20.
-LOST_PAGES: Final = 3
+#: A selector is lost if by its rate it would find nothing on any of its pages so rarely: once in 20 cases.
+CHANCE: Final = 0.05
 
 #: Site and callback.
 Place = tuple[str, str]
@@ -62,7 +60,7 @@ class _Callback:
         return [
             name
             for name, pages in self.nothing.items()
-            if name not in self.found and (pages * self.rate(name) >= LOST_PAGES or self.rate(name) >= ALWAYS)
+            if name not in self.found and (1 - self.rate(name)) ** pages <= CHANCE
         ]
 
 
@@ -136,7 +134,7 @@ class CrawlMemory:
     def proposals(self, seconds: float = MOST_SECONDS) -> Proposals:
         """Return proposals for the selectors that find nothing any more; another thread may run it.
 
-        :param seconds: of processor time; after so many, those that were found by then are returned.
+        :param seconds: of processor time; after so many, no further selector is searched.
         """
         found: Proposals = {}
         ends = thread_time() + seconds
@@ -144,11 +142,8 @@ class CrawlMemory:
             lost = callback.lost
             if not (lost and callback.samples):
                 continue
-            from scrapy_tps.proposals.search import OutOfTime, Search  # noqa: PLC0415 (few crawls need it)
+            from scrapy_tps.proposals.search import Search  # noqa: PLC0415 (few crawls need it)
 
-            search = Search(callback.earlier, lost, callback.samples, ends)
-            with suppress(OutOfTime):
-                search.run()
-            for selector, one in search.proposals.items():
+            for selector, one in Search(callback.earlier, lost, callback.samples, ends).run().items():
                 found[site, name, selector] = replace(one, lost_pages=callback.nothing[selector])
         return found

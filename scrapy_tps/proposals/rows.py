@@ -70,7 +70,6 @@ def marks_of(page: Row, memories: Iterable[SelectorMemory]) -> Marks:
 def likely_rows(page: Row, marks: Marks) -> list[list[Any]]:
     """Return lists of elements that may be the rows of a page: the outermost that may be one remembered row, or the
     innermost with most of its values if there is but one; and all lists of records."""
-
     several = [one for one, rows in marks.items() if len(rows) == 1 < len(marks.get(one.getparent(), ()))]
     kinds = [(one.tag, level(one)) for one in several]
     usual = max(kinds, key=kinds.count, default=None)

@@ -27,7 +27,7 @@ from scrapy_tps.proposals.writing import Written, is_named_alike, paths, written
 from scrapy_tps.records.record_selectors import record_candidates, xpath_of_css
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from scrapy_tps.proposals.memory import CallbackMemory, SampledPage, SelectorMemory
 
@@ -40,17 +40,13 @@ _MOST_LISTS: Final = 6
 _FOUND, _RIGHT, _STILL, _STAY = 0.8, 0.8, 0.5, 0.95
 #: How many times more or fewer results a selector may have than the lost one.
 _MANY: Final = 2
-#: The fewest right values that are no chance, and how many of those seen before need no place.
-_FEWEST, _ENOUGH = 2, 3
+#: The fewest right values that are no chance.
+_FEWEST: Final = 2
 
 _NAMESPACES: Final = {"re": "http://exslt.org/regular-expressions"}
 
 #: What each row should hold: nothing if it is empty; None if that is not known.
 Expected = list["Holders | None"]
-
-
-class OutOfTime(Exception):
-    """The search took too long."""
 
 
 class Trial(NamedTuple):
@@ -72,24 +68,14 @@ class Trial(NamedTuple):
         return max(map(len, self.results), default=0)
 
     @property
-    def found(self) -> int:
-        """The number of rows with a result."""
-        return len(self.filled)
+    def filled(self) -> list[int]:
+        """The numbers of the rows with a result."""
+        return [number for number, some in enumerate(self.results) if some]
 
     @property
     def merit(self) -> int:
         """How many more values are right than wrong."""
         return len(self.right) - self.wrong
-
-    def contradicts(self, other: Trial) -> bool:
-        """Whether they find different values in some row."""
-        both = zip(self.values, other.values, strict=True)
-        return any(one and another and one != another for one, another in both)
-
-    @property
-    def filled(self) -> list[int]:
-        """The numbers of the rows with a result."""
-        return [number for number, some in enumerate(self.results) if some]
 
 
 class Search:
@@ -97,14 +83,12 @@ class Search:
 
     :param lost: selectors that found nothing on them.
     :param pages: pages as downloaded.
-    :param ends: when it has to end, in processor time of this thread.
-    :ivar proposals: by selector, for lost ones, and for those in rows that were lost.
+    :param ends: in processor time of this thread; no further selector is searched then.
     """
 
     def __init__(
         self, memory: CallbackMemory, lost: Sequence[str], pages: Sequence[SampledPage], ends: float = inf
     ) -> None:
-        self.proposals: dict[str, Proposal] = {}
         self._memory = {name: one for name, one in memory.items() if one.page_rate}
         self._lost = lost
         self._pages = pages
@@ -112,15 +96,16 @@ class Search:
         self._marks: dict[tuple[str, Any], Marks] = {}
 
     def run(self) -> dict[str, Proposal]:
-        """Search, and return the proposals; raise :class:`OutOfTime`."""
+        """Return proposals by selector, for lost ones, and for those in rows that were lost."""
+        proposals: dict[str, Proposal] = {}
         rows = []
         for page in self._pages:
             with suppress(etree.LxmlError):
                 root = parse(decode(page.body, page.encoding), page.url).root
                 mark = mark_of(page.url)
                 rows += [Row(mark, root, mark)] if root is not None else []
-        self._repair("", rows, self.proposals)
-        return self.proposals
+        self._repair("", rows, proposals)
+        return proposals
 
     def _repair(
         self, name: str, rows: Sequence[Row], proposals: dict[str, Proposal], *, new: bool = False
@@ -138,11 +123,11 @@ class Search:
             is_as_before = not memory.reading or (
                 trial.most <= _MANY * memory.results and _fitting(memory, trial, rows) >= _FOUND
             )
-            if trial.found and (is_as_before or not new):
+            if trial.filled and (is_as_before or not new):
                 living[one] = trial
                 if not memory.reading:
                     self._repair(one, self._new_rows(one, rows, trial), proposals)
-            elif new or one in self._lost:
+            elif (new or one in self._lost) and thread_time() < self._ends:
                 if memory.reading:
                     found = self._field(memory, rows)
                     proposals[one] = self._proposal(memory, rows, found)
@@ -150,7 +135,7 @@ class Search:
                     found = self._rows(one, rows, proposals)
                 if found is not None:
                     living[one] = found
-                    unseen += [one] * (memory.reading != "" and proposals[one].equal_values < _enough(rows))
+                    unseen += [one] * (memory.reading != "" and proposals[one].equal_values < _FEWEST)
         # one field may have taken the place of another one, but hardly several
         if len(unseen) == 1 and not is_named_alike(unseen[0], proposals[unseen[0]].selector):
             proposals[unseen[0]] = self._proposal(inner[unseen[0]], rows, None)
@@ -171,39 +156,35 @@ class Search:
         """
         seen = _seen(memory, rows)
         expected = seen
-        if sum(map(bool, seen)) < _enough(rows):
+        if sum(map(bool, seen)) < _FEWEST:
             expected = [here or _placed(memory, row) for here, row in zip(seen, rows, strict=True)]
-        good = [one for one in self._trials(memory, expected, rows) if _is_proved(memory, one, rows)]
-        best = max(good, key=lambda one: one.merit, default=None)
-        # what is as good, and finds other values elsewhere, may be the field as well
-        if best is None or any(one.merit == best.merit and one.contradicts(best) for one in good):
-            return None
-        return best
-
-    def _trials(self, memory: SelectorMemory, expected: Expected, rows: Sequence[Row]) -> Iterator[Trial]:
-        """Try selectors of elements, those of elements that are read as before first; yield those that find about as
-        much."""
-        groups: defaultdict[tuple[bool, str, str], list[tuple[Any, Any]]] = defaultdict(list)
+        groups: defaultdict[tuple[str, str], list[tuple[Any, Any]]] = defaultdict(list)
         for row, here in zip(rows, expected, strict=True):
             for one in chain.from_iterable((here or {}).values()):
                 if memory.reading != ELEMENT or not one.reading.startswith("@"):
                     reading = ELEMENT if memory.reading == ELEMENT else one.reading
-                    kind = reading != memory.reading, reading, one.element.tag
-                    groups[kind].append((row.element, one.element))
-        for kind, pairs in sorted(groups.items(), key=itemgetter(0)):
-            ways = islice(paths(pairs), _MOST_SELECTORS)
-            for selector in dict.fromkeys(written(path, kind[1]) for path in ways):
+                    groups[reading, one.element.tag].append((row.element, one.element))
+        good = []
+        # those of elements that are read as before first
+        for (reading, _), pairs in sorted(
+            groups.items(), key=lambda group: (group[0][0] != memory.reading, group[0])
+        ):
+            for selector in dict.fromkeys(
+                written(path, reading) for path in islice(paths(pairs), _MOST_SELECTORS)
+            ):
                 trial = self._try(memory, selector, rows, expected)
-                is_as_many = memory.results <= _MANY * trial.most <= _MANY * _MANY * memory.results
-                if is_as_many and trial.found >= _FOUND * memory.rate * len(rows):
-                    yield trial
+                if _is_proved(memory, trial, rows):
+                    good.append(trial)
+        best = max(good, key=lambda one: one.merit, default=None)
+        # what is as good, and finds other values elsewhere, may be the field as well
+        rivals = [one.values for one in good if best is not None and one.merit == best.merit]
+        found = (set(map(tuple, filter(None, some))) for some in zip(*rivals, strict=True))
+        return None if any(len(values) > 1 for values in found) else best
 
     def _try(
         self, memory: SelectorMemory, selector: Written, rows: Sequence[Row], expected: Expected
     ) -> Trial:
         """Compare the results of a selector in some rows with what is expected."""
-        if thread_time() > self._ends:
-            raise OutOfTime
         results = _results(selector, rows)
         values = [
             [key(value) for one in some[: memory.first] if (value := value_of(one))] for some in results
@@ -225,24 +206,24 @@ class Search:
         """
         memory = self._memory[name]
         rates = [one.rate for one in self._memory.values() if one.row == name]
-        best: tuple[tuple[bool, int, int], Trial, dict[str, Proposal]] | None = None
+        good = []
         for trial in self._lists(name, rows):
             new_rows = self._new_rows(name, rows, trial)
             found: dict[str, Proposal] = {}
             living = self._repair(name, new_rows, found, new=True)
             fields = Counter(chain.from_iterable(one.filled for one in living.values()))
             full = sum(2 * number >= sum(rates) for number in fields.values())
-            merit = trial.most < _MANY * memory.results, 2 * full - len(new_rows), len(living)
-            is_good = 2 * len(living) > len(rates) and full >= _FOUND * max(rates) * len(new_rows)
-            if is_good and (best is None or merit > best[0]):
+            if 2 * len(living) > len(rates) and full >= _FOUND * max(rates) * len(new_rows):
+                merit = trial.most < _MANY * memory.results, 2 * full - len(new_rows), len(living)
                 values = [_equal(self._memory[one], some, new_rows) for one, some in living.items()]
                 equal, known = map(sum, zip(*values, strict=True))
-                proposal = replace(
-                    self._proposal(memory, rows, trial), equal_values=equal, known_values=known
-                )
-                best = merit, trial, found | {name: proposal}
-        proposals |= {name: Proposal(pages=len(self._pages))} if best is None else best[2]
-        return None if best is None else best[1]
+                proposal = self._proposal(memory, rows, trial)
+                found[name] = replace(proposal, equal_values=equal, known_values=known)
+                good.append((merit, trial, found))
+        nothing = (), None, {name: self._proposal(memory, rows, None)}
+        _, best, found = max(good, key=itemgetter(0), default=nothing)
+        proposals |= found
+        return best
 
     def _lists(self, name: str, rows: Sequence[Row]) -> list[Trial]:
         """Return the likeliest selectors of rows: most of what they find may be one remembered row each. They find
@@ -253,7 +234,7 @@ class Search:
         for css in dict.fromkeys(chain.from_iterable(map(record_candidates, lists))):
             trial = self._try(memory, (css, "css"), rows, [None] * len(rows))
             found = frozenset(chain.from_iterable(trial.results))
-            is_as_many = trial.found >= _FOUND * len(rows) and trial.most >= _FOUND * memory.results
+            is_as_many = len(trial.filled) >= _FOUND * len(rows) and trial.most >= _FOUND * memory.results
             if is_as_many and found not in ranked:
                 new_rows = self._new_rows(name, rows, trial)
                 known = sum(row.mark != "" for row in new_rows)
@@ -285,15 +266,11 @@ def _is_proved(memory: SelectorMemory, trial: Trial, rows: Sequence[Row]) -> boo
     return (
         len(trial.right) >= max(_FEWEST, _RIGHT * (len(trial.right) + trial.wrong))
         and equal >= (_STAY if texts else _STILL) * known
+        and len(trial.filled) >= _FOUND * memory.rate * len(rows)
         and _fitting(memory, trial, rows) >= _FOUND
         # values that are all the same prove nothing, unless there are no others
         and len({*trial.right}) >= min(_FEWEST, len({*chain.from_iterable(trial.values)}))
     )
-
-
-def _enough(rows: Sequence[Row]) -> int:
-    """Return how many values seen before tell enough."""
-    return min(_ENOUGH, max(_FEWEST, len(rows)))
 
 
 def _equal(memory: SelectorMemory, trial: Trial, rows: Sequence[Row]) -> tuple[int, int]:
@@ -311,7 +288,7 @@ def _fitting(memory: SelectorMemory, trial: Trial, rows: Sequence[Row]) -> float
         for row, some in zip(rows, trial.results, strict=True)
         if some
     )
-    return fitting / max(1, trial.found)
+    return fitting / max(1, len(trial.filled))
 
 
 def _seen(memory: SelectorMemory, rows: Sequence[Row]) -> Expected:

@@ -18,8 +18,6 @@ TEXT, STRING, ELEMENT = "text", "string", "element"
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _NUMBER: Final = re.compile(r"\d+(?:[.,\s]?\d+)*")
 _BEFORE_PATH: Final = re.compile(r"https?://[^/?#]*")
-#: One or two digits behind a mark, which are no thousands.
-_CENTS: Final = re.compile(r"[.,]\d\d?$")
 #: The least share of letters in a text; what has fewer is a number, an amount, a date or the like.
 _MOST_LETTERS: Final = 0.6
 #: The most words after a number that are its unit.
@@ -48,16 +46,14 @@ def shape(value: str) -> str:
 
 
 def key(value: str) -> str:
-    """Return what equal values share: the path of an address, the only number of an amount, else the text."""
+    """Return what equal values share: the path of an address, the digits of the only number of an amount, else the
+    text."""
     kind = shape(value)
     if kind == "url":
         return _BEFORE_PATH.sub("", value).partition("?")[0].partition("#")[0]
     numbers = _NUMBER.findall(value)
     if len(numbers) == 1 and kind not in {"text", "prose"}:
-        # 1,234.50 and 1.234,5 are the same
-        whole = _CENTS.sub("", numbers[0])
-        cents = numbers[0][len(whole) + 1 :].rstrip("0")
-        return re.sub(r"\D", "", whole) + f".{cents}" * bool(cents)
+        return re.sub(r"\D", "", numbers[0])
     return "".join(value.split()).casefold()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT, plain
+from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT
 from scrapy_tps.records.names import names_of_class
 from scrapy_tps.records.record_selectors import named_selectors, placed_selectors, xpath_of_css
 
@@ -23,21 +23,12 @@ Written = tuple[str, str]
 
 
 def paths(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
-    """Yield selectors of elements in their rows, CSS or XPath, robust ones first.
+    """Yield selectors of elements in their rows, robust ones first.
 
     :param pairs: the rows, each with its element.
     """
-    yield from sorted((*_beside(pairs), *named_selectors(pairs)), key=frailty)
+    yield from sorted(named_selectors(pairs), key=frailty)
     yield from placed_selectors(pairs)
-
-
-def _beside(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
-    """Yield the XPath of elements after a label, if all have the same one."""
-    before = [next(element.itersiblings("*", preceding=True), None) for _, element in pairs]
-    labels = {("", "") if one is None else (one.tag, plain(one.text or "")) for one in before}
-    (label, text), tag = labels.pop(), pairs[0][1].tag
-    if not labels and text and '"' not in text:
-        yield f'.//{label}[normalize-space()="{text}"]/following-sibling::{tag}[1]'
 
 
 def names_in(selector: str) -> list[str]:
@@ -59,10 +50,8 @@ def is_named_alike(one: str, other: str) -> bool:
 
 def written(path: str, reading: str) -> Written:
     """Return the selector of what is read from elements; in XPath if CSS can't say it."""
-    is_css = not path.startswith(".//")
     if reading == STRING:
         axis, inner = ("./", path.removeprefix(_CHILD)) if path.startswith(_CHILD) else (".//", path)
-        return f"normalize-space({xpath_of_css(inner, axis) if is_css else path})", "xpath"
-    if not is_css:
-        return path + {TEXT: "/text()", ELEMENT: ""}.get(reading, f"/{reading}"), "xpath"
+        # a class that contains a name is there
+        return f"normalize-space({xpath_of_css(inner, axis).replace('@class and ', '')})", "xpath"
     return path + {TEXT: "::text", ELEMENT: ""}.get(reading, f"::attr({reading[1:]})"), "css"
