@@ -29,7 +29,6 @@ from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.database import HASTE, StoreError
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, LOG, REPORT, SAMPLES, is_crawl
 from scrapy_tps.stats.evidence import OFFSITE, gather, gave_items
-from scrapy_tps.stats.figures import site_function
 from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 
 if TYPE_CHECKING:
@@ -282,11 +281,9 @@ class TpsSampling:
     interval: ClassVar[float] = 5.0
 
     def __init__(self, crawler: Crawler, per_site: int) -> None:
-        settings = crawler.settings
         self.crawler = crawler
         self._per_site = per_site
-        self._path = samples_file(settings)
-        self._site_of = site_function(crawl_setting(settings, "TPS_STATS_SITE"))
+        self._path = samples_file(crawler.settings)
         self._figures = figures_of(crawler)
         self._store: SampleStore | None = None
         self._sampling = False
@@ -325,7 +322,7 @@ class TpsSampling:
             self._store = SampleStore(self._path, per_site=self._per_site, create=True, patience=patience)
         self._store.wait(patience)
         spider = self.crawler.spider.name if self.crawler.spider else ""
-        self._store.add(self._site_of(response.url), spider, response.url, response.tps, body)
+        self._store.add(self._figures.site_of(response.url), spider, response.url, response.tps, body)
         self._figures.add_stat("tps/samples")
 
     def spider_closed(self) -> None:

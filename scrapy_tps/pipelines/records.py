@@ -16,13 +16,12 @@ from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.sharing.seen import Record, SeenRecords, fingerprint
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.error_isolation import DISTRIBUTED_RECORDS, LOG
-from scrapy_tps.stats.figures import Recent, site_function
+from scrapy_tps.stats.figures import Recent
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ class _RecordPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._site_of = site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE"))
         self._figures = figures_of(crawler)
 
     @classmethod
@@ -62,7 +60,7 @@ class _RecordPipeline:
         adapter = ItemAdapter(item)
         if not all(name in adapter for name in (PAGE_URL, POSITION, CONFIDENCE)):
             return item
-        return self._process(item, adapter, self._site_of(adapter[PAGE_URL]))
+        return self._process(item, adapter, self._figures.site_of(adapter[PAGE_URL]))
 
     def _process(self, item: Any, adapter: ItemAdapter, site: str) -> Any:
         raise NotImplementedError
