@@ -54,9 +54,9 @@ def log_problems_only(settings: BaseSettings | None) -> None:
         settings.set("LOG_LEVEL", "WARNING", priority="spider")
 
 
-def whole_number(name: str, value: Any, *, low: int, high: int = LARGEST_ID) -> int:
+def whole_number(name: str, value: Any, *, low: int) -> int:
     """Return an argument as a whole number; raise ``UsageError`` naming it and the allowed values."""
-    parse, allowed = values.whole_numbers(low, high)
+    parse, allowed = values.whole_numbers(low, LARGEST_ID)
     try:
         return int(parse(value))
     except (TypeError, ValueError, OverflowError):

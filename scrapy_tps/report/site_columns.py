@@ -37,9 +37,9 @@ class ReportColumn(Generic[F]):
     spare: bool = False
 
 
-def rounded(value: float | None, digits: int = 4) -> float | None:
+def rounded(value: float | None) -> float | None:
     """Return a number for JSON."""
-    return None if value is None else round(value, digits)
+    return None if value is None else round(value, 4)
 
 
 def percent(share: float | None) -> str:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from scrapy_tps.engine.fallback.usage import OTHER_SELECTORS
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
 
 #: The most distinct selectors and fields of one site, over all callbacks; a spider has tens, but may generate them.
 MOST_USES: Final = 200
-
-#: The name under which further ones are counted.
-OTHER_SELECTORS: Final = "(other selectors)"
 
 #: The name under which reads of a page's text are counted, past the selectors.
 PAGE_TEXT: Final = "(text)"

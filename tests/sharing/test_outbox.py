@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps.engine.fallback.usage import SelectorUse
+from scrapy_tps.engine.fallback.usage import OTHER_SELECTORS, SelectorUse
 from scrapy_tps.sharing.connection import Connection, DistributedCrawl
 from scrapy_tps.sharing.outbox import FiguresLost, KeptSelectors, Outbox
 from scrapy_tps.sharing.scripts import SITE, counts_from_json, uses_from_json
-from scrapy_tps.stats.coverage import MOST_USES, OTHER_SELECTORS, UseKey, selector_use
+from scrapy_tps.stats.coverage import MOST_USES, UseKey, selector_use
 from scrapy_tps.stats.fields import SKETCH_BITS
 from scrapy_tps.stats.figures import MAX_NAMES, OTHER_SITES, SiteFigures
 from tests.support.redis_server import RedisServer, needs_redis

@@ -13,10 +13,10 @@ from scrapy import Request
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 
+from scrapy_tps.engine.fallback.usage import OTHER_SELECTORS
 from scrapy_tps.stats.coverage import (
     LONGEST,
     MOST_USES,
-    OTHER_SELECTORS,
     UseFigures,
     UseKey,
     callback_name,
