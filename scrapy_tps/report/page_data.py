@@ -186,22 +186,15 @@ def account(pruning: Pruning) -> dict[str, Any]:
 
 
 def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
-    mask = page_of(pruning).mask
-    regions = []
-    for region in pruning.regions:
-        stays = mask.count(1, region.start, region.end) if mask else region.nodes
-        regions.append(
-            {
-                **asdict(region),
-                "stays": stays,
-                "text": text_start(page.sequence, region.start, region.end, _TEXT_CHARACTERS),
-            }
-        )
+    regions = [
+        asdict(region) | {"text": text_start(page.sequence, region.start, region.end, _TEXT_CHARACTERS)}
+        for region in pruning.regions
+    ]
     return account(pruning) | {
         "means": "Pruned"
         if pruning.pruned
         else f"Not pruned: {OUTCOMES.get(pruning.outcome, pruning.outcome)}",
-        "changes": _runs(mask),
+        "changes": _runs(page_of(pruning).mask),
         "regions": regions,
         "dropped": [asdict(one) for one in pruning.removed() if one.rule == "drop"],
         "splits": [split._asdict() for split in page_of(pruning).selection.splits],
