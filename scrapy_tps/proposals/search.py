@@ -261,7 +261,7 @@ class Search:
 
 def _is_proved(memory: SelectorMemory, trial: Trial, rows: Sequence[Row]) -> bool:
     """Whether what a selector finds is that of the lost one, and not by chance."""
-    texts = memory.shapes <= {"url", "text", "prose"}
+    texts = memory.shapes <= {"url", "text"}
     equal, known = _equal(memory, trial, rows)
     return (
         len(trial.right) >= max(_FEWEST, _RIGHT * (len(trial.right) + trial.wrong))

@@ -22,8 +22,6 @@ _BEFORE_PATH: Final = re.compile(r"https?://[^/?#]*")
 _MOST_LETTERS: Final = 0.6
 #: The most words after a number that are its unit.
 _UNIT_WORDS: Final = 3
-#: The most words of a short text.
-_MANY_WORDS: Final = 12
 #: Attributes that say how an element looks, or which one it is, and no value.
 _NO_VALUES: Final = frozenset(("class", "id", "style", "rel"))
 
@@ -34,15 +32,15 @@ def plain(text: str) -> str:
 
 
 def shape(value: str) -> str:
-    """Return the shape of a value: ``url``, ``text``, ``prose``, or its signs with 9 for each number and ``a`` for each
-    word, such as ``£9`` and ``9 a 9``."""
+    """Return the shape of a value: ``url``, ``text``, or its signs with 9 for each number and ``a`` for each word, such
+    as ``£9`` and ``9 a 9``."""
     if value.startswith(("/", "http://", "https://")):
         return "url"
     words = _LETTERS.findall(value)
     is_amount = value[:1].isdigit() and len(words) <= _UNIT_WORDS
     if is_amount or sum(map(len, words)) < _MOST_LETTERS * len(value):
         return _NUMBER.sub("9", _LETTERS.sub("a", value))
-    return "text" if len(words) <= _MANY_WORDS else "prose"
+    return "text"
 
 
 def key(value: str) -> str:
@@ -52,7 +50,7 @@ def key(value: str) -> str:
     if kind == "url":
         return _BEFORE_PATH.sub("", value).partition("?")[0].partition("#")[0]
     numbers = _NUMBER.findall(value)
-    if len(numbers) == 1 and kind not in {"text", "prose"}:
+    if len(numbers) == 1 and kind != "text":
         return re.sub(r"\D", "", numbers[0])
     return "".join(value.split()).casefold()
 
