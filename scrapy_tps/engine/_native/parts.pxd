@@ -39,7 +39,7 @@ cpdef list standing_links(Columns page, links, int32_t least, double around)
 
 
 @cython.locals(link=int32_t, address=str)
-cpdef list leading_links(Columns page, links, value_of, str site, is_on_site, Py_ssize_t most)
+cpdef list leading_links(Columns page, links, value_of, str site, is_on_site)
 
 
 cdef class Sides:

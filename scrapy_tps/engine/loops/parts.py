@@ -231,10 +231,10 @@ def standing_links(page: columns.Columns, links: Sequence[int], least: int, arou
 
 
 def leading_links(
-    page: columns.Columns, links: Sequence[int], value_of: Any, site: str, is_on_site: Any, most: int
+    page: columns.Columns, links: Sequence[int], value_of: Any, site: str, is_on_site: Any
 ) -> list[int]:
-    """Return the first so many living links that may lead to another page of a site: references lead to other sites, or
-    within the page.
+    """Return the living links that may lead to another page of a site: references lead to other sites, or within the
+    page.
 
     :param value_of: returns an attribute of an element.
     :param site: how most addresses on the site that name a host begin.
@@ -252,8 +252,6 @@ def leading_links(
             and ("//" not in address[:8] or address.startswith(site) or is_on_site(address))
         ):
             found.append(link)
-            if len(found) == most:
-                break
     return found
 
 

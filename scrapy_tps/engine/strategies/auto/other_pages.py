@@ -3,13 +3,15 @@
 A page may say of itself that it is an article (JSON-LD, ``og:type``, ``itemprop=articleBody``, the only ``article``
 element). Then record groups outside its text are not its subject, although they are protected. Where a page says
 nothing, only a long text that dominates the page is. A standing title tells a list of other pages: a link to another
-page of the site, as long as a title, in an element whose text is all links. Behind a long article, or one that JSON-LD
-declares, any link to another page tells it that is not in a sentence. Not so if data also name a product or a list: the
-parts may be about these. Boxes about writers go if a byline above the text stays.
+page of the site, as long as a title, in an element whose text is all links. Behind an article, any link to another page
+tells it that is not in a sentence; and parts without prose and records go. Not so if data also name a product or a
+list: the parts may be about these. Boxes about writers go, behind the last paragraph, too: :mod:`.labelled` retains
+their names.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -41,22 +43,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OtherPages(MostlyAlike):
-    # the text is the smallest part with this share of the prose; it must hold this share of the weight, and so many
-    # characters, at most this share of them in links; more if only `og:type` says that the page is an article, because
-    # some systems write it into each page
+    # the text is the smallest part with this share of the prose; it must hold this share of the weight, at most this
+    # share of its characters in links, and so many characters if only `og:type` or an element says that the page is an
+    # article, because some systems write it into each page
     share: float = 0.5
     dominance: float = needed(0.15)
-    characters: int = needed(1000)
-    typed: int = needed(2000)
     linked: float = 0.3
-    # … of a page that does not say that it is an article: introductions of a category, a team or an author are shorter
-    long_share: float = 0.7
+    typed: int = needed(2000)
+    # … if the page does not say that it is an article, this share and so many characters, because introductions of a
+    # category, a team or an author are shorter …
     long_dominance: float = needed(0.5)
     long: int = needed(4000)
-    long_linked: float = 0.2
-    # at most this share of the weight is between heading and text: a text further down is a note on the part above
-    distance: float = scaled(0.15)
-    long_distance: float = scaled(0.05)
+    # … and at most this share between heading and text: a text further down is a note on the part above
+    distance: float = scaled(0.05)
     # so many standing titles of so many characters make a list; this share of its characters is in links
     titles: int = 3
     title: int = 18
@@ -65,12 +64,7 @@ class OtherPages(MostlyAlike):
     inside: float = 0.6  # … in the text itself
     excerpt: float = scaled(300.0)  # … or there are so many characters of prose for each title
     prose: float = scaled(0.3)  # parts with cues hold at most this share of the prose
-    # small parts behind a long text need no cues: the largest shares of the weight, for links and others, and of the
-    # prose
-    small: float = scaled(0.15)
-    small_links: float = scaled(0.3)
-    small_prose: float = scaled(0.1)
-    teaser: int = 12  # protected teasers have so many characters in each link; references have less
+    teaser: int = 12  # teasers have so many characters in each link; records and references have less
     # at most so many links of less than so many characters are topics of the text
     topics: int = 15
     topic: int = 30
@@ -91,12 +85,10 @@ _PICTURES: Final = frozenset({"img", "picture", "figure", "video"})
 #: Elements of tables and definition lists: specifications belong to the text's subject.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
 
-_ARTICLES: Final = frozenset({"article"})
+#: Elements that hold a part of the page.
+_PARTS: Final = frozenset({"ul", "ol", "div", "section", "aside", "footer", "nav", "form", "article"})
 
-_TIMES: Final = frozenset({"time"})
-
-#: Elements that hold a list, or a part of the page.
-_LISTS: Final = frozenset({"ul", "ol", "div", "section", "aside"})
+_PARAGRAPHS: Final = frozenset({"p"})
 
 #: Cues of parts that are about the text's place, its writer or its heading.
 _STAYING: Final = reading.BREADCRUMB | reading.PAGER | reading.HEADING | reading.WRITER
@@ -112,32 +104,29 @@ class _Text(NamedTuple):
 
     :ivar core: its part if the page is about it, else 0.
     :ivar declared: how the page says that it is an article (:func:`~.declared_article`).
-    :ivar is_long: whether it is long.
     :ivar address: that of the page.
     """
 
     core: int
     declared: str = ""
-    is_long: bool = False
     address: str = ""
 
 
 class _Links:
     """The living links of parts to other pages of the site.
 
-    :ivar certain: whether data say that the page is an article, or another declaration does and its text is long.
+    :ivar declared: whether the page says that it is an article.
+    :ivar certain: whether its data name nothing else that it may be about.
     :ivar writers: the parts about a writer.
-    :ivar signed: whether a byline above the text of an article stays.
     """
 
-    __slots__ = ("_host", "_known", "_page", "_site", "_standing", "certain", "signed", "writers")
+    __slots__ = ("_host", "_known", "_page", "_site", "_standing", "certain", "declared", "writers")
 
     def __init__(self, page: Page, text: _Text, limits: OtherPages) -> None:
-        core, declared, is_long, address = text
-        self._page, self.certain = page, declared == "data" or (is_long and declared != "")
+        _, declared, address = text
+        self._page, self.declared = page, declared != ""
+        self.certain = declared != "beside"
         self.writers = page.all_with(reading.WRITER)
-        above = page.between(self.writers, 0, core) if declared else ()
-        self.signed = any(page.alive[place] for place in above)
         self._host, self._site = host_of(address), "/".join((*address.split("/", 3)[:3], ""))
         # those as long as a title, in elements of links alone, wherever they lead to
         self._standing = _standing_links(page.columns, page.links, limits.title, limits.around)
@@ -167,18 +156,12 @@ class _Links:
         beside = sum(page.text_length[child] for child in page.children(above) if page.is_text[child])
         return beside <= page.length_of(link, page.end[link])
 
-    def are(self, least: int, start: int, stop: int, *, of_titles: bool) -> bool:
-        """Whether nodes [start, stop) have so many, or so many standing titles; reads no more than needed."""
-        page = self._page
-        links = page.between(self._standing if of_titles else page.links, start, stop)
-        return len(links) >= least and len(self._to_pages(links, least)) >= least
-
-    def _to_pages(self, links: Sequence[int], most: int = -1) -> list[int]:
-        """Return the living ones of these, or the first so many."""
+    def _to_pages(self, links: Sequence[int]) -> list[int]:
+        """Return the living ones of these."""
         if not links:
             return []
         page = self._page
-        return _leading_links(page.columns, links, page.sequence.value_of, self._site, self._is_on_site, most)
+        return _leading_links(page.columns, links, page.sequence.value_of, self._site, self._is_on_site)
 
 
 def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
@@ -192,22 +175,20 @@ def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
 
 
 def _beside_text(page: Page, found: list[Removal], text: _Text, limits: OtherPages) -> list[Removal]:
-    core, declared, is_long, _ = text
-    beside = _siblings(page.columns, core, core, page.first_heading, 1.0, 1.0, LINKS_WEIGHT)
+    core, declared, _ = text
+    last = _last_paragraph(page, core) if declared else core
+    beside = _siblings(page.columns, last, last, page.first_heading, 1.0, 1.0, LINKS_WEIGHT)
     if not beside and not declared:
         return found
     links = _Links(page, text, limits)
-    if _is_list_of_records(page, core, links, of_titles=bool(declared)):
+    if not declared and _is_list_of_records(page, core, links):
         return found
     around: dict[int, set[int]] = {}
     going = [
         part
         for inner, part in beside
         if _may_go(page, part, core, links)
-        and (
-            _is_about_others(page, part, core, links, limits)
-            or (is_long and _is_small(page, part, core, links, limits))
-        )
+        and _is_about_others(page, part, core, links, limits)
         and (
             len(links.titles(part, page.end[part])) >= limits.titles
             or not is_like(page, part, inner, around, limits)
@@ -240,85 +221,60 @@ def _comments(page: Page, heading: int, limits: OtherPages) -> Iterator[Removal]
 
 def _text_of(page: Page, limits: OtherPages) -> _Text:
     text = _text_core(page.columns, limits.share, limits.dominance, ENOUGH_PROSE)
-    if text <= 0 or characters_of(page, text) < limits.characters:
+    if text <= 0:
         return _Text(0)
-    dominating = _text_core(page.columns, limits.long_share, limits.long_dominance, ENOUGH_PROSE)
-    is_subject = _is_subject(page, text, limits.linked, limits.distance)
-    is_long = dominating > 0 and characters_of(page, dominating) >= limits.long
-    is_plain = is_long and _is_subject(page, dominating, limits.long_linked, limits.long_distance)
-    if not (is_subject or is_plain):
+    stop, heading, weights = page.end[text], page.first_heading, page.weight_before
+    characters = characters_of(page, text)
+    if heading >= stop or page.characters_in(text, stop, page.in_link) > limits.linked * characters:
         return _Text(0)
     # asked last, because it takes as long as all of the above
     declared, address = declared_article(page.sequence, text)
-    if not declared:
-        return _Text(dominating if is_plain else 0, "", is_plain, address)
-    if not is_subject or (declared != "data" and characters_of(page, text) < limits.typed):
-        return _Text(0)
-    return _Text(text, declared, is_long and text == dominating and declared != "beside", address)
+    if declared:
+        is_subject = declared != "article" or characters >= limits.typed
+    else:
+        is_subject = (
+            characters >= limits.long
+            and weights[stop] - weights[text] >= limits.long_dominance * weights[-1]
+            and weights[text] - weights[heading] <= limits.distance * weights[-1]
+        )
+    return _Text(text if is_subject else 0, declared, address)
 
 
-def _is_list_of_records(page: Page, core: int, links: _Links, *, of_titles: bool) -> bool:
-    """Whether the text is a list: its records have one link each, or one standing title."""
+def _last_paragraph(page: Page, core: int) -> int:
+    """Return the last paragraph of the path that has most of the prose, or the text itself."""
+    prose, last = page.prose_before, {}
+    sizes: Counter[int] = Counter()
+    for place in within(page, _PARAGRAPHS, core, page.end[core]):
+        if size := prose[page.end[place]] - prose[place]:
+            sizes[page.tags[place]] += int(size)
+            last[page.tags[place]] = place
+    return last[sizes.most_common(1)[0][0]] if sizes else core
+
+
+def _is_list_of_records(page: Page, core: int, links: _Links) -> bool:
+    """Whether the text is a list: its records have one link each."""
     best = page.best
-    if best is None or not core <= best.start < page.end[core]:
-        return False
-    return links.are(best.items, best.start, best.end, of_titles=of_titles)
-
-
-def _is_subject(page: Page, core: int, linked: float, distance: float) -> bool:
-    """Whether a text has few links, is right below the heading, and not in a part with cues of noise."""
-    heading, stop, weights = page.first_heading, page.end[core], page.weight_before
-    if heading >= stop or weights[core] - weights[heading] > distance * weights[-1]:
-        return False
-    named = page.around(core, _MARKED & ~reading.FORM)
-    if named > 0 and not named <= heading < page.end[named]:  # the part that holds both is the page
-        return False
-    return page.characters_in(core, stop, page.in_link) <= linked * characters_of(page, core)
+    return (
+        best is not None
+        and core <= best.start < page.end[core]
+        and len(links.leading(best.start, best.end)) >= best.items
+    )
 
 
 def _may_go(page: Page, part: int, core: int, links: _Links) -> bool:
-    """Whether a part is not in a line, and not about the place, the writer or the heading of the text."""
-    staying = _STAYING & ~reading.WRITER if links.signed and part > core else _STAYING
-    return not (page.cues[part] & staying or page.sequence.tag_of(part) in WITHIN_LINES)
+    """Whether a part is not in a line, and not about the place, the writer or the heading of the text; in the text
+    itself, behind its last paragraph, whether it is about the writer."""
+    tag = page.sequence.tag_of(part)
+    if core < part < page.end[core]:
+        # several writers are those of comments or testimonials
+        return tag in _PARTS and len(page.between(links.writers, part, page.end[part])) == 1
+    staying = _STAYING & ~reading.WRITER if links.declared and part > core else _STAYING
+    return not (page.cues[part] & staying or tag in WITHIN_LINES)
 
 
 def _holds_facts(page: Page, part: int) -> bool:
     """Whether a part holds facts or prices. Asked last, because it may read all texts of the part."""
     return bool(within(page, _FACTS, part, page.end[part])) or are_priced(page, part)
-
-
-def _is_small(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:
-    """Whether a part is small, behind the text, or before its heading and full of links, and no markup says that it is
-    about the text: its own picture, a time, an author, topics, an article around both."""
-    end = page.end[part]
-    weight = page.weight_before[end] - page.weight_before[part]
-    text = characters_of(page, part)
-    most = limits.small if weight > LINKS_WEIGHT * text else limits.small_links
-    if weight > most * page.weight_before[-1]:
-        return False
-    linked = page.columns.characters_linked(part, end)
-    leading = len(links.leading(part, end))
-    most_prose = limits.prose if leading >= limits.titles else limits.small_prose
-    articles = within(page, _ARTICLES, 0, min(part, core)) if 2 * linked <= text else []
-    return (
-        page.prose_before[end] - page.prose_before[part]
-        <= most_prose * max(page.prose_before[-1], ENOUGH_PROSE)
-        and not any(max(part, core) < page.end[article] for article in articles)
-        and (part > core or 2 * linked > text)
-        and (
-            page.protection_before[end] == page.protection_before[part]
-            or (leading >= limits.titles and linked >= limits.teaser * leading)
-        )
-        and (
-            leading > limits.topics
-            or (
-                not (2 * linked > text and _are_topics(page, part, linked, limits))
-                and not within(page, _TIMES, part, end)
-                and not (page.is_text[part] or page.sequence.names_data(part))
-                and all(map(page.in_link.__getitem__, within(page, _PICTURES, part, end)))
-            )
-        )
-    )
 
 
 def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:
@@ -340,9 +296,20 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     if prose > limits.prose * page.prose_before[-1]:
         return False
     leading = links.leading(part, end)
-    written = page.any_in(links.writers, part, end)
-    stays = written and (not links.signed or (are_topics and len(leading) >= limits.titles))
-    if not stays and ((written and prose) or (links.certain and any(map(links.stands, leading)))):
+    if page.any_in(links.writers, part, end):
+        return links.declared and not (are_topics and len(leading) >= limits.titles)
+    if links.declared:
+        leads_away = any(map(links.stands, leading))
+    else:
+        leads_away = len(leading) >= limits.titles and linked >= limits.teaser * len(leading)
+    # a line without prose and records, such as a call to join
+    is_bare = (
+        not prose
+        and page.protection_before[end] == page.protection_before[part]
+        and page.sequence.tag_of(part) in _PARTS
+        and not page.sequence.names_data(part)
+    )
+    if links.certain and (leads_away or is_bare):
         return True
     pictures = within(page, _PICTURES, part, end)
     return cue & _MARKED != 0 and all(map(page.in_link.__getitem__, pictures))
@@ -420,7 +387,7 @@ def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterato
 def _may_be_noise(page: Page, part: int, limits: OtherPages) -> bool:
     end = page.end[part]
     return (
-        page.sequence.tag_of(part) in _LISTS
+        page.sequence.tag_of(part) in _PARTS
         and not part <= page.first_heading < end
         and page.columns.characters_linked(part, end) >= limits.inside * characters_of(page, part)
         and (

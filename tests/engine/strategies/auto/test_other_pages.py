@@ -255,12 +255,11 @@ def test_they_stay_if_it_says_something_else_or_nothing(head: str) -> None:
         "<div class=prices>"
         + "".join(f"<div><a href=/q/{n}>Flour of the quarry, {n} kg</a><b>{n}.50</b></div>" for n in range(5))
         + "</div>",
-        f"<div class=author-box><p>Ada of the quarry. {SENTENCE}</p></div>",
         "<ul class=tags><li><a href=/t/1>Mills</a><li><a href=/t/2>A quarry</a></ul>",
         "<div class=pagination><a href=?p=2>2</a> <a href=?p=3>quarry</a></div>",
     ],
 )
-def test_facts_prices_authors_topics_and_pages_stay(behind: str) -> None:
+def test_facts_prices_topics_and_pages_stay(behind: str) -> None:
     assert "quarry" in short(DATA, behind)
 
 
@@ -298,12 +297,10 @@ CARDS = "".join(
 )
 
 
-def test_cards_below_an_article_go_if_data_declares_it_or_it_is_long() -> None:
+def test_cards_below_an_article_go_if_the_page_declares_it() -> None:
     assert "quarry" not in short(DATA, f"<div class=grid>{CARDS}</div>")
-    assert "quarry" in short(TYPED, f"<div class=grid>{CARDS}</div>")
-    assert "quarry" not in kept(
-        page(f"<div class=grid>{CARDS}</div>").replace("<body>", f"<head>{TYPED}</head><body>")
-    )
+    assert "quarry" not in short(TYPED, f"<div class=grid>{CARDS}</div>")
+    assert "quarry" in short("", f"<div class=grid>{CARDS}</div>")
 
 
 @pytest.mark.parametrize(
@@ -333,11 +330,26 @@ WRITER = "<b class=author-name><a href=/about/ada>Ada Miller</a></b>"
 BOX_OF_WRITER = f"<div class=box>{WRITER}<p>Of the quarry. {SENTENCE}</p></div>"
 
 
-def test_a_box_about_the_writer_goes_if_the_byline_above_the_text_stays() -> None:
+def test_a_box_about_the_writer_goes_and_the_name_stays() -> None:
     signed = DATA + "</head><body><p class=byline>By Ada Miller</p>"
     assert "quarry" not in short(signed, BOX_OF_WRITER)
     assert "By Ada Miller" in short(signed, BOX_OF_WRITER)
-    assert "quarry" in short(DATA, BOX_OF_WRITER)
+    assert "quarry" not in short(DATA, BOX_OF_WRITER)
+    assert "Ada Miller" in short(DATA, BOX_OF_WRITER)
+    assert "quarry" in short("", BOX_OF_WRITER)
+
+
+def test_a_box_about_the_writer_behind_the_last_paragraph_goes() -> None:
+    story = f"<div class=story>{f'<p>{SENTENCE * 5}</p>' * 5}{BOX_OF_WRITER}<div>Built 1811</div></div>"
+    html = kept(f"<html><head>{DATA}</head><body><h1>The mill</h1>{story}</body></html>")
+    assert "quarry" not in html
+    assert "Built 1811" in html
+
+
+def test_a_line_without_prose_behind_a_declared_article_goes_but_records_stay() -> None:
+    assert "quarry" not in short(DATA, "<div>Join us at the quarry</div>")
+    rows = "".join(f"<li><b>Quarry {n}</b><i>Town {n}</i><u>{n} May, full time</u></li>" for n in range(6))
+    assert "Quarry 5" in short(DATA, f"<ul>{rows}</ul>")
 
 
 def test_topics_in_a_box_about_the_writer_stay() -> None:
