@@ -25,8 +25,9 @@ cdef bint _is_plain(Columns page, int32_t start, int32_t stop, int32_t few_texts
 cpdef list small_texts(Columns page, int64_t wanted, int64_t controls, int32_t most_nodes)
 
 @cython.locals(
-    most=double, levels=int32_t, least=int32_t, node=int32_t, above=int64_t, row=int32_t, count=int32_t, child=int32_t,
+    most=double, levels=int32_t, least=int32_t, node=int32_t, above=int64_t, heading=int64_t, last=int64_t,
+    row=int32_t, count=int32_t, child=int32_t,
 )
-cpdef set own_edges(Columns page, list edges, int64_t heading, list outline, tuple tags, limits)
+cpdef set own_edges(Columns page, list edges, tuple places, list outline, tuple tags, limits)
 
 cpdef bint is_beside_text(Columns page, int32_t node, list outline, bytearray text_of, limits) except -1

@@ -172,19 +172,20 @@ def small_texts(page: columns.Columns, wanted: int, controls: int, most_nodes: i
 def own_edges(
     page: columns.Columns,
     edges: list[int],
-    heading: int,
+    places: tuple[int, int],
     outline: list[int],
     tags: tuple[bytearray, ...],
     limits: Misnamed,
 ) -> set[int]:
-    """Return those of these parts that follow text, or are next to text below a heading, or in one of several rows or
-    entries of a list that is not the page.
+    """Return those of these parts that follow text, or are next to text below a heading, or close the part of the first
+    heading, with the site's footer behind it, or are in one of several rows or entries of a list that is not the page.
 
-    :param heading: the first heading, or -1.
+    :param places: the first heading and the last part called a footer, or -1.
     :param outline: the parts that a site has next to its footer.
     :param tags: a byte for each symbol, 1 for elements of text, for entries with cells, and for cells.
     """
     text_of, entry_of, cell_of = tags
+    heading, last = places
     parent, end, kinds, symbols, texts = page.parent, page.end, page.tags, page.symbols, page.text_before
     most, levels, least = limits.outline * texts[page.size], limits.levels, limits.records
     found: set[int] = set()
@@ -194,7 +195,9 @@ def own_edges(
         above = parent[node]
         if above > 0 and (node != above + 1 or above > heading >= 0):
             if above not in beside:
-                beside[above] = is_beside_text(page, node, outline, text_of, limits)
+                beside[above] = is_beside_text(page, node, outline, text_of, limits) or (
+                    above < heading < end[above] <= last and not page.any_in(outline, above + 1, end[above])
+                )
             if beside[above]:
                 found.add(node)
                 continue

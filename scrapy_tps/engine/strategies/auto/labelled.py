@@ -6,7 +6,7 @@ authors and dates (hAtom's ``published`` and ``updated``). A byline is next to t
 bar of social media, or away from the paragraphs that look like records. Scrapers of articles read it, in addition to
 title, text and topics: these are the links with ``rel=tag`` that are in a row with the first one. Addresses label
 documents, in links and frames: minutes and judgments are in columns and bars. A chosen option that repeats the heading
-labels the page.
+labels the page, and so does one that the page's address names.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qsl, urlsplit
 
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.strategies.auto.queries import (
@@ -138,8 +139,8 @@ def _frames_of_documents(page: Page, frames: MutableSequence[int], soft: list[Re
 
 
 def _stated(page: Page, selects: MutableSequence[int], limits: Labelled) -> list[Retained]:
-    """Return the chosen options that repeat the first heading or the title: they name the page in a jump menu or a
-    filter."""
+    """Return the chosen options that repeat the first heading or the title, or that the page's address repeats: they
+    name the page in a jump menu or a filter."""
     sequence = page.sequence
     gone = [select for select in selects if not page.alive[select]][: limits.read]
     options = [option for select in gone for option in within(page, _OPTIONS, select, page.end[select])]
@@ -150,6 +151,15 @@ def _stated(page: Page, selects: MutableSequence[int], limits: Labelled) -> list
     ]
     if not chosen:
         return []
+    address = sequence.nodes[0].getroottree().docinfo.URL or ""
+    wanted = dict(parse_qsl(urlsplit(address).query))
+    asked = {
+        option
+        for select, name in (zip(gone, sequence.values_of(gone, "name"), strict=True) if wanted else ())
+        if name in wanted
+        for option in within(page, _OPTIONS, select, page.end[select])
+        if sequence.value_of(option, "value") == wanted[name]
+    }
     titles = ["".join(sequence.title().split()).casefold()]
     if page.first_heading >= 0:
         titles.append(joined(page, page.first_heading).casefold())
@@ -157,8 +167,11 @@ def _stated(page: Page, selects: MutableSequence[int], limits: Labelled) -> list
     return [
         (option, "")
         for option, text in said.items()
-        if len(text) >= limits.stated
-        and any(text in title and len(text) >= limits.stated_share * len(title) for title in titles)
+        if option in asked
+        or (
+            len(text) >= limits.stated
+            and any(text in title and len(text) >= limits.stated_share * len(title) for title in titles)
+        )
     ]
 
 

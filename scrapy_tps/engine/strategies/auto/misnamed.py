@@ -3,18 +3,20 @@
 The name is the topic, or a word of the page's own vocabulary: a bakery sells cookies, an overlay shows the name and the
 price of a tile, footnotes close an article. Structure tells what noise of that name does. A notice of consent occurs
 once and asks for something. A dialog occurs once, too, or asks. The site's footer is next to its other parts, not next
-to paragraphs or rows. A menu has links or controls. A sidebar has links.
+to paragraphs or rows, and behind the part of the first heading. A menu has links or controls. A sidebar has links.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.loops import boilerplate, siblings
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.queries import (
+    HEADINGS,
     characters_of,
     holds_records,
     joined,
@@ -79,12 +81,13 @@ def misnamed(page: Page, limits: Misnamed) -> list[Correction]:
     found: list[Correction] = []
     size = page.text_before[-1]
     menus = _saying(page.columns, _MENU, size, 0.0)
+    menus = _menus(page, menus) if menus else menus
     sidebars = _saying(page.columns, _SIDEBAR, size, limits.sidebar_linked)
     for nodes, cues in (
         (_notices(page, limits), _CONSENT),
         (_dialogs(page, limits), _OF_DIALOG),
-        (_edges(page, limits), _FRAME),
-        (_menus(page, menus) if menus else menus, _MENU),
+        (_edges(page, menus, limits), _FRAME),
+        (menus, _MENU),
         (_sidebars(page, sidebars, limits) if sidebars else sidebars, _SIDEBAR),
     ):
         if nodes:
@@ -134,7 +137,10 @@ def _notices(page: Page, limits: Misnamed) -> list[int]:
 
 def _asks_for_consent(page: Page, node: int, headings: list[int], limits: Misnamed) -> bool:
     """Whether a part is a notice: short, with a link or away from the text; or with a control, but without records;
-    choices make it one of any length."""
+    choices make it one of any length, unless a heading in it repeats the page's title."""
+    long = characters_of(page, node) > limits.notice
+    if long and _repeats_title(page, node):
+        return False
     controls = _controls(page, node)
     kinds = page.sequence.values_of(controls, "type") if controls else []
     if not _CHOOSING.isdisjoint(map(str.lower, filter(None, kinds))):
@@ -148,14 +154,28 @@ def _asks_for_consent(page: Page, node: int, headings: list[int], limits: Misnam
     links = _links(page, node)
     if controls or not all(_has_address(page, link) for link in links):
         return True
-    if characters_of(page, node) > limits.notice:
+    if long:
         return False
     if links:
         return True
     texts = page.sequence.symbols_with(_TEXT)
-    return node == page.parent[node] + 1 or not _is_beside_text(
-        page.columns, node, page.all_with(_OUTLINE), texts, limits
+    return not _follows(page, node, page.all_with(HEADINGS)) and (
+        node == page.parent[node] + 1
+        or not _is_beside_text(page.columns, node, page.all_with(_OUTLINE), texts, limits)
     )
+
+
+def _repeats_title(page: Page, node: int) -> bool:
+    """Whether the page's title holds a heading in a part."""
+    title = "".join(page.sequence.title().split()).casefold()
+    inside = page.between(page.all_with(HEADINGS), node, page.end[node])
+    return any(said and said in title for said in (joined(page, one).casefold() for one in inside))
+
+
+def _follows(page: Page, node: int, headings: list[int]) -> bool:
+    """Whether a part is right behind a heading."""
+    before = bisect_left(headings, node) - 1
+    return before >= 0 and page.end[headings[before]] == node
 
 
 def _is_section_of_text(
@@ -254,9 +274,9 @@ def _headed(page: Page, part: int, headings: list[int]) -> list[int]:
 
 
 def _only_tells(page: Page, node: int, headings: list[int]) -> bool:
-    """Whether a part has a heading, and no control or link: a dialog has one to close it."""
+    """Whether a part has a heading, or is right behind one, and no control or link: a dialog has one to close it."""
     return (
-        page.any_in(headings, node, page.end[node])
+        (page.any_in(headings, node, page.end[node]) or _follows(page, node, headings))
         and _may_be_section(page, node)
         and not _leads(page, node)
         and not _controls(page, node)
@@ -298,8 +318,11 @@ def _stem(page: Page, node: int) -> str:
     return found[0] if found and found.end() < len(classes.split(None, 1)[0]) else ""
 
 
-def _edges(page: Page, limits: Misnamed) -> list[int]:
-    """Return a footer right below the first heading, headers and footers of a text or a record, and notes."""
+def _edges(page: Page, menus: list[int], limits: Misnamed) -> list[int]:
+    """Return a footer right below the first heading, headers and footers of a text or a record, and notes.
+
+    :param menus: those without links and controls: no parts of a site.
+    """
     found: list[int] = []
     heading = page.first_with(reading.HEADING)
     below = page.end[max(heading, 0)]
@@ -316,7 +339,12 @@ def _edges(page: Page, limits: Misnamed) -> list[int]:
         return found
     sequence = page.sequence
     tags = sequence.symbols_with(_TEXT), sequence.symbols_with(_ENTRIES), sequence.symbols_with(_CELLS)
-    own = _own_edges(page.columns, edges, heading, page.all_with(_OUTLINE), tags, limits)
+    outline = page.all_with(_OUTLINE)
+    if menus:
+        none = {node for node, *_ in _without(page, menus, _MENU)}
+        outline = [node for node in outline if node not in none]
+    last = (page.all_with(_FOOTER | reading.LANDMARK) or [-1])[-1]
+    own = _own_edges(page.columns, edges, (heading, last), outline, tags, limits)
     return found + [node for node in edges if node in own or _are_notes(page, node, limits)]
 
 

@@ -151,6 +151,19 @@ def test_the_chosen_option_that_repeats_the_heading_stays(heading, around):
     assert '<option value="8"' not in html
 
 
+@pytest.mark.parametrize(
+    ("query", "stays"), [("court=5", True), ("q=5&court=%35", True), ("court=6&q=5", False)]
+)
+def test_the_chosen_option_that_the_address_names_stays(query, stays):
+    options = "".join(f"<option value={n}{' selected' * (n == 5)}>Court {n}</option>" for n in range(9))
+    part = f"<form class=filter><select name=court>{options}</select><button>Show</button></form>"
+    html = prune(
+        f"<h1>Sittings</h1>{part}{''.join(map(record, range(12)))}", url=f"http://a.example/?{query}"
+    ).html
+    assert ('<option value="5"' in html) is stays
+    assert '<option value="4"' not in html
+
+
 def test_a_chosen_option_that_says_something_else_goes():
     part = "<form class=filter><select><option selected>Newest first<option>Oldest first</select></form>"
     assert "Newest" not in pruned(f"<h1>Board of mills 7</h1>{''.join(map(record, range(12)))}{part}")

@@ -77,6 +77,12 @@ def tiles(markup: str, count: int = 12) -> str:
             "<p>The directive of 2009 applies.</p><button>Copy</button></section></article>",
             "directive of 2009",
         ),
+        # the description of a category
+        (
+            f"<header><h2>Cookies</h2><div class=cookie-intro><p>{SENTENCE}Baked at four.</p></div></header>"
+            + paragraphs(),
+            "Baked at four",
+        ),
     ],
 )
 def test_a_word_of_consent_notices_may_be_the_topic(main, said):
@@ -84,6 +90,16 @@ def test_a_word_of_consent_notices_may_be_the_topic(main, said):
     assert said in html
     assert "We use cookies" not in html
     assert "Imprint" not in html
+
+
+def test_a_long_part_with_a_heading_that_repeats_the_title_is_no_notice():
+    card = (
+        f"<div class=cookie-card><h2>Oat cookies</h2>{SENTENCE * 5}<input type=checkbox> 100 g of oats</div>"
+    )
+    text = f"<body>{menu(30, 'nav')}<div><h1>Oats</h1>{paragraphs()}{card}{NOTICE}</div>{FOOTER}</body>"
+    html = kept(f"<head><title>Oat cookies - The mill</title></head>{text}")
+    assert "100 g of oats" in html
+    assert "We use cookies" not in html
 
 
 @pytest.mark.parametrize(
@@ -163,6 +179,7 @@ def test_a_notice_asks_for_something(notice):
             "</div></div>",
             "8.1 kg",
         ),
+        (f"{paragraphs()}<h2>To buy</h2><ul class=foodDrawer-list><li>500 g of flour</ul>", "500 g of flour"),
     ],
 )
 def test_similar_overlays_and_sections_are_content(main, said):
@@ -222,6 +239,12 @@ def test_dialogs_that_ask_or_lead_elsewhere_or_repeat_themselves_go(dialogs):
             "thousand crowns",
         ),
         (f"<div class=steps-list-nav><h2>Five steps to a wheel</h2></div>{paragraphs()}", "Five steps"),
+        # next to a menu without links
+        (
+            f"<div><div class=step-nav><h2>Five steps</h2></div>{paragraphs()}"
+            "<div class=fees-footer>Fees changed in April.</div></div>",
+            "changed in April",
+        ),
     ],
 )
 def test_footers_headers_and_menus_of_the_content_stay(main, said):
@@ -236,6 +259,15 @@ def test_a_line_called_footer_right_below_the_first_heading_stays():
     html = kept(f"<body>{menu(8)}<div id=maincontent>{lot}<table>{rows}</table></div>{FOOTER}</body>")
     assert "Estimate: 900" in html
     assert "Imprint" not in html
+
+
+def test_the_footer_of_the_part_of_the_first_heading_stays_if_the_site_has_one():
+    lots = "".join(f"<section><h2>Lot {number}</h2><p>{SENTENCE}</p></section>" for number in range(9))
+    sale = f"<div><h1>Sale 44</h1><div>{lots}</div><footer>A premium of 22 percent.</footer></div>"
+    html = kept(f"<body><div><header>{menu(9, 'nav')}</header>{sale}{FOOTER}</div></body>")
+    assert "22 percent" in html
+    assert "Imprint" not in html
+    assert "22 percent" not in kept(f"<body><div><header>{menu(9, 'nav')}</header>{sale}</div></body>")
 
 
 @pytest.mark.parametrize("part", ["header", "footer"])
