@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.arrays cimport Bytes
+from scrapy_tps.engine._native.arrays cimport Bytes, Numbers
 from scrapy_tps.engine._native.columns cimport Columns, Tally
 
 
@@ -18,6 +18,9 @@ cdef extern from *:
     budget=int64_t, few=bint, link_column=object,
 )
 cpdef list link_lists(Columns page, limits, links, set definitions, bytearray plain)
+
+@cython.locals(place=int32_t)
+cdef Numbers _frequencies(Columns page)
 
 @cython.locals(most_links=int32_t, label=double, link_column=object, leads=bint)
 cpdef list linked_menus(Columns page, int64_t menu, links, int32_t least_nodes, limits, value_of)

@@ -19,7 +19,7 @@ def link_lists(
     :param links: all links of the page, in document order.
     :param definitions: elements that are removed only with their term.
     :param plain: a byte for each symbol, 1 for elements that may occur elsewhere if there are twice as many links; then
-        the texts of links may, too, half as often.
+        the texts of links may, too, half as often with the same classes around them.
     """
     least_nodes, least_links, most_fields = limits.least_nodes, limits.links, limits.fields
     characters, linked_share = limits.characters, limits.link_text
@@ -59,9 +59,9 @@ def link_lists(
             and protections[stop] == protections[index]
         ):
             if tally is None:  # most pages do not need it
-                tally, linked_room = page.tally(), page.characters_in_links()
-                first, last, total = tally.first.values, tally.last.values, tally.count.values
-                linked = linked_room.values
+                tally, linked_room, total_room = page.tally(), page.characters_in_links(), _frequencies(page)
+                first, last = tally.first.values, tally.last.values
+                linked, total = linked_room.values, total_room.values
                 tally.take(0, size, alive, 0)
             if linked[stop] - linked[index] >= linked_share * text:
                 place, fields, few = index, 0, count < 2 * least_links
@@ -74,7 +74,11 @@ def link_lists(
                             few
                             or (
                                 not plain[symbols[place]]
-                                and (not in_link[place] or not is_text[place] or 2 * total[tag] > 3 * count)
+                                and (
+                                    not in_link[place]
+                                    or not is_text[place]
+                                    or 2 * total[symbols[place]] > 3 * count
+                                )
                             )
                         )
                     ):
@@ -89,6 +93,15 @@ def link_lists(
                 if budget < 0:
                     break
         index += 1
+    return found
+
+
+def _frequencies(page: columns.Columns) -> Any:
+    """Return the number of living nodes of each symbol."""
+    found = page.arrays.numbers(page.symbol_count)
+    values, alive, symbols = found.values, page.alive, page.symbols
+    for place in range(page.size):
+        values[symbols[place]] += alive[place]
     return found
 
 

@@ -81,6 +81,22 @@ def test_a_menu_in_the_markup_of_a_shorter_list_goes() -> None:
     assert "Menu 21" in html
 
 
+def test_a_menu_and_a_footer_of_the_same_elements_and_other_classes_go() -> None:
+    """Hashed classes name nothing, but tell one component from another."""
+    top, bottom = (
+        "".join(f"<div><a class={name} href=/{name}/{n}>{name} {n}</a></div>" for n in range(14))
+        for name in ("a1b2", "c3d4")
+    )
+    body = (
+        f"<div class=k7><div class=a0>{top}</div><div class=x9><h1 class=h1a2>The mill</h1>{text(9)}</div>"
+        f"<div class=f0>{bottom}</div></div>"
+    ).replace("class=text", "class=p3")
+    html = prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+    assert "a1b2 13" not in html
+    assert "c3d4 13" not in html
+    assert "two hundred years" in html
+
+
 def test_the_search_ends_after_more_than_the_allowed_visits() -> None:
     row = "<li><i>x</i><i>x</i><i>x</i><i>y</i><a href=/{0}>Record number {0} of them</a></li>"
     records = "".join(map(row.format, range(4)))
