@@ -29,10 +29,8 @@ from scrapy_tps.records.roles import USUAL, give_roles
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_tps.records.alignment import AlignedColumn
     from scrapy_tps.records.cells import Cell, CellReader, Path, TypeRecogniser
     from scrapy_tps.records.record_page import RecordPage, Span
-    from scrapy_tps.records.regions import Budget
 
 #: The number of cells from which a column gets its name.
 _NAMED_BY: Final = 200
@@ -76,16 +74,12 @@ def table_of(
     types: TypeRecogniser,
     spans: Sequence[Span],
     records: Sequence[Sequence[Cell]],
-    *,
-    budget: Budget | None = None,
 ) -> tuple[list[Column], list[list[Cell | None]]]:
     """Return the columns of records, and for each column the cell of each record or None.
 
     Texts come first, then links and images.
-
-    :param budget: see :func:`~scrapy_tps.records.alignment.align`.
     """
-    drafts = _drafts(reader, types, align(records, budget))
+    drafts = _drafts(reader, types, align(records))
     naming = _Naming(page, spans, drafts)
     telling = _telling(drafts) or drafts
     places = {draft: place for place, draft in enumerate(drafts)}
@@ -99,12 +93,13 @@ def table_of(
     return columns, cells
 
 
-def _drafts(reader: CellReader, types: TypeRecogniser, aligned: Sequence[AlignedColumn]) -> list[_Draft]:
+def _drafts(reader: CellReader, types: TypeRecogniser, aligned: list[list[Cell | None]]) -> list[_Draft]:
     """Return a draft for each aligned column, texts first; columns that repeat an earlier one are omitted."""
     found: dict[tuple[str | None, ...], _Draft] = {}
-    described = [
-        (reader.keys[max(column.keys, key=column.keys.__getitem__)], column.cells) for column in aligned
-    ]
+    described = []
+    for cells in aligned:
+        keys = Counter(cell.key for cell in cells if cell is not None)
+        described.append((reader.keys[keys.most_common(1)[0][0]], cells))
     for (path, attribute), cells in sorted(described, key=lambda one: one[0][1] is not None):
         values = tuple([None if cell is None else cell.value for cell in cells])
         if values not in found:

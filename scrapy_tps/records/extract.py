@@ -215,7 +215,7 @@ class Extraction:
         for sublist in sublists:
             self._split_off(sublist, joined, inner, confidence, levels - 1)
         cells = [reader.cells(span, joined) for span in spans]
-        columns, table = table_of(page, reader, self._types, spans, cells, budget=self._budget)
+        columns, table = table_of(page, reader, self._types, spans, cells)
         records = self._records(spans, table, inner)
         return DataRegion(records, columns, confidence, self._xpaths.of(page.ancestor_of(spans)))
 

@@ -36,7 +36,7 @@ def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> li
     """
     found: list[list[list[Span]]] = []
     covered = bytearray(len(page))
-    for (_, signature), runs in _slots(page, reader, spans).items():
+    for (_, signature, _), runs in _slots(page, reader, spans).items():
         if len(set(map(len, runs.values()))) == 1 and len(runs) == len(spans):
             continue
         longest = max(runs.values(), key=len)
@@ -54,23 +54,25 @@ def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> li
 
 def _slots(
     page: RecordPage, reader: CellReader, spans: list[Span]
-) -> dict[tuple[int, int], dict[int, list[int]]]:
-    """Return the places at which some record has several children of one kind, by the parent's key and kind: each with
-    the longest run of such children in each record."""
-    slots: dict[tuple[int, int], dict[int, list[int]]] = defaultdict(dict)
-    several: dict[tuple[int, int], None] = {}
+) -> dict[tuple[int, int, int], dict[int, list[int]]]:
+    """Return the places at which some record has several children of one kind, by the parent's key, the kind and the
+    number of such runs before: each with the run of such children in each record."""
+    slots: dict[tuple[int, int, int], dict[int, list[int]]] = defaultdict(dict)
+    several: dict[tuple[int, int, int], None] = {}
     ends = page.end
     for record, (start, end) in enumerate(spans):
         top = start if ends[start] == end else page.parent[start]
+        before: Counter[tuple[int, int]] = Counter()
         for parent in [place for place, stop in enumerate(ends[start:end], start) if stop - place > 2]:
             runs = _runs(page, parent)
             key = reader.key_of(parent, top) if runs else -1
             for run in runs:
-                slot = key, page.signatures[run[0]]
+                kind = key, page.signatures[run[0]]
+                slot = *kind, before[kind]
+                before[kind] += 1
+                slots[slot][record] = run
                 if len(run) > 1:
                     several[slot] = None
-                if len(run) > len(slots[slot].get(record, ())):
-                    slots[slot][record] = run
     return {slot: slots[slot] for slot in several}
 
 

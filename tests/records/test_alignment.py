@@ -3,9 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.records.alignment import AlignedColumn, align
+from scrapy_tps.records.alignment import align
 from scrapy_tps.records.cells import Cell
-from scrapy_tps.records.regions import Budget
 
 
 def cell(key: int, value: str = "v", tag_key: int | None = None) -> Cell:
@@ -13,15 +12,15 @@ def cell(key: int, value: str = "v", tag_key: int | None = None) -> Cell:
 
 
 def table(records: list[list[Cell]]) -> list[list[str | None]]:
-    columns = [[None if one is None else one.value for one in column.cells] for column in align(records)]
+    columns = [[None if one is None else one.value for one in column] for column in align(records)]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def assert_placed(records: list[list[Cell]], columns: list[AlignedColumn]) -> None:
+def assert_placed(records: list[list[Cell]], columns: list[list[Cell | None]]) -> None:
     """Every cell of each record is in exactly one column."""
-    assert all(len(column.cells) == len(records) for column in columns)
+    assert all(len(column) == len(records) for column in columns)
     for place, record in enumerate(records):
-        placed = [id(one) for column in columns if (one := column.cells[place]) is not None]
+        placed = [id(one) for column in columns if (one := column[place]) is not None]
         assert sorted(placed) == sorted(map(id, record))
 
 
@@ -60,21 +59,3 @@ def test_very_long_records_are_aligned_in_order() -> None:
     rows = table([long, long[:-1]])
     assert rows[0] == [one.value for one in long]
     assert rows[1][:-1] == rows[0][:-1]
-
-
-class Ended(Budget):
-    """A budget that is used up after so many looks at the clock."""
-
-    def __init__(self, looks: int) -> None:
-        super().__init__(None)
-        self._looks = looks
-
-    def left(self) -> bool:
-        self._looks -= 1
-        self.exceeded = self._looks < 0
-        return not self.exceeded
-
-
-@given(st.lists(_record, max_size=80), st.integers(0, 2))
-def test_without_time_no_cell_is_lost(records: list[list[Cell]], looks: int) -> None:
-    assert_placed(records, align(records, Ended(looks)))

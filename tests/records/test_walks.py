@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import parse
-from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.records.extract import Extraction
 from scrapy_tps.records.regions import Budget
@@ -40,16 +39,3 @@ def test_mutated_pages(rng: Any) -> None:
 @pytest.mark.parametrize("name", sorted(hostile_pages(1)))
 def test_hostile_pages(name: str) -> None:
     check_regions(hostile_pages(3000)[name])
-
-
-@given(
-    st.integers(1, 6).flatmap(
-        lambda width: st.lists(
-            st.lists(st.sampled_from([0.0, 1.0, 1.5, 2.25, 4.0]), min_size=width, max_size=width),
-            min_size=1,
-            max_size=6,
-        )
-    )
-)
-def test_cells_are_paired_up_similar(similarities: list[list[float]]) -> None:
-    assert native.compiled(groups.pair_up)(similarities) == groups.pair_up(similarities)

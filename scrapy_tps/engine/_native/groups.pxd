@@ -44,6 +44,3 @@ cpdef bytearray suspects(Columns page, int64_t soft, int64_t main, int32_t first
 cpdef list record_titles(
     Columns page, int32_t start, int64_t subheading, int64_t facts, double longest, int32_t first_heading
 )
-
-@cython.locals(left=double, value=double)
-cpdef list pair_up(list similarities)
