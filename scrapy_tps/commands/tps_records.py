@@ -14,7 +14,7 @@ from scrapy.spiderloader import get_spider_loader
 from scrapy_tps import prune_response
 from scrapy_tps.commandline.page_command import PageCommand
 from scrapy_tps.records.extract import RecordKind, continued, kind_of
-from scrapy_tps.records.record_selectors import region_selectors
+from scrapy_tps.records.record_selectors import COUNTED, region_selectors
 from scrapy_tps.records.spider_source import is_spider_name, spider_source
 from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import complain, csv_line, printable, terminal_width, text_table, write
@@ -228,7 +228,7 @@ def _selectors(region: DataRegion) -> Iterator[str]:
             yield f"        # {column.key}: no selector selects exactly this\n"
         else:
             code = _READINGS[selector.reading].format(selector.code)
-            yield f"        {column.key!r}: {code},{_how_many(selector, len(region.records))}\n"
+            yield f"        {column.key!r}: {code},{_how_many(selector, min(len(region.records), COUNTED))}\n"
     yield "    }\n"
 
 

@@ -18,51 +18,38 @@ if TYPE_CHECKING:
 
 #: The most entries, including empty ones, in the table of a region.
 MAX_CELLS: Final = 1_000_000
-_START: Final = -1  # stands before the first column
 
 
 def align(records: Sequence[Sequence[Cell]]) -> list[list[Cell | None]]:
     """Return the columns of records, each with a cell for every record or None.
 
-    Cells are in one column if they have the same key, and as many cells with it before them in their records. A cell
-    without such a column gets the one behind that of the cell before, if that has its tags and the record no cell for
-    it, otherwise a new one there.
+    Cells are in one column if they have the same key, and as many cells with it before them in their records. A new
+    column stands behind that of the cell before.
 
     There are at most `MAX_CELLS` entries in total: if records have little in common, cells that would need more columns
     are omitted; those of the record with the most cells always have one.
     """
-    columns: list[list[Cell | None]] = []
-    tags: list[int] = []  # of the first cell of each column
-    column_of: dict[tuple[int, int], int] = {}
-    behind = {_START: _START}  # the next column of each
+    columns: dict[tuple[int, int], list[Cell | None]] = {}
+    behind: dict[tuple[int, int] | None, tuple[int, int] | None] = {None: None}
     most = MAX_CELLS // max(1, len(records))
     # the record with the most cells first; ties in document order
     for record in sorted(range(len(records)), key=lambda place: -len(records[place])):
-        numbered = _numbered([cell.key for cell in records[record]])
-        own = {column_of.get(key, _START) for key in numbered}
-        room = most if columns else len(numbered)
-        taken = {_START}
-        before = _START
-        for cell, key in zip(records[record], numbered, strict=True):
-            column = column_of.get(key, _START)
-            if column in taken:
-                column = behind[before]
-                if column in taken or column in own or tags[column] != cell.tag_key:
-                    if len(columns) >= room:
-                        continue
-                    column = len(columns)
-                    columns.append([None] * len(records))
-                    tags.append(cell.tag_key)
-                    behind[before], behind[column] = column, behind[before]
-                column_of.setdefault(key, column)
-            taken.add(column)
-            columns[column][record] = cell
-            before = column
+        cells = records[record]
+        room = most if columns else len(cells)
+        before = None
+        for cell, key in zip(cells, _numbered([cell.key for cell in cells]), strict=True):
+            if key not in columns:
+                if len(columns) >= room:
+                    continue
+                columns[key] = [None] * len(records)
+                behind[before], behind[key] = key, behind[before]
+            columns[key][record] = cell
+            before = key
     found = []
-    column = behind[_START]
-    while column != _START:
-        found.append(columns[column])
-        column = behind[column]
+    following = behind[None]
+    while following is not None:
+        found.append(columns[following])
+        following = behind[following]
     return found
 
 

@@ -22,10 +22,12 @@ MIN_SHARE: Final = 0.03
 
 _MOST: Final = 0.8
 _PARTS: Final = 2
+#: Elements whose end tag authors omit, or that old parsers allowed to nest.
+_OPEN_TAGS: Final = ("a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "tr", "ul")
 
 
 def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator[Group]:
-    """Yield the candidate lists of a page, each set of spans once.
+    """Yield the candidate lists of a page.
 
     Once the budget is used up, only lists of single children and of elements nested in each other are looked for.
 
@@ -33,7 +35,6 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
     """
     weight, end = page.weight, page.end
     least = MIN_SHARE * weight[-1]
-    seen: set[tuple[int, int, int, int]] = set()
     following, size = 0, len(page)
     while following < size:
         parent, stop = following, end[following]
@@ -46,13 +47,10 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
             continue
         hurried = budget is not None and not budget.left()
         for group in _siblings(page, children) if hurried else _groups_among(page, children):
-            # the spans of one parent follow from these four
-            key = (group.spans[0][0], group.spans[0][1], group.spans[-1][1], len(group.spans))
-            if key not in seen and group.totals.weight >= least:
-                seen.add(key)
+            if group.weight >= least:
                 yield group
     for group in _nested(page):
-        if group.totals.weight >= least:
+        if group.weight >= least:
             yield group
 
 
@@ -75,22 +73,10 @@ def _group(page: RecordPage, spans: Iterable[Span], origin: str) -> Iterator[Gro
 def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
     """Yield children of one tag, of one tag and class, and all children."""
     end, node_kinds = page.end, page.node_kinds
-    elements = [child for child in children if node_kinds[child] == ELEMENT]
-    if len(elements) < 2:
-        return
-    spans = [(child, end[child]) for child in elements]
-    by_path: dict[int, list[Span]] = {}
-    if len({page.kinds[child] for child in elements}) > 1:
-        by_path = _by_number(spans, page.paths)
-        of_kind: list[list[Span]] = []
-        for same in by_path.values():
-            if len(same) > 2 and not _share_class(page, same):
-                of_kind += _by_number(same, page.kinds).values()
-        for same in (*by_path.values(), *sorted(of_kind)):
-            if len(same) > 1:
-                yield from _group(page, same, SIBLINGS)
-    if len(by_path) != 1:
-        yield from _group(page, spans, SIBLINGS)
+    spans = [(child, end[child]) for child in children if node_kinds[child] == ELEMENT]
+    sets = [*_by_number(spans, page.paths).values(), *_by_number(spans, page.kinds).values(), spans]
+    for same in dict.fromkeys(map(tuple, sets)):
+        yield from _group(page, same, SIBLINGS)
 
 
 def _by_number(spans: list[Span], numbers: Sequence[int]) -> dict[int, list[Span]]:
@@ -99,12 +85,6 @@ def _by_number(spans: list[Span], numbers: Sequence[int]) -> dict[int, list[Span
     for span in spans:
         found[numbers[span[0]]].append(span)
     return found
-
-
-def _share_class(page: RecordPage, spans: list[Span]) -> bool:
-    """Whether all have a class in common: their other classes are variations."""
-    different = {page.signatures[start] for start, _ in spans}
-    return bool(frozenset.intersection(*[page.class_names[signature] for signature in different]))
 
 
 def _is_part(group: Group, division: Group) -> bool:
@@ -128,7 +108,7 @@ def _nested(page: RecordPage) -> Iterator[Group]:
     stops_of: dict[str, list[int]] = defaultdict(list)
     outermost: dict[str, int] = {}
     nested: Counter[str] = Counter()
-    for index in page.sequence.find(page.nested_tags):
+    for index in page.sequence.find(_OPEN_TAGS):
         tag = page.tag(index)
         if index < outermost.get(tag, 0):
             nested[tag] += 1

@@ -7,13 +7,12 @@ There are prices only if ``price-parser`` is installed (the extra ``records``). 
 
 from __future__ import annotations
 
-import importlib
 import math
 import re
 from bisect import bisect_left
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.records.next_page import value_address
@@ -62,37 +61,32 @@ def mostly(values: Sequence[str], check: Callable[[str], object], longest: float
     return bool(values)
 
 
-class TypeRecogniser:
-    """Determines the types of columns."""
+def type_of(values: Iterable[str | None], attribute: str | None) -> str:
+    """Return the type of a column.
 
-    def __init__(self) -> None:
-        self._price: Any = None
-        with suppress(ImportError):
-            self._price = importlib.import_module("price_parser").Price
+    :param attribute: the attribute that the values come from: ``href`` is a url, ``src`` an image.
+    """
+    if attribute is not None:
+        return "image" if attribute == "src" else "url"
+    sample = list(dict.fromkeys(value for value in values if value))[:SAMPLE]
+    checks: tuple[tuple[str, Callable[[str], object], float], ...] = (
+        ("url", _URL.match, math.inf),
+        ("price", _is_price, LONGEST),
+        ("number", _NUMBER.match, LONGEST),
+        ("date", _is_date, LONGEST),
+    )
+    return next((name for name, check, longest in checks if mostly(sample, check, longest)), "text")
 
-    def type_of(self, values: Iterable[str | None], attribute: str | None) -> str:
-        """Return the type of a column.
 
-        :param attribute: the attribute that the values come from: ``href`` is a url, ``src`` an image.
-        """
-        if attribute is not None:
-            return "image" if attribute == "src" else "url"
-        sample = list(dict.fromkeys(value for value in values if value))[:SAMPLE]
-        if not sample:
-            return "text"
-        checks: tuple[tuple[str, Callable[[str], object], float], ...] = (
-            ("url", _URL.match, math.inf),
-            ("price", self._is_price, LONGEST),
-            ("number", _NUMBER.match, LONGEST),
-            ("date", _is_date, LONGEST),
-        )
-        return next((name for name, check, longest in checks if mostly(sample, check, longest)), "text")
-
-    def _is_price(self, value: str) -> bool:
-        if self._price is None or not _AMOUNT.search(value):
-            return False  # the library would take ten times as long
-        price = self._price.fromstring(value)
-        return price.amount is not None and price.currency is not None
+def _is_price(value: str) -> bool:
+    if not _AMOUNT.search(value):
+        return False  # the library would take ten times as long
+    try:
+        from price_parser import Price  # noqa: PLC0415 (an extra)
+    except ImportError:
+        return False
+    price = Price.fromstring(value)
+    return price.amount is not None and price.currency is not None
 
 
 def _is_date(value: str) -> bool:
@@ -120,13 +114,11 @@ class Cell:
     """A cell of a record.
 
     :ivar key: the key that equal cells of different records share: the path from the record, and the attribute.
-    :ivar tag_key: the same without classes.
     :ivar value: text with white space collapsed, or the attribute's value.
     :ivar place: index of its element in the sequence.
     """
 
     key: int
-    tag_key: int
     value: str
     place: int
 
@@ -140,12 +132,10 @@ class CellReader:
 
     def __init__(self, page: RecordPage, base: str = "") -> None:
         self._page = page
-        self._base = base
-        self._addresses: dict[str, str] = {}
+        self._address = cache(partial(value_address, base))
         self._prose: dict[int, bool] = {}
-        self._cached_keys: dict[tuple[int, int, str | None], tuple[int, int]] = {}
+        self._cached_keys: dict[tuple[int, int, str | None], int] = {}
         self._keys: dict[tuple[Path, str | None], int] = {}
-        self._tag_keys: dict[tuple[tuple[str, ...], str | None], int] = {}
         self.keys: list[tuple[Path, str | None]] = []
 
     def cells(self, span: Span, joined: Mapping[int, str] | None = None) -> list[Cell]:
@@ -160,7 +150,7 @@ class CellReader:
         page = self._page
         chars, end = page.chars, page.end
         start = span[0]
-        top = self._top(span)
+        top = self.top(span)
         found: list[Cell] = []
         seen: dict[tuple[str, str], int] = {}  # to the place among the found cells
         replaced: list[int] = []
@@ -230,45 +220,33 @@ class CellReader:
     def _reference(self, place: int, tag: str) -> tuple[str, str]:
         """Return the attribute of a link or picture, and its absolute address; empty without one."""
         value_of = self._page.sequence.value_of
-        attribute = "href" if tag == "a" else "src"
-        raw = (
-            value_of(place, attribute) or (value_of(place, "data-src") if attribute == "src" else None) or ""
-        )
-        address = self._addresses.get(raw)
-        if address is None:
-            address = self._addresses[raw] = value_address(self._base, raw)
-        return attribute, address
+        if tag == "a":
+            return "href", self._address(value_of(place, "href") or "")
+        return "src", self._address(value_of(place, "src") or value_of(place, "data-src") or "")
 
     def _is_bare(self, place: int) -> bool:
         """Whether an element holds no text."""
         return self._page.text[self._page.end[place]] == self._page.text[place]
 
-    def key_of(self, place: int, top: int) -> int:
-        """Return the key of an element as a text cell, relative to its record's top."""
-        return self._keys_of(place, top, None)[0]
+    def key_of(self, place: int, top: int, attribute: str | None = None) -> int:
+        """Return the key of a cell at an element, relative to its record's top."""
+        kind, top_kind = self._page.kinds[place], self._page.kinds[top]
+        key = self._cached_keys.get((kind, top_kind, attribute))
+        if key is None:
+            meaning = self._path(kind, top_kind), attribute
+            key = self._cached_keys[kind, top_kind, attribute] = self._keys.setdefault(
+                meaning, len(self._keys)
+            )
+            if key == len(self.keys):
+                self.keys.append(meaning)
+        return key
 
     def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:
-        key, tag_key = self._keys_of(place, top, attribute)
-        return Cell(key, tag_key, value, place)
+        return Cell(self.key_of(place, top, attribute), value, place)
 
-    def _top(self, span: Span) -> int:
+    def top(self, span: Span) -> int:
         """Return the element from which the paths of a record's cells start."""
         return span[0] if self._page.end[span[0]] == span[1] else self._page.parent[span[0]]
-
-    def _keys_of(self, place: int, top: int, attribute: str | None) -> tuple[int, int]:
-        """Return `key` and `tag_key` of a cell."""
-        kind, top_kind = self._page.kinds[place], self._page.kinds[top]
-        cached = self._cached_keys.get((kind, top_kind, attribute))
-        if cached is None:
-            path = self._path(kind, top_kind)
-            tags = tuple(tag for tag, _ in path)
-            key = self._keys.setdefault((path, attribute), len(self._keys))
-            if key == len(self.keys):
-                self.keys.append((path, attribute))
-            tag_key = self._tag_keys.setdefault((tags, attribute), len(self._tag_keys))
-            cached = (key, tag_key)
-            self._cached_keys[kind, top_kind, attribute] = cached
-        return cached
 
     def _path(self, kind: int, top: int) -> Path:
         page = self._page

@@ -9,10 +9,11 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import TYPE_CHECKING, Final
+from itertools import chain, count, islice
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.records.alignment import align
+from scrapy_tps.records.cells import type_of
 from scrapy_tps.records.names import (
     LEVELS,
     column_label,
@@ -22,6 +23,7 @@ from scrapy_tps.records.names import (
     names_from_classes,
     names_from_tags,
     slug,
+    spanned_cells,
 )
 from scrapy_tps.records.regions import Column
 from scrapy_tps.records.roles import USUAL, give_roles
@@ -29,7 +31,7 @@ from scrapy_tps.records.roles import USUAL, give_roles
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_tps.records.cells import Cell, CellReader, Path, TypeRecogniser
+    from scrapy_tps.records.cells import Cell, CellReader, Path
     from scrapy_tps.records.record_page import RecordPage, Span
 
 #: The number of cells from which a column gets its name.
@@ -71,7 +73,6 @@ class _Draft:
 def table_of(
     page: RecordPage,
     reader: CellReader,
-    types: TypeRecogniser,
     spans: Sequence[Span],
     records: Sequence[Sequence[Cell]],
 ) -> tuple[list[Column], list[list[Cell | None]]]:
@@ -79,13 +80,13 @@ def table_of(
 
     Texts come first, then links and images.
     """
-    drafts = _drafts(reader, types, align(records))
+    drafts = _drafts(reader, align(records))
     naming = _Naming(page, spans, drafts)
     telling = _telling(drafts) or drafts
     places = {draft: place for place, draft in enumerate(drafts)}
     for draft in telling:
         draft.names = list(dict.fromkeys(naming.names(places[draft])))
-    drafts = telling if naming.is_row else _joined(telling, types)
+    drafts = telling if naming.is_row else _joined(telling)
     columns = [Column(draft.names[0], draft.type, draft.path, draft.attribute) for draft in drafts]
     cells = [draft.cells for draft in drafts]
     give_roles(columns, cells)
@@ -93,17 +94,14 @@ def table_of(
     return columns, cells
 
 
-def _drafts(reader: CellReader, types: TypeRecogniser, aligned: list[list[Cell | None]]) -> list[_Draft]:
+def _drafts(reader: CellReader, aligned: list[list[Cell | None]]) -> list[_Draft]:
     """Return a draft for each aligned column, texts first; columns that repeat an earlier one are omitted."""
     found: dict[tuple[str | None, ...], _Draft] = {}
-    described = []
-    for cells in aligned:
-        keys = Counter(cell.key for cell in cells if cell is not None)
-        described.append((reader.keys[keys.most_common(1)[0][0]], cells))
+    described = [(reader.keys[next(cell.key for cell in cells if cell)], cells) for cells in aligned]
     for (path, attribute), cells in sorted(described, key=lambda one: one[0][1] is not None):
         values = tuple([None if cell is None else cell.value for cell in cells])
         if values not in found:
-            found[values] = _Draft(cells, path, attribute, types.type_of(values, attribute))
+            found[values] = _Draft(cells, path, attribute, type_of(values, attribute))
     return list(found.values())
 
 
@@ -147,7 +145,7 @@ def _says_something(value: str | None) -> bool:
     )
 
 
-def _joined(drafts: list[_Draft], types: TypeRecogniser) -> list[_Draft]:
+def _joined(drafts: list[_Draft]) -> list[_Draft]:
     """Return the columns, with those of one name that belong together as one.
 
     These are columns of one type that no record has together, and the ones that few records have, after the first:
@@ -160,7 +158,7 @@ def _joined(drafts: list[_Draft], types: TypeRecogniser) -> list[_Draft]:
         if complete is None:
             found.append(draft)
         else:
-            found[found.index(complete)] = _union([complete, draft], types)
+            found[found.index(complete)] = _union([complete, draft])
     same: dict[tuple[str, str | None], list[_Draft]] = defaultdict(list)
     for draft in found:
         same[draft.names[0], draft.attribute].append(draft)
@@ -171,7 +169,7 @@ def _joined(drafts: list[_Draft], types: TypeRecogniser) -> list[_Draft]:
         if draft not in rare or len(rare) == 1:
             joined.append(draft)
         elif draft is rare[0]:
-            union = _union(rare, types)
+            union = _union(rare)
             if len(rare) < len(alike):
                 union.names.insert(0, f"more_{draft.names[0]}")
             joined.append(union)
@@ -189,7 +187,7 @@ def _is_rare(draft: _Draft) -> bool:
     return draft.type not in _SINGLE and draft.count < USUAL * len(draft.cells)
 
 
-def _union(drafts: list[_Draft], types: TypeRecogniser) -> _Draft:
+def _union(drafts: list[_Draft]) -> _Draft:
     cells: list[Cell | None] = []
     for of_record in zip(*[draft.cells for draft in drafts], strict=True):
         there = [cell for cell in of_record if cell is not None]
@@ -199,7 +197,7 @@ def _union(drafts: list[_Draft], types: TypeRecogniser) -> _Draft:
             cells.append(there[0] if there else None)
     first = drafts[0]
     union = _Draft(cells, first.path, first.attribute, first.type, list(first.names))
-    union.type = types.type_of(union.values, union.attribute)
+    union.type = type_of(union.values, union.attribute)
     return union
 
 
@@ -227,13 +225,8 @@ def _give_names(columns: Sequence[Column], drafts: Sequence[_Draft]) -> None:
 
 
 def _free(names: Sequence[str], taken: Iterable[str | None]) -> str:
-    free = next((name for name in names if name not in taken), None)
-    number = 2
-    while free is None:
-        numbered = f"{names[0]}_{number}"
-        free = None if numbered in taken else numbered
-        number += 1
-    return free
+    numbered = (f"{names[0]}_{number}" for number in count(2))
+    return next(name for name in chain(names, numbered) if name not in taken)
 
 
 class _Naming:
@@ -320,18 +313,13 @@ class _Naming:
     def _from_header(self, sample: list[tuple[int, Cell]]) -> str:
         if not self._header:
             return ""
-        positions = Counter(_position(self._page, start, cell.place) for start, cell in sample)
-        position = positions.most_common(1)[0][0] if positions else -1
+        nodes = self._page.nodes
+        positions = Counter(_position(nodes[start], nodes[cell.place]) for start, cell in sample)
+        position = positions.most_common(1)[0][0]
         return self._header[position] if 0 <= position < len(self._header) else ""
 
 
-def _position(page: RecordPage, row: int, place: int) -> int:
-    """Return the number of the row's cell that holds a node, counting ``colspan``; -1 for the row itself."""
-    position = 0
-    for child in page.children(row):
-        if child <= place < page.end[child]:
-            return position
-        if page.is_element(child):
-            width = page.sequence.value_of(child, "colspan") or "1"
-            position += min(int(width), 50) if width.isdecimal() else 1
-    return -1
+def _position(row: Any, element: Any) -> int:
+    """Return the number of the row's column that holds an element; -1 for the row itself."""
+    around = {element, *element.iterancestors()}
+    return next((place for place, cell in enumerate(spanned_cells(row)) if cell in around), -1)

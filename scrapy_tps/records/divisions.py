@@ -12,11 +12,10 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.records.record_group import DIVISION, LEAST_REPEATED, PERIODIC, Group, with_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, KeysView, Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.records.record_page import RecordPage, Span
 
@@ -29,8 +28,7 @@ _NEARLY_AS_GOOD: Final = 0.75
 _SAME_SHAPE: Final = 0.6
 #: Elements that by their meaning start a part.
 _STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
-#: Containers with more children, or with children of more shapes, are not clustered by content: it takes too long.
-_MOST_CHILDREN: Final = 1000
+#: Containers with children of more shapes are not clustered by content: it takes too long.
 _MOST_SHAPES: Final = 24
 
 
@@ -52,8 +50,9 @@ def divisions_of(page: RecordPage, children: list[int], siblings: list[Group]) -
 
     usual = max([quality(one.spans) for one in siblings if len(one.spans) >= LEAST_REPEATED], default=0.0)
     better: dict[str, list[tuple[float, Group]]] = {DIVISION: [], PERIODIC: []}
-    for at, spans, is_marked in _divisions(page, children):
-        origin = DIVISION if is_marked and _marks_records(page, children, at) else PERIODIC
+    shapes = _by_shape(page, children)
+    for at, spans, is_marked in _divisions(page, children, shapes):
+        origin = DIVISION if is_marked and _marks_records(page, children, at, shapes) else PERIODIC
         if (found := quality(spans)) > _CLEARLY[origin] * usual:
             better[origin].append((found, Group(page, spans, origin)))
     return (_best(better[DIVISION]) + _best(better[PERIODIC]))[:_MOST_DIVISIONS]
@@ -66,7 +65,9 @@ def _best(divisions: list[tuple[float, Group]]) -> list[Group]:
     return [group for quality, group in ranked if quality >= _NEARLY_AS_GOOD * ranked[0][0]]
 
 
-def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int], list[Span], bool]]:
+def _divisions(
+    page: RecordPage, children: list[int], shapes: Sequence[int]
+) -> Iterator[tuple[list[int], list[Span], bool]]:
     """Yield records that span several children: two candidates per cluster of children.
 
     The last record ends like most others (the first one starts like most others), near the usual length, so that
@@ -77,7 +78,9 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int
     """
     end, last = page.end, len(children)
     seen: set[tuple[int, ...]] = set()
-    for clusters, is_marked in _clusterings(page, children):
+    linked = [page.links[end[child]] > page.links[child] for child in children]
+    paths, kinds = [page.paths[child] for child in children], [page.kinds[child] for child in children]
+    for clusters, is_marked in ((paths, True), (kinds, True), (shapes, False), (linked, False)):
         places: dict[int, list[int]] = defaultdict(list)
         for place, cluster in enumerate(clusters):
             places[cluster].append(place)
@@ -115,22 +118,8 @@ def _nearest_like(clusters: Sequence[int], others: list[int], places: range, exp
     return min(alike, key=lambda place: abs(place - expected), default=within)
 
 
-def _clusterings(page: RecordPage, children: list[int]) -> Iterator[tuple[Sequence[int], bool]]:
-    """Yield the number of each child's cluster, and whether it is one of tags and classes.
-
-    Clusters are by tag path, by classes, too, by similar content, and by having a link.
-    """
-    yield [page.paths[child] for child in children], True
-    yield [page.kinds[child] for child in children], True
-    elements = sum([page.node_kinds[child] == ELEMENT for child in children])
-    if 2 * LEAST_REPEATED <= elements <= _MOST_CHILDREN:
-        if similar := _by_shape(page, children):
-            yield similar, False
-        yield [page.links[page.end[child]] > page.links[child] for child in children], False
-
-
-def _by_shape(page: RecordPage, children: list[int]) -> list[int]:
-    """Cluster children by the grams that they have in common, the most frequent shapes first; empty if they have too
+def _by_shape(page: RecordPage, children: list[int]) -> Sequence[int]:
+    """Cluster children by the grams that they have in common, the most frequent shapes first; by kind if they have too
     many shapes."""
     bags = page.bags_of([(child, page.end[child]) for child in children])
     shapes = {id(bag): bag.keys() for bag in bags}
@@ -145,13 +134,13 @@ def _by_shape(page: RecordPage, children: list[int]) -> list[int]:
                 break
         else:
             if len(leaders) == _MOST_SHAPES:
-                return []
+                return [page.kinds[child] for child in children]
             leaders.append(key)
             cluster_of[key] = key
     return [cluster_of[id(bag)] for bag in bags]
 
 
-def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool:
+def _marks_records(page: RecordPage, children: list[int], at: list[int], shapes: Sequence[int]) -> bool:
     """Whether markup shows that these children start or end a part: headings, terms, a class of their own.
 
     Classes that only stripe equal rows (odd, even) do not count.
@@ -162,21 +151,13 @@ def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool
     kind = page.kinds[first]
     if not page.signature_class[page.signatures[first]]:
         return False
-    others = [
+    others = {
         child for child in children if page.kinds[child] != kind and page.paths[child] == page.paths[first]
-    ]
+    }
     if len(children) - len(others) != len(at) and any(page.kinds[children[place]] != kind for place in at):
         return False
-    marked = _shapes_of(page, [children[place] for place in at])
-    similar = 0
-    for own in page.bags_of([(child, page.end[child]) for child in others]):
-        grams = own.keys()
-        similar += any(len(grams & shape) >= _SAME_SHAPE * len(grams | shape) for shape in marked)
+    marked = {shapes[place] for place in at}
+    similar = sum(
+        [shape in marked and child in others for child, shape in zip(children, shapes, strict=True)]
+    )
     return 2 * similar < len(at)
-
-
-def _shapes_of(page: RecordPage, children: list[int]) -> list[KeysView[int]]:
-    """Return the most frequent different shapes of children."""
-    bags = page.bags_of([(child, page.end[child]) for child in children])
-    different = {id(bag): bag for bag in bags}
-    return [different[key].keys() for key, _ in Counter(map(id, bags)).most_common(_MOST_SHAPES)]

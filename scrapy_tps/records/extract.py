@@ -15,7 +15,7 @@ from scrapy_tps.engine.html.elements import plain_elements, reads_tree
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
 from scrapy_tps.records.candidates import candidate_groups
-from scrapy_tps.records.cells import CellReader, TypeRecogniser
+from scrapy_tps.records.cells import CellReader
 from scrapy_tps.records.columns import table_of
 from scrapy_tps.records.next_page import base_url
 from scrapy_tps.records.ranking import variants_of
@@ -122,7 +122,6 @@ class Extraction:
     def __init__(self, sequence: TagPathSequence, budget: Budget, base: str = "") -> None:
         self._page = RecordPage(sequence)
         self._reader = CellReader(self._page, base)
-        self._types = TypeRecogniser()
         self._xpaths = XPaths(sequence)
         self._budget = budget
 
@@ -166,11 +165,16 @@ class Extraction:
 
     def ranked(self, promising: list[Group]) -> list[tuple[Group, float]]:
         """Return the best forms of lists that share no node with their shares of the odds, best first."""
-        scored = []
-        for score, found in self._closest(promising):
-            scored.append((score, found))
+        found = []
+        for group in promising:
+            found.append((ranking.score(group), group))
+            if not self._budget.left() and len(found) >= LEAST_SCORED:
+                break
+        found.sort(key=lambda entry: -entry[0])
+        scored = found[:MAX_VARIED]
+        for _, group in found[:MAX_VARIED]:
             if self._budget.left():
-                scored += [(ranking.score(one), one) for one in variants_of(found)]
+                scored += [(ranking.score(one), one) for one in variants_of(group)]
         scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
         chosen: list[tuple[float, Group]] = []
         taken = bytearray(len(self._page))
@@ -195,16 +199,6 @@ class Extraction:
     def _sublists(self, spans: list[Span], levels: int) -> list[list[list[Span]]]:
         return find_sublists(self._page, self._reader, spans) if levels > 1 and self._budget.left() else []
 
-    def _closest(self, groups: list[Group]) -> list[tuple[float, Group]]:
-        """Return the lists with the best scores as found: their variants are examined, too."""
-        scored = []
-        for group in groups:
-            scored.append((ranking.score(group), group))
-            if not self._budget.left() and len(scored) >= LEAST_SCORED:
-                break
-        scored.sort(key=lambda entry: -entry[0])
-        return scored[:MAX_VARIED]
-
     def _region(
         self, spans: list[Span], sublists: list[list[list[Span]]], confidence: float, levels: int
     ) -> DataRegion:
@@ -215,7 +209,7 @@ class Extraction:
         for sublist in sublists:
             self._split_off(sublist, joined, inner, confidence, levels - 1)
         cells = [reader.cells(span, joined) for span in spans]
-        columns, table = table_of(page, reader, self._types, spans, cells)
+        columns, table = table_of(page, reader, spans, cells)
         records = self._records(spans, table, inner)
         return DataRegion(records, columns, confidence, self._xpaths.of(page.ancestor_of(spans)))
 

@@ -62,30 +62,6 @@ _MAX_WORDS: Final = 4
 LEVELS: Final = 3  # levels above a cell whose classes or properties may name it
 _WORDS_OF_CLASS: Final = 2  # the last ones of a class
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-#: What the elements of a text are called.
-_ELEMENTS: Final = {
-    "a": "link",
-    "address": "address",
-    "b": "emphasis",
-    "blockquote": "quote",
-    "caption": "caption",
-    "cite": "source",
-    "dd": "definition",
-    "div": "block",
-    "dt": "term",
-    "em": "emphasis",
-    "figcaption": "caption",
-    "i": "emphasis",
-    "label": "label",
-    "li": "item",
-    "p": "paragraph",
-    "small": "note",
-    "span": "part",
-    "strong": "emphasis",
-    "td": "cell",
-    "th": "heading",
-    "time": "time",
-}
 
 
 def slug(text: str) -> str:
@@ -148,12 +124,12 @@ def is_made_up(piece: str) -> bool:
 
 
 def names_from_tags(path: Sequence[tuple[str, str]], kind: str, attribute: str | None) -> list[str]:
-    """Return the names of a column that nothing else names: ``title`` for headings, its type, its elements."""
+    """Return the names of a column that nothing else names: ``title`` for headings, its type, its tags."""
     if attribute is not None:
         return [kind]
     tags = [tag for tag, _ in reversed(path)]
     names = ["title"] if kind == "text" and not _HEADINGS.isdisjoint(tags) else []
-    return [*names, kind, *(_ELEMENTS[tag] for tag in tags if tag in _ELEMENTS)]
+    return [*names, kind, *tags]
 
 
 def header_names(first_row: Any) -> list[str]:
@@ -167,17 +143,21 @@ def header_names(first_row: Any) -> list[str]:
     header = next(table.iter("tr"), None)
     if header is None or header is first_row:
         return []
-    cells = [cell for cell in header if cell.tag in ("th", "td")]
+    cells = spanned_cells(header)
     parent = header.getparent()
     in_head = parent is not None and parent.tag == "thead"
-    if not cells or not (in_head or all(cell.tag == "th" for cell in cells)):
+    if not in_head and any(cell.tag == "td" for cell in cells):
         return []
-    names: list[str] = []
-    for cell in cells:
+    return [slug("".join(cell.itertext())) for cell in cells]
+
+
+def spanned_cells(row: Any) -> list[Any]:
+    """Return the cell of each column of a table's row: several times if it spans several."""
+    cells = []
+    for cell in row.iterchildren("td", "th"):
         width = cell.get("colspan") or "1"
-        name = slug("".join(cell.itertext()))
-        names += [name] * (min(int(width), 50) if width.isdecimal() else 1)
-    return names
+        cells += [cell] * (min(int(width), 50) if width.isdecimal() else 1)
+    return cells
 
 
 #: "Price:" before a value: up to four words of letters, and a colon.
@@ -207,16 +187,12 @@ def is_rating(values: Sequence[str]) -> bool:
 
 
 def _label(text: str) -> str:
-    found = _LABEL.match(text[:LONGEST]) if _has_colon(text) else None
+    found = _LABEL.match(text[:LONGEST])
     return slug(found[1]) if found else ""
 
 
 def _is_label(text: str) -> bool:
-    return len(text) <= LONGEST and _has_colon(text) and _LABEL.fullmatch(text) is not None
-
-
-def _has_colon(text: str) -> bool:
-    return ":" in text or "\uff1a" in text
+    return len(text) <= LONGEST and _LABEL.fullmatch(text) is not None
 
 
 def _common(names: Iterable[str]) -> str:

@@ -70,10 +70,7 @@ def _target(href: str | None, base: str, url: str) -> str | None:
     if address is None:
         return None
     target, here = urldefrag(address)[0], urldefrag(url)[0]
-    try:
-        parts, own = urlsplit(target), urlsplit(here)
-    except ValueError:
-        return None
+    parts, own = urlsplit(target), urlsplit(here)
     same_host = parts.netloc == own.netloc or not own.netloc
     return target if parts.scheme in ("http", "https") and same_host and target != here else None
 
@@ -97,14 +94,9 @@ def _by_words(root: Any) -> Iterator[str | None]:
 
 
 def _text(link: Any) -> str | None:
-    pieces = []
-    length = 0
-    for piece in link.itertext():
-        pieces.append(piece)
-        length += len(piece.strip())
-        if length > _LONGEST:
-            return None
-    return "".join(pieces)
+    """Return the text of a link; None for a long one."""
+    text = "".join(islice(link.itertext(), _LONGEST))
+    return text if len(text.strip()) <= _LONGEST else None
 
 
 def _by_number(root: Any, base: str, url: str) -> Iterator[str | None]:
@@ -140,12 +132,11 @@ class _Row:
         for number, href in sorted(self.links.items()):
             if href == here:
                 return number
-            if _follows(href, here, number):
-                return number - 1
-        for number, href in self.links.items():
-            changed = _changed(href, here)
-            if changed is not None and changed[0] == number:
-                return changed[1]
+            after, before = _changed(href, here) or (0, 0)
+            if after == number:
+                return before
+            if after and before * (number - 1) % after == 0:  # offsets: 0, 20, 40
+                return before * (number - 1) // after + 1
         beside = [own for own in self.texts if own + 1 in self.links or own - 1 in self.links]
         return beside[0] if len(beside) == 1 else None
 
@@ -179,17 +170,6 @@ def _rows_of_numbers(root: Any, base: str) -> Iterator[_Row]:
                 if number == 1 or _DIGITS.sub("0", href) == pattern
             }
             yield _Row(alike, texts)
-
-
-def _follows(href: str, here: str, number: int) -> bool:
-    """Whether `href` is `here` with one number raised by one, or by a step that fits offsets."""
-    changed = _changed(href, here)
-    if changed is None:
-        return False
-    after, before = changed
-    return after == before + 1 == number or (
-        number > 1 and after * (number - 2) == before * (number - 1) and before < after
-    )
 
 
 def _changed(href: str, here: str) -> tuple[int, int] | None:

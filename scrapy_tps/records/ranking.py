@@ -24,48 +24,35 @@ if TYPE_CHECKING:
     from scrapy_tps.records.record_page import Span
 
 
-_CELLS: Final = frozenset({"td", "th"})
-_ELEMENT_AND_TEXT: Final = 2
-
-
 def variants_of(group: Group) -> Iterator[Group]:
-    """Yield the variants of a candidate list, without the list as found, each set of spans once."""
-    fits = group.fits
+    """Yield the variants of a candidate list, without the list as found."""
+    usual, strict = _fitting(group, LEAST_FIT), _fitting(group, GOOD_FIT)
+    whole = (in_parallel_containers(usual) if group.origin == SIBLINGS else None) or usual
+    different = replace(whole, spans=group.page.without_copies(whole.spans))
     sizes = {len(group.spans)}
-    middle = extended = None
-    for threshold in (LEAST_FIT, GOOD_FIT):
-        chosen = [place for place, fit in enumerate(fits) if fit >= threshold]
-        if len(chosen) < 2:
-            break
-        if len(chosen) not in sizes:  # sets chosen by rising thresholds differ if and only if their sizes do
-            sizes.add(len(chosen))
-            staying = set(chosen)
-            dropped = max(fit for place, fit in enumerate(fits) if place not in staying)
-            variant = replace(group, spans=[group.spans[place] for place in chosen], dropped_fit=dropped)
+    for variant in (usual, strict, whole, different):
+        if len(variant.spans) > 1 and len(variant.spans) not in sizes:
+            sizes.add(len(variant.spans))
             yield variant
-        else:
-            variant = middle or group
-        middle = middle or variant
-    if group.origin == SIBLINGS and middle is not None:
-        extended = in_parallel_containers(middle)
-        if extended is not None:
-            yield extended
-    whole = extended or middle or group
-    different = group.page.without_copies(whole.spans)
-    if 2 < len(different) < len(whole.spans):
-        yield replace(whole, spans=different)
+
+
+def _fitting(group: Group, least: float) -> Group:
+    """Return the list without the records of less fit; the list itself if it has none, or not two others."""
+    chosen = [span for span, fit in zip(group.spans, group.fits, strict=True) if fit >= least]
+    if not 2 <= len(chosen) < len(group.spans):
+        return group
+    return replace(group, spans=chosen, dropped_fit=max([fit for fit in group.fits if fit < least]))
 
 
 def in_parallel_containers(group: Group) -> Group | None:
     """Return the list extended by the records in other containers, None if there are none.
 
     Pages divide lists into rows, sections and wrappers. A record elsewhere has the tag path of the list's records and
-    most of their typical structure, and is in boilerplate, such as related links, if they are. A cell of one text is a
-    field of its row.
+    most of their typical structure, and is in boilerplate, such as related links, if they are.
     """
     page, spans = group.page, group.spans
-    if _are_fields(group):
-        return None
+    if page.tag(spans[0][0]) in ("td", "th") and not group.with_link:
+        return None  # fields of rows
     elsewhere = _elsewhere(group)
     found: list[Span] = []
     last = 0
@@ -76,16 +63,6 @@ def in_parallel_containers(group: Group) -> Group | None:
     return Group(page, sorted([*spans, *found]), PARALLEL) if found else None
 
 
-def _are_fields(group: Group) -> bool:
-    """Whether the records are cells that hold a text each, and no link."""
-    page = group.page
-    return (
-        not group.totals.with_link
-        and page.tag(group.spans[0][0]) in _CELLS
-        and all(stop - start <= _ELEMENT_AND_TEXT for start, stop in group.spans)
-    )
-
-
 def _elsewhere(group: Group) -> list[Span]:
     """The elements outside of a list that have the tag path of its records, and text."""
     page, spans = group.page, group.spans
@@ -94,7 +71,7 @@ def _elsewhere(group: Group) -> list[Span]:
     places = page.places_of_path[path]
     if of_path == len(places):
         return []
-    in_boilerplate = page.is_in_boilerplate(starts[0])
+    in_boilerplate = page.boilerplate[page.parent[starts[0]]]
     names, signatures = page.class_names, page.signatures
     shared = frozenset.intersection(*[names[one] for one in {signatures[start] for start in starts}])
     found = []
@@ -106,7 +83,7 @@ def _elsewhere(group: Group) -> list[Span]:
         place = bisect_right(starts, start) - 1
         inside = place >= 0 and start < spans[place][1]
         holds = place + 1 < len(starts) and starts[place + 1] < end
-        is_apart = page.is_in_boilerplate(start) != in_boilerplate
+        is_apart = page.boilerplate[page.parent[start]] != in_boilerplate
         if page.text[end] > page.text[start] and not (inside or holds or is_apart):
             found.append((start, end))
     return found
@@ -125,8 +102,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "having_link": 14.083,
     "variation": -2.198,
     "own_kind": 2.362,
-    "boilerplate_tag": -10.031,
-    "boilerplate_class": -6.327,
+    "boilerplate": -14.237,
     "parallel": 2.195,
     "title_linked": 5.043,
     "tops": -3.611,
@@ -145,15 +121,14 @@ _SMALLEST: Final = 1e-9
 
 def promise(group: Group) -> float:
     """Return a first estimate of a list's quality, from prefix sums alone, to select the lists to examine closely."""
-    page, totals, count = group.page, group.totals, len(group.spans)
-    by_tag, by_class = page.boilerplate(group.spans[:1])
+    page, count = group.page, len(group.spans)
+    chars = group.total(page.text)
     return (
-        math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001)
+        math.log(group.weight / (page.weight[-1] or 1.0) + 0.001)
         + 0.3 * math.log(count)
-        + totals.with_link / count
-        - (totals.chars - totals.own) / (totals.chars or 1)
-        - by_tag
-        - by_class
+        + group.with_link / count
+        - (chars - group.total(page.own_text)) / (chars or 1)
+        - 2 * page.boilerplate[group.spans[0][0]]
         - (group.origin == PERIODIC)
     )
 
@@ -164,30 +139,27 @@ def features(group: Group) -> dict[str, float]:
     Shares refer to the page's weighted text; "having" means the share of the records that have the thing.
     """
     page, spans, count = group.page, group.spans, len(group.spans)
-    totals = group.totals
-    by_tag, by_class = page.boilerplate(spans)
     weights = [page.weight[end] - page.weight[start] for start, end in spans]
-    mean = totals.weight / count
+    mean = group.weight / count
     variance = reduce(add, [(weight - mean) * (weight - mean) for weight in weights], 0.0) / count
     kinds = [page.kinds[start] for start, _ in spans]
     container = page.ancestor_of(spans)
     sample = spans[:_SAMPLE]
     return {
-        "share_outside_links": math.log(totals.own / (page.own_text[-1] or 1) + 0.001),
+        "share_outside_links": math.log(group.total(page.own_text) / (page.own_text[-1] or 1) + 0.001),
         "records_capped": math.log(min(count, _MANY)),
         "density": group.regularity.density,
         "least_fit": min(group.fits),
         "dropped_fit": group.dropped_fit,
-        "having_link": totals.with_link / count,
+        "having_link": group.with_link / count,
         "variation": math.sqrt(variance) / (mean + 1e-9),
         "own_kind": math.log(kinds.count(kinds[0]) / page.count_of_kind[kinds[0]]),
-        "boilerplate_tag": by_tag / count,
-        "boilerplate_class": by_class / count,
+        "boilerplate": sum([page.boilerplate[start] for start, _ in spans]) / count,
         "parallel": float(group.origin == PARALLEL),
         "title_linked": sum(map(page.title_is_link, sample)) / len(sample),
         "tops": math.log(sum([len(page.tops(*span)) for span in sample]) / len(sample)),
         "start": spans[0][0] / len(page),
-        "of_container": totals.weight / (page.weight[page.end[container]] - page.weight[container] or 1.0),
+        "of_container": group.weight / (page.weight[page.end[container]] - page.weight[container] or 1.0),
     }
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
+from functools import cached_property, reduce
+from operator import add
 from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.records.record_page import Regularity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_tps.records.record_page import RecordPage, Regularity, Span, Totals
+    from scrapy_tps.records.record_page import RecordPage, Span
 
 SIBLINGS: Final = "siblings"
 DIVISION: Final = "division"
@@ -44,9 +45,21 @@ class Group:
     dropped_fit: float = 0.0
 
     @cached_property
-    def totals(self) -> Totals:
-        """The total contents of its records."""
-        return self.page.totals(self.spans)
+    def weight(self) -> float:
+        """The weighted text of its records."""
+        weight = self.page.weight
+        # added one at a time, because `sum` of floats differs between Python versions
+        return reduce(add, [weight[end] - weight[start] for start, end in self.spans], 0.0)
+
+    @cached_property
+    def with_link(self) -> int:
+        """The number of its records that hold a link."""
+        links = self.page.links
+        return sum([links[end] > links[start] for start, end in self.spans])
+
+    def total(self, column: Sequence[int]) -> int:
+        """Return the sum of a column of the page over its records, given the prefix sums of that."""
+        return sum([column[end] - column[start] for start, end in self.spans])
 
     @cached_property
     def regularity(self) -> Regularity:
@@ -62,32 +75,27 @@ class Group:
         """Return the fit of records: the share of the typical structure that each has, from 0 to 1.
 
         For a record with little of it, the share of the typical classes inside counts if it is larger and the record
-        has a class that the typical ones share. A lead story has another structure, but is still a record: its headline
-        is an ``h2``, that of the others an ``h3``, and additional wrappers do not matter.
+        has a class that the list's records share. A lead story has another structure, but is still a record: its
+        headline is an ``h2``, that of the others an ``h3``, and additional wrappers do not matter.
         """
         page = self.page
         fits = self.regularity.fits(page.bags_of(spans))
-        for place, fit in enumerate(fits):
-            if fit < GOOD_FIT:
-                shared, typical = self._typical_classes
-                start = spans[place][0]
-                if typical and not shared.isdisjoint(page.class_names[page.signatures[start]]):
-                    fits[place] = max(fit, len(page.classes_inside(start) & typical) / len(typical))
+        if self._shared and min(fits, default=1.0) < GOOD_FIT and len(self._classes.typical) > 1:
+            for place, (start, _) in enumerate(spans):
+                if fits[place] < GOOD_FIT and self._shared & page.class_names[page.signatures[start]]:
+                    fits[place] = max(fits[place], *self._classes.fits([page.classes_inside(start)]))
         return fits
 
     @cached_property
-    def _typical_classes(self) -> tuple[frozenset[str], set[str]]:
-        """The classes that all typical records have, and those of the elements inside most of them."""
+    def _shared(self) -> frozenset[str]:
+        """The classes that all of its records have."""
         page = self.page
-        fits = self.regularity.fits(page.bags_of(self.spans))
-        starts = [start for (start, _), fit in zip(self.spans, fits, strict=True) if fit >= LEAST_FIT]
-        names = {page.class_names[page.signatures[start]] for start in starts}
-        shared = frozenset.intersection(*names) if names else frozenset()
-        if not shared:
-            return shared, set()
-        having = Counter(chain.from_iterable(map(page.classes_inside, starts)))
-        typical = {name for name, records in having.items() if 2 * records >= len(starts)}
-        return shared, typical if len(typical) > 1 else set()
+        return frozenset.intersection(*[page.class_names[page.signatures[start]] for start, _ in self.spans])
+
+    @cached_property
+    def _classes(self) -> Regularity:
+        """The profile of the classes inside its records."""
+        return Regularity([self.page.classes_inside(start) for start, _ in self.spans])
 
 
 def with_text(page: RecordPage, spans: Iterable[Span]) -> list[Span]:

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from functools import cache, cached_property, reduce
 from itertools import accumulate, compress, count
 from operator import mul, not_, or_
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.cues import reading
@@ -24,33 +24,15 @@ if TYPE_CHECKING:
 
 
 Span: TypeAlias = tuple[int, int]
-#: The frequency of each gram in a record.
-Bag: TypeAlias = "Counter[int]"
+#: The frequency of each gram, or class, in a record.
+Bag: TypeAlias = "Counter[Any]"
 
 _DIGITS = re.compile(r"\d+")
 
-_BOILERPLATE_CUES: Final = reduce(or_, reading.WORDS.values()) & ~(
-    reading.FORM | reading.COMMENTS | reading.ASIDE
-)
-#: Elements that are boilerplate by their meaning (HTML Standard, sections 4.3 and 4.10).
-BOILERPLATE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})
-
-#: Elements whose end tag authors omit, or that old parsers allowed to nest.
-OPEN_TAGS: Final = frozenset(
-    {"a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "tr", "ul"}
-)
-
-# Bits of a symbol: its kind, or the kind of an ancestor.
-_BOILERPLATE_TAG: Final = 1
-_BOILERPLATE_CLASS: Final = 2
-_OPEN_BITS: Final = {tag: 4 << number for number, tag in enumerate(sorted(OPEN_TAGS))}
-_OPEN: Final = sum(_OPEN_BITS.values())
-_ROW: Final = _OPEN_BITS["tr"]
-#: Those of elements by tag.
-FLAGS: Final = {
-    tag: (_BOILERPLATE_TAG * (tag in BOILERPLATE_TAGS)) | _OPEN_BITS.get(tag, 0)
-    for tag in BOILERPLATE_TAGS | OPEN_TAGS
-}
+#: Cues of parts that hold no records of their own: controls, site navigation, and what class names or ids call so.
+_BOILERPLATE: Final = reduce(
+    or_, reading.WORDS.values(), reading.NAVIGATION | reading.CONTROL | reading.BUTTON
+) & ~(reading.FORM | reading.COMMENTS)
 
 #: Nodes in cached bags, per node of the page: deeply nested lists must not fill the memory.
 _BAGS_PER_NODE: Final = 16
@@ -80,12 +62,12 @@ class Regularity:
         self.density = sum(map(len, bags)) / len(bags) / max(1, len(grams))
 
     @cached_property
-    def typical(self) -> dict[int, int]:
+    def typical(self) -> dict[Any, int]:
         """Each gram that at least half of the records have, and its median count."""
         count, middle = len(self._bags), len(self._bags) // 2
         times = Counter(map(id, self._bags))
-        having: dict[int, int] = {}  # records with a gram, and with a gram several times
-        again: dict[int, int] = {}
+        having: dict[Any, int] = {}  # records with a gram, and with a gram several times
+        again: dict[Any, int] = {}
         for key, bag in self._different.items():
             records = times[key]
             for gram, held in bag.items():
@@ -112,15 +94,6 @@ class Regularity:
         return [fits[id(bag)] for bag in bags]
 
 
-class Totals(NamedTuple):
-    """The contents of records: weighted text, visible characters, those outside links, records with a link."""
-
-    weight: float
-    chars: int
-    own: int
-    with_link: int
-
-
 class RecordPage:
     """A tag path sequence with the columns that record extraction needs.
 
@@ -130,10 +103,10 @@ class RecordPage:
     :ivar grams: for each node (tag of grandparent, of parent, its own) as a number, within its row: the stems
         of the pq-grams of Augsten, Böhlen & Gamper (VLDB 2005) with p = 3, whose bags approximate tree edit
         distance in linear time.
-    :ivar nested_tags: those of `OPEN_TAGS` that stand inside an element of the same tag.
     :ivar signature_tag, signature_class: for each signature its tag and its normalised classes.
     :ivar kind_above, signature_of_kind: for each kind, that of the parent and its own signature; kind 0 is above the
         body.
+    :ivar boilerplate: a byte for each node, 1 inside boilerplate by element, class name or id.
     :ivar text_nodes: indexes of the text nodes.
     :ivar weight, text, own_text, links, texts: prefix sums, one entry more than nodes: weighted and visible
         characters, those outside links, links, text nodes.
@@ -160,17 +133,14 @@ class RecordPage:
 
     def _derive(self, sequence: TagPathSequence) -> None:
         """Compute the columns."""
-        chars = self.chars
-        kind_of_symbol = self._number_kinds(sequence)
-        path_of_kind, gram_of_kind, flags = self._describe_kinds()
-        spread, signatures = sequence.spread, self.signature_of_kind
-        self.kinds = kinds = spread(kind_of_symbol)
-        self.paths = spread([path_of_kind[kind] for kind in kind_of_symbol])
-        self.signatures = spread([signatures[kind] for kind in kind_of_symbol])
-        self.grams = spread([gram_of_kind[kind] for kind in kind_of_symbol])
+        chars, end, spread = self.chars, self.end, sequence.spread
+        kind_of_symbol, gram_of_symbol = self._describe_symbols(sequence)
+        self.kinds = spread(kind_of_symbol)
+        self.paths = reading.tag_symbols(sequence)
+        self.signatures = spread([self.signature_of_kind[kind] for kind in kind_of_symbol])
+        self.grams = spread(gram_of_symbol)
         self._string_of_grams = array("q", self.grams).tobytes()
-        self._flags = flags
-        self.count_of_kind = Counter(kinds)
+        self.count_of_kind = Counter(self.kinds)
         self.text_nodes = list(compress(range(len(chars)), chars))
         in_link = bytearray(spread(reading.linked_symbols(sequence)))
         weights = map(cache(TEXT_WEIGHT.of), chars, in_link)  # a page has few lengths
@@ -179,58 +149,37 @@ class RecordPage:
         self.own_text = list(accumulate(map(mul, chars, map(not_, in_link)), initial=0))
         self.links = list(accumulate(spread([1 if tag == "a" else 0 for tag in self._tags]), initial=0))
         self.texts = list(accumulate(spread([1 if tag == TEXT else 0 for tag in self._tags]), initial=0))
+        self.boilerplate = bytearray(len(chars))
+        cues, _ = reading.cue_columns(sequence)
+        for place, cue in enumerate(cues):
+            if (cue | cue >> reading.WEAK) & _BOILERPLATE:
+                self.boilerplate[place : end[place]] = b"\x01" * (end[place] - place)
 
-    def _number_kinds(self, sequence: TagPathSequence) -> list[int]:
-        """Number the signatures and kinds, with kind 0 above the body; return each symbol's kind."""
-        classes = {raw: read_class(raw or "") for raw in set(sequence.symbol_class)}
-        signatures: dict[tuple[str, tuple[str, bool]], int] = defaultdict(count().__next__)
-        of_symbol = [
-            signatures[tag, classes[raw]]
-            for tag, raw in zip(sequence.symbol_tag, sequence.symbol_class, strict=True)
-        ]
-        self.signature_tag = [tag for tag, _ in signatures]
-        self.signature_class = [normal for _, (normal, _) in signatures]
-        self._own_flags = [
-            FLAGS.get(tag, 0) | (_BOILERPLATE_CLASS if is_boilerplate else 0)
-            for tag, (_, is_boilerplate) in signatures
-        ]
-        width = len(signatures)
-        kinds: dict[int, int] = defaultdict(count(1).__next__)  # by the parent's kind and the signature
-        kind_of = [0] * (len(of_symbol) + 1)  # the last entry is for -1, the parent of the body's symbol
-        for symbol, (parent, signature) in enumerate(zip(sequence.symbol_parent, of_symbol, strict=True)):
-            kind_of[symbol] = kinds[kind_of[parent] * width + signature]
-        kind_of.pop()
-        self.kind_above = [0, *(key // width for key in kinds)]
-        self.signature_of_kind = [0, *(key % width for key in kinds)]
-        return kind_of
-
-    def _describe_kinds(self) -> tuple[list[int], list[int], list[int]]:
-        """Return the tag path, the gram and the flags of each kind, derived from those of its parent."""
-        tags = self.signature_tag
+    def _describe_symbols(self, sequence: TagPathSequence) -> tuple[list[int], list[int]]:
+        """Number the signatures and kinds, with kind 0 above the body; return the kind and the gram of each symbol."""
+        tags, parents = sequence.symbol_tag, sequence.symbol_parent
         digits = {tag: digit for digit, tag in enumerate(dict.fromkeys(tags), 1)}
-        own_parts = [(digits[tag], flags) for tag, flags in zip(tags, self._own_flags, strict=True)]
         base = len(digits) + 1
         square = base * base
-        paths: dict[int, int] = defaultdict(count(1).__next__)
-        path, gram, flags = [0], [0], [0]
-        self.nested_tags: set[str] = set()
-        kinds = zip(self.kind_above, self.signature_of_kind, strict=True)
-        next(kinds)
-        for above, signature in kinds:
-            number, own = own_parts[signature]
-            path.append(paths[path[above] * base + number])
+        signatures: dict[tuple[str, str], int] = defaultdict(count().__next__)
+        kinds: dict[tuple[int, int], int] = defaultdict(
+            count(1).__next__
+        )  # by the parent's and the signature
+        kind_of, gram_of = (
+            [0] * (len(tags) + 1),
+            [0] * (len(tags) + 1),
+        )  # the last is for -1, the body's parent
+        for symbol, (tag, raw, parent) in enumerate(zip(tags, sequence.symbol_class, parents, strict=True)):
+            kind_of[symbol] = kinds[kind_of[parent], signatures[tag, normalise_class(raw or "")]]
             # a number of three digits: the last two of the parent, and a new one;
             # rows of one kind are in a table, in a tbody, or in the row before them that is not closed
-            gram.append(number if own & _ROW else gram[above] % square * base + number)
-            around = flags[above]
-            if tags[signature] == "table":
-                around &= ~_ROW
-            if own:
-                if own & around & _OPEN:
-                    self.nested_tags.add(tags[signature])
-                around |= own
-            flags.append(around)
-        return path, gram, flags
+            above = 0 if tag == "tr" else gram_of[parent] % square
+            gram_of[symbol] = above * base + digits[tag]
+        self.signature_tag = [tag for tag, _ in signatures]
+        self.signature_class = [names for _, names in signatures]
+        self.kind_above = [0, *(above for above, _ in kinds)]
+        self.signature_of_kind = [0, *(signature for _, signature in kinds)]
+        return kind_of[:-1], gram_of[:-1]
 
     def tag(self, index: int) -> str:
         """Return the tag of a node (``#text`` for text nodes)."""
@@ -278,12 +227,10 @@ class RecordPage:
         """For each signature its normalised classes one by one."""
         return [frozenset(classes.split()) for classes in self.signature_class]
 
-    def classes_inside(self, index: int) -> set[str]:
-        """Return the ``class`` attributes of the elements inside an element, normalised."""
+    def classes_inside(self, index: int) -> Bag:
+        """Return the normalised ``class`` attributes of the elements inside an element, each once."""
         names = self.signature_class
-        found = {names[signature] for signature in set(self.signatures[index + 1 : self.end[index]])}
-        found.discard("")
-        return found
+        return Counter({names[one] for one in {*self.signatures[index + 1 : self.end[index]]}} - {""})
 
     def children(self, index: int) -> list[int]:
         """Return the children of a node in document order, text nodes included."""
@@ -335,46 +282,14 @@ class RecordPage:
         self._bags[span] = bag
         return bag
 
-    def totals(self, spans: Sequence[Span]) -> Totals:
-        """Return the total contents of the records."""
-        weight, text, own_text, links = self.weight, self.text, self.own_text, self.links
-        chars = own = with_link = 0
-        total = 0.0  # added one at a time, because `sum` of floats differs between Python versions
-        for start, end in spans:
-            total += weight[end] - weight[start]
-            chars += text[end] - text[start]
-            own += own_text[end] - own_text[start]
-            with_link += links[end] > links[start]
-        return Totals(total, chars, own, with_link)
-
-    def boilerplate(self, spans: Sequence[Span]) -> tuple[int, int]:
-        """Return how many records are in boilerplate, by element and by class name."""
-        flags = [self._flags[self.kinds[start]] for start, _ in spans]
-        return (
-            sum([flag & _BOILERPLATE_TAG != 0 for flag in flags]),
-            sum([flag & _BOILERPLATE_CLASS != 0 for flag in flags]),
-        )
-
-    def is_in_boilerplate(self, index: int) -> bool:
-        """Whether an element is inside boilerplate, by element or by class name."""
-        return self._flags[self.kind_above[self.kinds[index]]] & (_BOILERPLATE_TAG | _BOILERPLATE_CLASS) != 0
-
     def without_copies(self, spans: Sequence[Span]) -> list[Span]:
         """Return the spans without those that have the same texts as an earlier one."""
-        text = self.text
-        sizes = [text[end] - text[start] for start, end in spans]
-        similar = Counter(sizes)
-        seen: set[str] = set()
-        different = []
-        for span, size in zip(spans, sizes, strict=True):
-            if similar[size] > 1:
-                # no tuple: the garbage collector would look at each
-                strings = "\n".join(self.strings(*span))
-                if strings in seen:
-                    continue
-                seen.add(strings)
-            different.append(span)
-        return different
+        different: dict[str, Span] = {}
+        for span in spans:
+            different.setdefault(
+                "\n".join(self.strings(*span)), span
+            )  # a string: the garbage collector skips it
+        return list(different.values())
 
     def strings(self, start: int, end: int) -> list[str]:
         """Return the texts of the text nodes of a span, in document order."""
@@ -386,13 +301,6 @@ class RecordPage:
 
 
 @remembered
-def read_class(value: str) -> tuple[str, bool]:
-    """Return a normalised ``class`` attribute, and whether one of its words names boilerplate: a cue for ranking
-    only."""
-    cues = reading.of_names(value)
-    return normalise_class(value), (cues | cues >> reading.WEAK) & _BOILERPLATE_CUES != 0
-
-
 def normalise_class(value: str) -> str:
     """Return a ``class`` attribute with digits as 0 and sorted names, which is the same for every record of a list."""
     names = _DIGITS.sub("0", value).split()

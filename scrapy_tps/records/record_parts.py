@@ -61,7 +61,7 @@ def _slots(
     several: dict[tuple[int, int, int], None] = {}
     ends = page.end
     for record, (start, end) in enumerate(spans):
-        top = start if ends[start] == end else page.parent[start]
+        top = reader.top((start, end))
         before: Counter[tuple[int, int]] = Counter()
         for parent in [place for place, stop in enumerate(ends[start:end], start) if stop - place > 2]:
             runs = _runs(page, parent)
@@ -120,6 +120,6 @@ def headed_list(group: Group, sublist: list[list[Span]]) -> Group | None:
     container = page.ancestor_of(group.spans)  # a record that was excluded may head some, too
     places = of_path[bisect_left(of_path, container) : bisect_left(of_path, page.end[container])]
     below = Group(page, with_text(page, [(place, page.end[place]) for place in places]), SIBLINGS)
-    is_most = below.totals.weight >= _BELOW_HEADINGS * group.totals.weight
-    has_links = 2 * below.totals.with_link > len(below.spans)
+    is_most = below.weight >= _BELOW_HEADINGS * group.weight
+    has_links = 2 * below.with_link > len(below.spans)
     return below if is_most and has_links and 2 * headings > len(group.spans) else None

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
@@ -52,16 +52,14 @@ def steps_of(elements: list[Any], *, identifiers: bool = False) -> list[str]:
 
 def shared_classes(elements: list[Any]) -> list[str]:
     """Return the class names that all of the elements have, in the order of the first."""
-    names = dict.fromkeys((elements[0].get("class") or "").split())
-    shared = [name for name in names if PLAIN_NAME.match(name)]
-    if len(elements) == 1:
-        return [name for name in shared if not _NUMBERED.search(name)]
-    for element in elements[1:]:
-        has = set((element.get("class") or "").split())
-        shared = [name for name in shared if name in has]
-        if not shared:
-            break
-    return shared
+    names = [dict.fromkeys((element.get("class") or "").split()) for element in elements]
+    shared = set.intersection(*map(set, names))
+    alone = len(elements) == 1
+    return [
+        name
+        for name in names[0]
+        if name in shared and PLAIN_NAME.match(name) and not (alone and _NUMBERED.search(name))
+    ]
 
 
 def path_of(top: Any, element: Any) -> str | None:
@@ -79,9 +77,8 @@ def path_of(top: Any, element: Any) -> str | None:
     return " > ".join(reversed(steps))
 
 
-#: The number of records on which the selectors of a column are tried, and on which the chosen one is counted.
-_TRIED: Final = 25
-_COUNTED: Final = 1000
+#: The number of records, the first ones, on which the selectors of a column are tried.
+COUNTED: Final = 200
 _LEVELS_ABOVE_CELL: Final = 3  # elements above a cell that may be named to distinguish it from others
 _PATHS: Final = 3  # ways down to the cells of a column that are tried, the most frequent first
 
@@ -100,8 +97,8 @@ class ColumnSelector:
     :ivar css: with ``::text`` or ``::attr()``.
     :ivar reading: how its results make the value: ``first`` (``get()``), ``joined`` (``getall()``, joined by spaces),
         or ``list`` (``getall()``: a list inside the record).
-    :ivar right: number of records whose value it selects; ``wrong``: records in which it selects another value than the
-        column's; ``filled``: records that have a value.
+    :ivar right: number of records, of the first `COUNTED`, whose value it selects; ``wrong``: in which it selects
+        another value than the column's; ``filled``: that have a value.
     :ivar sibling: 0 for the record's first element, 1 for the one after it, and so on.
     """
 
@@ -124,32 +121,26 @@ def column_selectors(region: DataRegion, sibling: int = 0) -> dict[str, ColumnSe
 
     It selects the value of the column in more records than it selects another value.
     """
-    records = region.records
-    tried, counted = _Selections(records[:_TRIED]), _Selections(records[:_COUNTED])
+    selections = _Selections(region.records[:COUNTED])
     found: dict[str, ColumnSelector] = {}
     used: set[str] = set()
     # the columns of most records choose first
-    for place in sorted(range(len(region.columns)), key=lambda place: -counted.filled[place]):
-        column = region.columns[place]
-        # a column of few records may have no cell in the first ones
-        sample = tried if any(record.elements[place] is not None for record in tried.records) else counted
-        best: tuple[int, int, str, Reading] | None = None
-        for css, reading in _candidates(sample.records, place, column):
+    for place in sorted(range(len(region.columns)), key=lambda place: -selections.filled[place]):
+        filled = selections.filled[place]
+        best: ColumnSelector | None = None
+        for css, reading in _candidates(selections.records, place, region.columns[place]):
             if css in used:
                 continue
-            right, wrong = sample.count(css, reading, place)
-            if right > wrong and (best is None or (right - wrong, right) > best[:2]):
-                best = (right - wrong, right, css, reading)
-                if not wrong and right == sample.filled[place]:
+            right, wrong = selections.count(css, reading, place)
+            if right > wrong and (
+                best is None or (right - wrong, right) > (best.right - best.wrong, best.right)
+            ):
+                best = ColumnSelector(css, reading, right, wrong, filled, sibling)
+                if not wrong and right == filled:
                     break
-        if best is None:
-            continue
-        _, _, css, reading = best
-        right, wrong = counted.count(css, reading, place)
-        if right > wrong:
-            filled = counted.filled[place]
-            found[column.key] = ColumnSelector(css, reading, right, wrong, filled, sibling)
-            used.add(css)
+        if best is not None:
+            found[region.columns[place].key] = best
+            used.add(best.css)
     return {column.key: found[column.key] for column in region.columns if column.key in found}
 
 
@@ -166,7 +157,10 @@ class _Selections:
         )
         tree = records[0].nodes[0].getroottree()
         self._base = base_url(tree.getroot(), tree.docinfo.URL or "")
-        self._columns: dict[bool, list[dict[str, list[int]]]] = {}
+        self._columns = {
+            reading: [_columns_by_value(record, reading) for record in records]
+            for reading in get_args(Reading)
+        }
         self._results: dict[tuple[str, Reading], tuple[Counter[int], int]] = {}
 
     def count(self, css: str, reading: Reading, place: int) -> tuple[int, int]:
@@ -184,22 +178,18 @@ class _Selections:
         for reading in readings:
             right: Counter[int] = Counter()
             selected = 0
-            for found, columns in zip(texts, self._columns_by_value(reading), strict=True):
+            for found, columns in zip(texts, self._columns[reading], strict=True):
                 if value := _bare("".join(found[:1] if reading == "first" else found), reading):
                     selected += 1
                     right.update(columns.get(value, ()))
             self._results[css, reading] = right, selected
 
-    def _columns_by_value(self, reading: Reading) -> list[dict[str, list[int]]]:
-        as_list = reading == "list"
-        if as_list not in self._columns:
-            self._columns[as_list] = []
-            for record in self.records:
-                columns: dict[str, list[int]] = {}
-                for place, value in enumerate(record.fields):
-                    columns.setdefault(_bare(value or "", reading), []).append(place)
-                self._columns[as_list].append(columns)
-        return self._columns[as_list]
+
+def _columns_by_value(record: DataRecord, reading: Reading) -> dict[str, list[int]]:
+    columns: dict[str, list[int]] = {}
+    for place, value in enumerate(record.fields):
+        columns.setdefault(_bare(value or "", reading), []).append(place)
+    return columns
 
 
 def _candidates(records: Sequence[DataRecord], place: int, column: Column) -> Iterator[tuple[str, Reading]]:

@@ -24,7 +24,7 @@ def address(response, links):
     return " ".join(response.urljoin(link.strip()).replace(" ", "%20") for link in links) or None
 
 
-class {class_name}(scrapy.Spider):
+class RecordSpider(scrapy.Spider):
     """The list of {records} records at {url}; made by scrapy tps-records --spider."""
 
     name = {name!r}
@@ -70,7 +70,6 @@ def spider_source(region: DataRegion, url: str, name: str) -> str | None:
             code = _code(selector, is_address=column.attribute is not None)
             fields.append(f"{_INDENT}{column.key!r}: {code},")
     return _SOURCE.format(
-        class_name=_class_name(name),
         name=name,
         url=url,
         records=len(region.records),
@@ -89,8 +88,3 @@ def _code(selector: ColumnSelector, *, is_address: bool) -> str:
     if is_address:
         return f"address(response, {code}.getall(){'[:1]' if selector.reading == 'first' else ''})"
     return _READINGS[selector.reading].format(code)
-
-
-def _class_name(name: str) -> str:
-    words = re.findall(r"[A-Za-z0-9]+", name)
-    return "".join(word[:1].upper() + word[1:] for word in words) + "Spider"

@@ -166,7 +166,7 @@ def test_a_new_spider_yields_the_records_of_the_page(run: Run) -> None:
     assert code == 0
     names: dict[str, Any] = {}
     exec(compile(output, "spider.py", "exec"), names)
-    spider = names["ShopSpider"]()
+    spider = names["RecordSpider"]()
     response = prune_response(HtmlResponse("https://shop.example/list", body=HTML.encode(), encoding="utf-8"))
     items = list(spider.parse(response))
     assert [item["title"] for item in items] == [f"Product {n}" for n in range(9)]

@@ -7,8 +7,8 @@ from scrapy_tps.records.alignment import align
 from scrapy_tps.records.cells import Cell
 
 
-def cell(key: int, value: str = "v", tag_key: int | None = None) -> Cell:
-    return Cell(key, key if tag_key is None else tag_key, value, 0)
+def cell(key: int, value: str = "v") -> Cell:
+    return Cell(key, value, 0)
 
 
 def table(records: list[list[Cell]]) -> list[list[str | None]]:
@@ -29,7 +29,6 @@ _record = st.lists(
         cell,
         st.integers(0, 5),
         st.sampled_from(["a", "12", "£5", "May 2020", "long " * 20]),
-        st.integers(0, 3),
     ),
     max_size=8,
 )
@@ -47,11 +46,6 @@ def test_optional_cells_get_columns_where_they_stand() -> None:
         ["d", None, None, "e"],
         ["f", "g", None, "h"],
     ]
-
-
-def test_a_cell_whose_path_is_new_joins_the_column_with_its_tags() -> None:
-    records = [[cell(1, "a"), cell(2, "b", 7)], [cell(1, "c"), cell(5, "d", 7)]]
-    assert table(records) == [["a", "b"], ["c", "d"]]
 
 
 def test_very_long_records_are_aligned_in_order() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_tps import extract_records, prune
-from scrapy_tps.records.cells import TypeRecogniser
+from scrapy_tps.records.cells import type_of
 from scrapy_tps.records.names import slug
 from tests.records.pages import page, sentence
 
@@ -35,20 +35,19 @@ if TYPE_CHECKING:
 )
 def test_columns_are_typed(values: list[str | None], attribute: str | None, expected: str) -> None:
     pytest.importorskip("price_parser")
-    assert TypeRecogniser().type_of(values, attribute) == expected
+    assert type_of(values, attribute) == expected
 
 
 def test_without_the_extra_prices_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "price_parser", None)
-    recogniser = TypeRecogniser()
-    assert recogniser.type_of(["5.00 GBP", "6.00 GBP"], None) == "text"
-    assert recogniser.type_of(["3 May 2021", "4 May 2021"], None) == "date"
-    assert recogniser.type_of(["12", "13"], None) == "number"
+    assert type_of(["5.00 GBP", "6.00 GBP"], None) == "text"
+    assert type_of(["3 May 2021", "4 May 2021"], None) == "date"
+    assert type_of(["12", "13"], None) == "number"
 
 
 def test_a_few_odd_values_do_not_change_a_type() -> None:
-    assert TypeRecogniser().type_of(["1", "2", "3", "n/a"], None) == "number"
-    assert TypeRecogniser().type_of(["1", "n/a", "3", "none"], None) == "text"
+    assert type_of(["1", "2", "3", "n/a"], None) == "number"
+    assert type_of(["1", "n/a", "3", "none"], None) == "text"
 
 
 def names(record: str) -> list[str]:
@@ -188,7 +187,7 @@ def test_numbers_are_the_last_resort_of_names() -> None:
     assert [column.key for column in regions_of(record).columns] == [
         "title",
         "text",
-        "block",
+        "div",
         "fact",
         "deep",
         "url",
