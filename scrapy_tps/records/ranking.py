@@ -92,7 +92,9 @@ def _elsewhere(group: Group) -> list[Span]:
 _MANY: Final = 10  # more records do not make a list more probable
 _SAMPLE: Final = 12  # records whose texts are compared
 
-#: The addition of each unit of a feature to the score; see :func:`features`.
+#: The addition of each unit of a feature to the score; see :func:`features`. Fitted with two features in place of
+#: `boilerplate`, whose weight is that of the next fit. All weights of that fit are as good on labelled pages (every
+#: figure within a page), but join a menu of one link a row to a list of rows with texts.
 WEIGHTS: Final[Mapping[str, float]] = {
     "share_outside_links": 2.107,
     "records_capped": 7.465,

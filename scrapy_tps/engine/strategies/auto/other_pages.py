@@ -5,13 +5,11 @@ element). Then record groups outside its text are not its subject, although they
 nothing, only a long text that dominates the page is. A standing title tells a list of other pages: a link to another
 page of the site, as long as a title, in an element whose text is all links. Behind an article, any link to another page
 tells it that is not in a sentence; and parts without prose and records go. Not so if data also name a product or a
-list: the parts may be about these. Boxes about writers go, behind the last paragraph, too: :mod:`.labelled` retains
-their names.
+list: the parts may be about these. Boxes about writers go: :mod:`.labelled` retains their names.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -87,8 +85,6 @@ _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
 
 #: Elements that hold a part of the page.
 _PARTS: Final = frozenset({"ul", "ol", "div", "section", "aside", "footer", "nav", "form", "article"})
-
-_PARAGRAPHS: Final = frozenset({"p"})
 
 #: Cues of parts that are about the text's place, its writer or its heading.
 _STAYING: Final = reading.BREADCRUMB | reading.PAGER | reading.HEADING | reading.WRITER
@@ -176,8 +172,7 @@ def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
 
 def _beside_text(page: Page, found: list[Removal], text: _Text, limits: OtherPages) -> list[Removal]:
     core, declared, _ = text
-    last = _last_paragraph(page, core) if declared else core
-    beside = _siblings(page.columns, last, last, page.first_heading, 1.0, 1.0, LINKS_WEIGHT)
+    beside = _siblings(page.columns, core, core, page.first_heading, 1.0, 1.0, LINKS_WEIGHT)
     if not beside and not declared:
         return found
     links = _Links(page, text, limits)
@@ -240,17 +235,6 @@ def _text_of(page: Page, limits: OtherPages) -> _Text:
     return _Text(text if is_subject else 0, declared, address)
 
 
-def _last_paragraph(page: Page, core: int) -> int:
-    """Return the last paragraph of the path that has most of the prose, or the text itself."""
-    prose, last = page.prose_before, {}
-    sizes: Counter[int] = Counter()
-    for place in within(page, _PARAGRAPHS, core, page.end[core]):
-        if size := prose[page.end[place]] - prose[place]:
-            sizes[page.tags[place]] += int(size)
-            last[page.tags[place]] = place
-    return last[sizes.most_common(1)[0][0]] if sizes else core
-
-
 def _is_list_of_records(page: Page, core: int, links: _Links) -> bool:
     """Whether the text is a list: its records have one link each."""
     best = page.best
@@ -262,14 +246,9 @@ def _is_list_of_records(page: Page, core: int, links: _Links) -> bool:
 
 
 def _may_go(page: Page, part: int, core: int, links: _Links) -> bool:
-    """Whether a part is not in a line, and not about the place, the writer or the heading of the text; in the text
-    itself, behind its last paragraph, whether it is about the writer."""
-    tag = page.sequence.tag_of(part)
-    if core < part < page.end[core]:
-        # several writers are those of comments or testimonials
-        return tag in _PARTS and len(page.between(links.writers, part, page.end[part])) == 1
+    """Whether a part is not in a line, and not about the place, the writer or the heading of the text."""
     staying = _STAYING & ~reading.WRITER if links.declared and part > core else _STAYING
-    return not (page.cues[part] & staying or tag in WITHIN_LINES)
+    return not (page.cues[part] & staying or page.sequence.tag_of(part) in WITHIN_LINES)
 
 
 def _holds_facts(page: Page, part: int) -> bool:

@@ -339,13 +339,6 @@ def test_a_box_about_the_writer_goes_and_the_name_stays() -> None:
     assert "quarry" in short("", BOX_OF_WRITER)
 
 
-def test_a_box_about_the_writer_behind_the_last_paragraph_goes() -> None:
-    story = f"<div class=story>{f'<p>{SENTENCE * 5}</p>' * 5}{BOX_OF_WRITER}<div>Built 1811</div></div>"
-    html = kept(f"<html><head>{DATA}</head><body><h1>The mill</h1>{story}</body></html>")
-    assert "quarry" not in html
-    assert "Built 1811" in html
-
-
 def test_a_line_without_prose_behind_a_declared_article_goes_but_records_stay() -> None:
     assert "quarry" not in short(DATA, "<div>Join us at the quarry</div>")
     rows = "".join(f"<li><b>Quarry {n}</b><i>Town {n}</i><u>{n} May, full time</u></li>" for n in range(6))
