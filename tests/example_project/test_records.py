@@ -72,7 +72,7 @@ def test_scans_in_a_layout_table_beside_a_long_menu_come_out_whole(items: dict[s
         assert item["title"] == document["title"]
         assert item["text"] == "; ".join(document["authors"])
         about = "{publisher}, {published}. {type} , {pages} pages.".format(**document)
-        assert item["cell"] == about
+        assert item["td"] == about
         assert item["description"] == document["snippet"]
 
 
