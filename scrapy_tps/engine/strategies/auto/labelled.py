@@ -151,15 +151,7 @@ def _stated(page: Page, selects: MutableSequence[int], limits: Labelled) -> list
     ]
     if not chosen:
         return []
-    address = sequence.nodes[0].getroottree().docinfo.URL or ""
-    wanted = dict(parse_qsl(urlsplit(address).query))
-    asked = {
-        option
-        for select, name in (zip(gone, sequence.values_of(gone, "name"), strict=True) if wanted else ())
-        if name in wanted
-        for option in within(page, _OPTIONS, select, page.end[select])
-        if sequence.value_of(option, "value") == wanted[name]
-    }
+    asked = _asked(page, gone)
     titles = ["".join(sequence.title().split()).casefold()]
     if page.first_heading >= 0:
         titles.append(joined(page, page.first_heading).casefold())
@@ -173,6 +165,22 @@ def _stated(page: Page, selects: MutableSequence[int], limits: Labelled) -> list
             and any(text in title and len(text) >= limits.stated_share * len(title) for title in titles)
         )
     ]
+
+
+def _asked(page: Page, selects: list[int]) -> set[int]:
+    """Return the options whose value the query of the page's address has for the name of their list."""
+    sequence = page.sequence
+    address = sequence.nodes[0].getroottree().docinfo.URL or ""
+    wanted = dict(parse_qsl(urlsplit(address).query))
+    if not wanted:
+        return set()
+    return {
+        option
+        for select, name in zip(selects, sequence.values_of(selects, "name"), strict=True)
+        if name in wanted
+        for option in within(page, _OPTIONS, select, page.end[select])
+        if sequence.value_of(option, "value") == wanted[name]
+    }
 
 
 def _links_to(

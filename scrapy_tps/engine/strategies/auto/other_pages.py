@@ -152,6 +152,13 @@ class _Links:
         beside = sum(page.text_length[child] for child in page.children(above) if page.is_text[child])
         return beside <= page.length_of(link, page.end[link])
 
+    def lead_away(self, leading: Sequence[int], linked: float, limits: OtherPages) -> bool:
+        """Whether these links are about other subjects: behind an article one that is in no sentence, otherwise several
+        as long as teasers."""
+        if self.declared:
+            return any(map(self.stands, leading))
+        return len(leading) >= limits.titles and linked >= limits.teaser * len(leading)
+
     def _to_pages(self, links: Sequence[int]) -> list[int]:
         """Return the living ones of these."""
         if not links:
@@ -277,21 +284,20 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     leading = links.leading(part, end)
     if page.any_in(links.writers, part, end):
         return links.declared and not (are_topics and len(leading) >= limits.titles)
-    if links.declared:
-        leads_away = any(map(links.stands, leading))
-    else:
-        leads_away = len(leading) >= limits.titles and linked >= limits.teaser * len(leading)
-    # a line without prose and records, such as a call to join
-    is_bare = (
-        not prose
-        and page.protection_before[end] == page.protection_before[part]
-        and page.sequence.tag_of(part) in _PARTS
-        and not page.sequence.names_data(part)
-    )
-    if links.certain and (leads_away or is_bare):
+    leads_away = links.certain and links.lead_away(leading, linked, limits)
+    if leads_away or (links.certain and not prose and _is_bare(page, part)):
         return True
     pictures = within(page, _PICTURES, part, end)
     return cue & _MARKED != 0 and all(map(page.in_link.__getitem__, pictures))
+
+
+def _is_bare(page: Page, part: int) -> bool:
+    """Whether a part has neither records nor data, such as a line that calls to join."""
+    return (
+        page.protection_before[page.end[part]] == page.protection_before[part]
+        and page.sequence.tag_of(part) in _PARTS
+        and not page.sequence.names_data(part)
+    )
 
 
 def _are_topics(page: Page, part: int, linked: float, limits: OtherPages) -> bool:
