@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from scrapy_tps.engine.cues import reading
 from scrapy_tps.engine.strategies.auto.queries import (
@@ -171,7 +171,7 @@ def _asked(page: Page, selects: list[int]) -> set[int]:
     """Return the options whose value the query of the page's address has for the name of their list."""
     sequence = page.sequence
     address = sequence.nodes[0].getroottree().docinfo.URL or ""
-    wanted = dict(parse_qsl(urlsplit(address).query))
+    wanted = dict(parse_qsl(address.partition("#")[0].partition("?")[2]))  # urlsplit() fails on wrong hosts
     if not wanted:
         return set()
     return {
