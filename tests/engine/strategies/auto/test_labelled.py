@@ -157,7 +157,7 @@ def test_the_chosen_option_that_repeats_the_heading_stays(heading, around):
         ("http://a.example/?court=5", True),
         ("http://a.example/?q=5&court=%35#5", True),
         ("http://a.example/?court=6&q=5", False),
-        ("http://[wrong/?court=5", True),
+        ("http://[wrong/?court=6", False),
     ],
 )
 def test_the_chosen_option_that_the_address_names_stays(address, stays):
