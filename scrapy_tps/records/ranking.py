@@ -92,32 +92,30 @@ def _elsewhere(group: Group) -> list[Span]:
 _MANY: Final = 10  # more records do not make a list more probable
 _SAMPLE: Final = 12  # records whose texts are compared
 
-#: The addition of each unit of a feature to the score; see :func:`features`. Fitted with two features in place of
-#: `boilerplate`, whose weight is that of the next fit. All weights of that fit are as good on labelled pages (every
-#: figure within a page), but join a menu of one link a row to a list of rows with texts.
+#: The addition of each unit of a feature to the score; see :func:`features`.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "share_outside_links": 2.107,
-    "records_capped": 7.465,
-    "density": 14.045,
-    "least_fit": 6.257,
-    "dropped_fit": -5.374,
-    "having_link": 14.083,
-    "variation": -2.198,
-    "own_kind": 2.362,
-    "boilerplate": -14.237,
-    "parallel": 2.195,
-    "title_linked": 5.043,
-    "tops": -3.611,
-    "start": -7.583,
-    "of_container": 5.827,
+    "share_outside_links": 1.269,
+    "records_capped": 5.089,
+    "density": 9.419,
+    "least_fit": 5.764,
+    "dropped_fit": -3.819,
+    "having_link": 9.289,
+    "variation": -1.633,
+    "own_kind": 1.621,
+    "boilerplate": -8.679,
+    "parallel": 1.517,
+    "title_linked": 2.664,
+    "tops": -2.661,
+    "start": -4.806,
+    "of_container": 6.012,
 }
 #: The lists of a page that share no node compete, and "no list" with this score, by ``exp(slope · score)``. Both make
 #: the confidence of the cross-validated pages most likely (`benchmarks.ranking_weights`).
-_SLOPE: Final = 0.2
-_NO_LIST: Final = 39.0
+_SLOPE: Final = 0.25
+_NO_LIST: Final = 28.0
 #: The chance of the best list is a logistic function of the log-odds of its share (`benchmarks.ranking_weights`).
-_STEEPNESS: Final = 0.56
-_OFFSET: Final = 1.14
+_STEEPNESS: Final = 0.686
+_OFFSET: Final = 0.943
 _SMALLEST: Final = 1e-9
 
 
