@@ -8,12 +8,9 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, time, timedelta
-from decimal import Decimal
-from enum import Enum
-from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
-from uuid import UUID
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from parsel import Selector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +25,7 @@ MOST_LEVELS = 20
 #: address without query and fragment.
 Ignored = frozenset[tuple[str, str]]
 
-_WRITTEN_OUT = (Decimal, date, time, timedelta, UUID, PurePath, Enum)
+_ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+")
 _LISTS = (list, tuple, deque)
 _SETS = (set, frozenset)
 
@@ -95,7 +92,7 @@ def as_data(value: Any, level: int = 0) -> Any:
     """Return `value` as JSON-like data.
 
     White space in strings is collapsed, because cutting joins the texts around removed parts. Sets are sorted. Objects
-    other than data are represented by their type, so that two of them are equal.
+    other than data are represented by their ``str()``, without their address in memory; selectors by what they select.
     """
     if value is None or isinstance(value, (bool, int)):
         return value
@@ -105,8 +102,8 @@ def as_data(value: Any, level: int = 0) -> Any:
         return value if math.isfinite(value) else repr(value)
     if isinstance(value, (bytes, bytearray)):
         return bytes(value).decode("latin-1")
-    if isinstance(value, _WRITTEN_OUT):
-        return str(value)
+    if isinstance(value, Selector):
+        value = value.get()
     if level >= MOST_LEVELS:
         return "…"
     if isinstance(value, Mapping):
@@ -118,7 +115,7 @@ def as_data(value: Any, level: int = 0) -> Any:
     adapter = item_adapter()
     if adapter.is_item(value):
         return {str(name): as_data(entry, level + 1) for name, entry in adapter(value).items()}
-    return f"<{type(value).__qualname__}>"
+    return as_data(_ADDRESS.sub("", str(value)))
 
 
 #: Items that share a value are candidates for the same record, unless too many share it (such as the category of a

@@ -43,7 +43,9 @@ def serve() -> Iterator[Serve]:
 def items(spider: type[Any], url: str, **settings: Any) -> tuple[list[str], dict[str, Any]]:
     """The items in order, as text, and Scrapy's stats."""
     crawled = crawl(spider, SETTINGS | settings, url=url)
-    return sorted(json.dumps(dict(item), sort_keys=True) for item in crawled.items), crawled.stats
+    return sorted(
+        json.dumps(dict(item), sort_keys=True, default=str) for item in crawled.items
+    ), crawled.stats
 
 
 def same(spider: type[Any], url: str, **settings: Any) -> dict[str, Any]:

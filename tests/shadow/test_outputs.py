@@ -72,8 +72,16 @@ def test_values_beyond_json_have_a_form() -> None:
         "s": {2, 1},
         "o": object(),
         "n": float("nan"),
+        "e": Selector(text="<b>a</b>").css("b"),
     }
-    assert as_data(value) == {"p": "1.5", "d": "2026-11-20", "s": [1, 2], "o": "<object>", "n": "nan"}
+    assert as_data(value) == {
+        "p": "1.5",
+        "d": "2026-11-20",
+        "s": [1, 2],
+        "o": "<object object>",
+        "n": "nan",
+        "e": ["<b>a</b>"],
+    }
 
 
 def test_request_has_what_it_carries() -> None:

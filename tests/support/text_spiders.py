@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import lxml.html
@@ -91,6 +92,26 @@ class Soups(TextSpider):
         return found
 
 
+class Amount:
+    """A value of a class of the project."""
+
+    def __init__(self, text: Any) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        return str(self.text)
+
+
+class GivesObjects(TextSpider):
+    """Gives values that are not plain data."""
+
+    name = "gives_objects"
+
+    def read(self, response: Any) -> dict[str, Any]:
+        fields = select_fields(parsel.Selector(text=response.text))
+        return {name: Amount(value) for name, value in fields.items()}
+
+
 class Guards(TextSpider):
     """Gives nothing for what is sold out."""
 
@@ -146,6 +167,15 @@ class Converts(TextSpider):
 
     def read(self, response: Any) -> dict[str, Any]:
         return select_fields(response.replace(cls=HtmlResponse))
+
+
+class Copies(TextSpider):
+    """The text of a copy."""
+
+    name = "copies"
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return select_fields(parsel.Selector(text=copy(response).text))
 
 
 class ParsesBody(TextSpider):
@@ -337,12 +367,14 @@ SPIDERS = {
     for spider in (
         Loads,
         Soups,
+        GivesObjects,
         Guards,
         GuardsByWords,
         Matches,
         ReadsState,
         Parses,
         Converts,
+        Copies,
         ParsesBody,
         Links,
         ReadsTree,
