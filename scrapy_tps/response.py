@@ -270,6 +270,11 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         combined = pruned_class(load_object(data["base_class"]))
         return cast("Self", super(PrunedMixin, combined).from_dict(plain))
 
+    def __copy__(self) -> Self:
+        new = cast("Self", _twin(type(self), self))
+        new.__dict__.update(self.__dict__)
+        return new
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         kwargs = {name: getattr(self, name) for name in self.attributes if name != "tps"}
         return _rebuild, (self.base_class, kwargs, account_data(self.tps), _own_state(self))
