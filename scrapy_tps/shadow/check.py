@@ -85,17 +85,29 @@ class Visit:
         self.name = callback_name(request)
         self.passed_on = 0
         self._request = request
-        self._kept = independent({"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)})
+        self._kept = {"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)}
+        self._state: SpiderState | None = None
+        self._uncopied: Exception | None = None
         spider = getattr(callback, "__self__", None)
-        self._state = SpiderState(spider) if isinstance(spider, Spider) else None
+        try:
+            self._kept = independent(self._kept)
+            self._state = SpiderState(spider) if isinstance(spider, Spider) else None
+        except Exception as error:  # items are the spider's, and may do anything
+            self._uncopied = error
 
     def further_callback(self) -> Callable[..., Any]:
-        """Return the callback for a further run: as a method of a copy of the spider, if it is a method of that."""
+        """Return the callback for a further run: as a method of a copy of the spider, if it is a method of that.
+
+        Raises ``ValueError`` if data of the request or the spider cannot be copied.
+        """
+        if self._uncopied is not None:
+            raise ValueError(f"data of the callback cannot be copied: {self._uncopied}") from self._uncopied
         return self.callback if self._state is None else self._state.method(self.callback)
 
     def request(self) -> Request:
-        """Return the request as it was, with its own copy of the data."""
-        request: Request = self._request.replace(**independent(self._kept))
+        """Return the request as it was, with its own copy of the data, if that can be copied."""
+        kept = self._kept if self._uncopied is not None else independent(self._kept)
+        request: Request = self._request.replace(**kept)
         return request
 
     def kept(self, keep: Sequence[str]) -> PrunedMixin:

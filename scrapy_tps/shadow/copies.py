@@ -69,18 +69,15 @@ def independent(value: Any, owner: Any = None, twin: Any = None) -> Any:
     """Return a copy that a callback may change without `value` changing.
 
     Lists, dicts and sets of up to :data:`MOST_ENTRIES`, items, item loaders and rules are copied with their content;
-    everything else is shared. A value that cannot be copied is returned itself.
+    everything else is shared. Raises what the copy of an item raises.
 
     :param twin: takes the place of `owner`, also in its methods.
     """
     file = io.BytesIO()
     pickler = _DataPickler(file)
-    try:
-        pickler.dump(value)
-        file.seek(0)
-        return _DataUnpickler(file, [_moved(one, owner, twin) for one in pickler.shared]).load()
-    except Exception:  # items are the spider's, and may do anything
-        return value
+    pickler.dump(value)
+    file.seek(0)
+    return _DataUnpickler(file, [_moved(one, owner, twin) for one in pickler.shared]).load()
 
 
 def _moved(value: Any, owner: Any, twin: Any) -> Any:

@@ -253,11 +253,31 @@ class GivesOnce(Soups):
             yield found
 
 
+class Sealed(dict[str, Any]):
+    """An item that cannot be copied."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("sealed")
+
+
+class HoldsSealed(Soups):
+    """Numbers the items, in an item that cannot be copied."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.last = Sealed(number=0)
+
+    def parse_item(self, response: Any, item: dict[str, Any]) -> Any:
+        self.last["number"] += 1
+        yield self.read(response) | self.last
+
+
+@pytest.mark.parametrize("spider", [GivesOnce, HoldsSealed])
 def test_callback_that_cannot_be_compared_reads_all_as_downloaded_and_the_summary_says_so(
-    serve: Serve, caplog: pytest.LogCaptureFixture
+    spider: type[Any], serve: Serve, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "scrapy_tps"):
-        stats = same(GivesOnce, serve(RandomSite(1)), **SEQUENTIAL)
+        stats = same(spider, serve(RandomSite(1)), **SEQUENTIAL)
     assert stats["tps/compare/failed"] == 1
     assert "The comparison failed on 1 page read as text, so the callback reads later pages" in caplog.text
 
