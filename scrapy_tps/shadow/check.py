@@ -59,9 +59,11 @@ MOST_KEPT = 6
 
 @dataclass(slots=True)
 class Run:
-    """The forms of a callback's outputs, and the exception that ended it, if any."""
+    """The forms of a callback's outputs, the attributes of the spider that it changed, and the exception that ended it,
+    if any."""
 
     forms: list[Form] = field(default_factory=list)
+    changes: dict[str, Any] = field(default_factory=dict)
     error: Exception | None = None
 
 
@@ -71,6 +73,7 @@ class Visit:
     :ivar checked: whether it is compared with the page without pruning; otherwise only the text is as downloaded.
     :ivar passed_on: the number of first outputs that are not compared: they were passed on before the callback read the
         text.
+    :ivar tells_changes: whether the changes of the spider's attributes are among the forms of further runs.
     """
 
     def __init__(
@@ -84,6 +87,7 @@ class Visit:
         self.response, self.callback, self.checked = response, callback, checked
         self.name = callback_name(request)
         self.passed_on = 0
+        self.tells_changes = False
         self._request = request
         self._kept = {"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)}
         self._state: SpiderState | None = None
@@ -103,6 +107,10 @@ class Visit:
         if self._uncopied is not None:
             raise ValueError(f"data of the callback cannot be copied: {self._uncopied}") from self._uncopied
         return self.callback if self._state is None else self._state.method(self.callback)
+
+    def changes(self, callback: Callable[..., Any]) -> dict[str, Any]:
+        """Return the attributes that a run of a callback has changed: the crawl's, or one for a further run."""
+        return {} if self._state is None else self._state.changes(callback)
 
     def request(self) -> Request:
         """Return the request as it was, with its own copy of the data, if that can be copied."""
@@ -246,7 +254,8 @@ class Checker:
 
     async def run(self, visit: Visit, page: PrunedMixin) -> Run:
         """Run the callback up to its end or to :data:`MOST_OUTPUTS`; an exception ends in the run."""
-        run, outputs = Run(), self.outputs(visit, page, visit.further_callback())
+        run, callback = Run(), visit.further_callback()
+        outputs = self.outputs(visit, page, callback)
         try:
             async with aclosing(outputs):
                 async for output in outputs:
@@ -256,6 +265,9 @@ class Checker:
         except Exception as error:  # any exception of a spider: the caller decides about it
             run.error = error
         del run.forms[: visit.passed_on]
+        run.changes = visit.changes(callback)
+        if visit.tells_changes:
+            run.forms.append(Form("attributes", run.changes))
         return run
 
     async def check(self, visit: Visit) -> PageCheck:
@@ -275,9 +287,19 @@ class Checker:
     async def compare(self, visit: Visit, original: Run) -> PageCheck:
         """Run the callback on the pruned page, and compare the results with those of the original.
 
+        If the spider's attributes change, it also runs on the original once more, because the crawl's spider may have
+        been changed by other pages. Attributes that differ are compared like an item.
+
         Raises ``ValueError`` if the callback yields too much to be compared, or yields nothing twice.
         """
-        check = await self._compared(visit, await self.run(visit, visit.kept(())), original)
+        pruned = await self.run(visit, visit.kept(()))
+        if pruned.changes or visit.changes(visit.callback):
+            whole = await self.run(visit, visit.original())
+            if whole.changes != pruned.changes:
+                visit.tells_changes = True
+                for run, changes in ((original, whole.changes), (pruned, pruned.changes)):
+                    run.forms.append(Form("attributes", changes))
+        check = await self._compared(visit, pruned, original)
         if check.costs and check.remembers:
             raise ValueError("a second run of the callback on the same page gives less")
         return check

@@ -13,7 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 from scrapy.spiders import Rule
 
-from scrapy_tps.shadow.differences import item_adapter
+from scrapy_tps.shadow.differences import as_data, item_adapter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,3 +106,15 @@ class SpiderState:
         twin = copy(self._spider)
         twin.__dict__ = dict(independent(self._attributes, self._spider, twin))
         return cast("Callable[..., Any]", _moved(method, self._spider, twin))
+
+    def changes(self, method: Any) -> dict[str, Any]:
+        """Return the attributes that a run of a :meth:`method` has changed, as plain data; those that are shared are
+        left out.
+        """
+        values = vars(method.__self__).items()
+        copied = {name: value for name, value in values if type(value) in _SINGLE or not _is_shared(value)}
+        return {
+            f"self.{name}": data
+            for name, value in copied.items()
+            if (data := as_data(value)) != as_data(self._attributes.get(name))
+        }

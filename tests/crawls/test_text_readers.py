@@ -253,6 +253,27 @@ class GivesOnce(Soups):
             yield found
 
 
+class Remembers(Soups):
+    """Holds what it reads until the last page."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rows: list[Any] = []
+
+    def parse_item(self, response: Any, item: dict[str, Any]) -> Any:
+        self.rows.append(self.read(response))
+        yield {"title": response.css("h1::text").get()}
+        if len(self.rows) == PAGES:
+            yield {"rows": sorted(map(str, self.rows))}
+
+
+@pytest.mark.parametrize("settings", [{}, SEQUENTIAL])
+def test_what_a_spider_holds_is_compared(settings: dict[str, Any], serve: Serve) -> None:
+    stats = same(Remembers, serve(RandomSite(1)), **settings)
+    assert stats["tps/compare/kept"] > 0
+    assert "tps/compare/failed" not in stats
+
+
 class Sealed(dict[str, Any]):
     """An item that cannot be copied."""
 
