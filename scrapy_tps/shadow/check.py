@@ -10,7 +10,6 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Spider
 from scrapy.http import Request
 from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.asyncio import run_in_thread
@@ -20,7 +19,7 @@ from scrapy.utils.misc import arg_to_iter
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.copies import SpiderState, independent
+from scrapy_tps.shadow.copies import SpiderState, independent, spider_of
 from scrapy_tps.shadow.differences import (
     REQUEST,
     Form,
@@ -92,15 +91,15 @@ class Visit:
         self._kept = {"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)}
         self._state: SpiderState | None = None
         self._uncopied: Exception | None = None
-        spider = getattr(callback, "__self__", None)
         try:
             self._kept = independent(self._kept)
-            self._state = SpiderState(spider) if isinstance(spider, Spider) else None
+            spider = spider_of(callback)
+            self._state = None if spider is None else SpiderState(spider)
         except Exception as error:  # items are the spider's, and may do anything
             self._uncopied = error
 
     def further_callback(self) -> Callable[..., Any]:
-        """Return the callback for a further run: as a method of a copy of the spider, if it is a method of that.
+        """Return the callback for a further run: that of a copy of the spider, if it is one of a spider.
 
         Raises ``ValueError`` if data of the request or the spider cannot be copied.
         """

@@ -6,19 +6,18 @@ import io
 import pickle
 from collections import deque
 from copy import copy
-from types import MethodType
+from functools import partial
+from types import CellType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
-from scrapy.spiders import Rule
+from scrapy.spiders import Rule, Spider
 
 from scrapy_tps.shadow.differences import as_data, item_adapter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from scrapy import Spider
 
 #: Types that are copied, in addition to items, item loaders and rules, and types of single values, which never are.
 _CONTAINERS: Final = frozenset({dict, list, tuple, set, frozenset, deque, bytearray})
@@ -81,10 +80,28 @@ def independent(value: Any, owner: Any = None, twin: Any = None) -> Any:
 
 
 def _moved(value: Any, owner: Any, twin: Any) -> Any:
-    """Return `value`; for `owner` its twin, and for a method of `owner` that of its twin."""
-    if isinstance(value, MethodType) and value.__self__ is owner:
-        return MethodType(value.__func__, twin)
-    return twin if value is owner and owner is not None else value
+    """Return `value`; for `owner` its twin, and for a callback of `owner` (:func:`spider_of`) that of its twin."""
+    if owner is None or (value is not owner and spider_of(value) is not owner):
+        return value
+    if isinstance(value, partial):
+        return partial(_moved(value.func, owner, twin), *value.args, **value.keywords)
+    if isinstance(value, FunctionType):
+        cells = (CellType(twin) if cell.cell_contents is owner else cell for cell in value.__closure__ or ())
+        names, defaults = value.__globals__, value.__defaults__
+        moved = FunctionType(value.__code__, names, value.__name__, defaults, tuple(cells))
+        moved.__kwdefaults__ = value.__kwdefaults__
+        return moved
+    return MethodType(value.__func__, twin) if isinstance(value, MethodType) else twin
+
+
+def spider_of(callback: Any) -> Spider | None:
+    """Return the spider whose method a callback is, or which a function inside a method uses; None if there is none."""
+    if isinstance(callback, partial):
+        return spider_of(callback.func)
+    held: list[Any] = [callback.__self__] if isinstance(callback, MethodType) else []
+    if isinstance(callback, FunctionType):
+        held = [cell.cell_contents for cell in callback.__closure__ or ()]
+    return next((one for one in held if isinstance(one, Spider)), None)
 
 
 class SpiderState:
@@ -111,7 +128,7 @@ class SpiderState:
         """Return the attributes that a run of a :meth:`method` has changed, as plain data; those that are shared are
         left out.
         """
-        values = vars(method.__self__).items()
+        values = vars(spider_of(method)).items()
         copied = {name: value for name, value in values if type(value) in _SINGLE or not _is_shared(value)}
         return {
             f"self.{name}": data

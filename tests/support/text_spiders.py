@@ -17,7 +17,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.loader import ItemLoader
 from scrapy.spiders import CrawlSpider, Rule
 
-from tests.support.text_sites import FIELDS
+from tests.support.text_sites import FIELDS, PAGES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -314,6 +314,22 @@ class GivesOnce(Soups):
                 yield one
 
 
+class Remembers(Soups):
+    """Holds what it reads until the last page."""
+
+    name = "remembers"
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.rows: list[str] = []
+
+    def parse_item(self, response: Any, item: dict[str, Any]) -> Any:
+        self.rows.append(str(self.read(response)))
+        yield {"title": response.css("h1::text").get()}
+        if len(self.rows) == PAGES:
+            yield {"rows": sorted(self.rows)}
+
+
 class Fails(TextSpider):
     """Fails where a part is missing."""
 
@@ -388,6 +404,7 @@ SPIDERS = {
         Awaits,
         AwaitsEach,
         GivesOnce,
+        Remembers,
         Fails,
         Follows,
         Rules,
