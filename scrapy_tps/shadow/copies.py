@@ -29,7 +29,7 @@ MOST_ENTRIES: Final = 1000
 
 
 def _is_shared(value: Any) -> bool:
-    if type(value) in _CONTAINERS:
+    if type(value) in _CONTAINERS or isinstance(value, dict):
         return len(value) > MOST_ENTRIES
     # each spider has these; most have nothing else for which the imports below are needed
     if isinstance(value, (Crawler, BaseSettings)):
