@@ -70,7 +70,6 @@ class AroundList(RecordSurroundings):
     # this share of the characters is in links, which have at most so many on average: longer ones are titles
     linked: float = needed(0.5)
     characters: float = scaled(24.0)
-    topics: int = 15  # in the part of heading and list, fewer links may be topics of the list
 
 
 _Search: Final = compiled(groups.GroupSearch)
@@ -191,8 +190,7 @@ def around_list(page: Page, limits: AroundList) -> list[Removal]:
     """Remove what is outside the part of a list of pages and its heading, if that part holds most of the page, and
     lists of short links before the heading and behind the list.
 
-    Other records and facts stay. Links between the heading and the list may divide its subject, and few in the part
-    with both may be its topics.
+    Other records and facts stay. Links between the heading and the list may divide its subject.
     """
     best = page.dominating(limits.dominance)
     if best is None:
@@ -211,7 +209,6 @@ def around_list(page: Page, limits: AroundList) -> list[Removal]:
             part
             for _, part in _siblings(page.columns, page.parent[best.start], best.start, heading, *shares)
             if (links := len(page.between(page.links, part, end[part]))) >= limits.links
-            and (links > limits.topics or not whole <= part < end[whole])
             and (linked := page.columns.characters_linked(part, end[part])) <= limits.characters * links
             and linked >= limits.linked * characters_of(page, part)
         ]
