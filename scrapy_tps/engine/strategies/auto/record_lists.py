@@ -208,9 +208,7 @@ def around_list(page: Page, limits: AroundList) -> list[Removal]:
         found += [
             part
             for _, part in _siblings(page.columns, page.parent[best.start], best.start, heading, *shares)
-            if (links := len(page.between(page.links, part, end[part]))) >= limits.links
-            and (linked := page.columns.characters_linked(part, end[part])) <= limits.characters * links
-            and linked >= limits.linked * characters_of(page, part)
+            if _is_list_of_short_links(page, part, limits)
         ]
     going = {
         part
@@ -220,24 +218,38 @@ def around_list(page: Page, limits: AroundList) -> list[Removal]:
         and page.sequence.tag_of(part) not in WITHIN_LINES
         and not within(page, _FACTS, part, end[part])
     }
-    if not going:
-        return []
-    links_in = page.between(page.links, best.start, best.end)
-    # links of a gallery have pictures alone
-    titles = [link for link in links_in if page.length_of(link, end[link])]
-    addresses = page.sequence.values_of(titles, "href")
-    pages = {address.partition("#")[0] for address in addresses if address} - {""}
     # topics of an article may be behind its comments, or behind teasers
-    if len(pages) < best.items or declared_article(page.sequence)[0]:
+    if not going or _pages_named(page, best) < best.items or declared_article(page.sequence)[0]:
         return []
     reason = f"away from the list of {best.items} records and its heading"
-    classes, tags = page.classes(best.start), frozenset({page.sequence.tag_of(best.start)})
-    return [
-        (part, end[part], "surroundings", reason)
-        for part in sorted(going)
-        # a promoted record is elsewhere
-        if not classes or all(page.classes(place) != classes for place in within(page, tags, part, end[part]))
-    ]
+    promoted = _with_classes_of(page, best.start, going)
+    return [(part, end[part], "surroundings", reason) for part in sorted(going - promoted)]
+
+
+def _is_list_of_short_links(page: Page, part: int, limits: AroundList) -> bool:
+    links = len(page.between(page.links, part, page.end[part]))
+    if links < limits.links:
+        return False
+    linked = page.columns.characters_linked(part, page.end[part])
+    return limits.linked * characters_of(page, part) <= linked <= limits.characters * links
+
+
+def _pages_named(page: Page, group: RecordGroup) -> int:
+    """Return the number of pages that links with text lead to; those of a gallery have pictures alone."""
+    links = page.between(page.links, group.start, group.end)
+    titles = [link for link in links if page.length_of(link, page.end[link])]
+    addresses = page.sequence.values_of(titles, "href")
+    return len({address.partition("#")[0] for address in addresses if address} - {""})
+
+
+def _with_classes_of(page: Page, record: int, parts: set[int]) -> set[int]:
+    """Return the parts with an element that has the tag and the classes of a record, if it has classes."""
+    classes, tags = page.classes(record), frozenset({page.sequence.tag_of(record)})
+    return {
+        part
+        for part in parts
+        if classes and any(page.classes(one) == classes for one in within(page, tags, part, page.end[part]))
+    }
 
 
 def _is_said_above(page: Page, start: int, stop: int) -> bool:
