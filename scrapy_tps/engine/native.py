@@ -147,10 +147,6 @@ class NativeSequence(TagPathSequence):
         self.nodes, self.data_scripts = self.native_walk.hold(), self.data_scripts
         self.__dict__.pop("cut", None)  # user code may change the nodes: they are cut one by one
 
-    def names_data(self, index: int) -> bool:
-        found: bool | None = _SEQUENCE.names_data(self.native_walk, index)
-        return super().names_data(index) if found is None else found
-
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
     ) -> tuple[int, int, list[Split]]:

@@ -61,9 +61,6 @@ def check_walk(html):
         map(slow.stem_of, range(len(slow)))
     )
     elements = [place for place, kind in enumerate(slow.kinds) if kind == ELEMENT]
-    # pure Python reads all below each: of 2,000 nested elements that is most of this test
-    for place in elements[:: 1 + len(elements) // 500]:
-        assert fast.names_data(place) == slow.names_data(place)
     for place in elements:
         for name in ("class", "id", "name", "hidden"):
             assert fast.value_of(place, name) == slow.value_of(place, name)

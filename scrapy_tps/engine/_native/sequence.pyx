@@ -21,7 +21,7 @@ from scrapy_tps.engine._native.arrays cimport Pairs, free_pairs, mask_bytes, pai
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
-    after_spaces, attribute, has_word, is_ascii_space, text_from, value_of as attribute_value, whole_text
+    after_spaces, attribute, is_ascii_space, text_from, value_of as attribute_value, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, LABELLING, Walk, holds_data, text_at
 
@@ -264,50 +264,6 @@ def joined(Walk walk not None, Py_ssize_t start, Py_ssize_t stop):
         if walk.chars[index]:
             parts.append(whole_text(text_at(walk, <int32_t> index)))
     return "".join("".join(parts).split())
-
-
-def names_data(Walk walk not None, Py_ssize_t index):
-    """Return whether markup labels something in an element as data; None if Python has to decide."""
-    cdef bint composed = False
-    cdef bint found = False
-    cdef xmlNode* top
-    cdef xmlNode* node
-    walk.check_open()
-    if not 0 <= index < walk.size or walk.kinds[index] != ELEMENT:
-        raise IndexError("no such element in the sequence")
-    top = node = walk.nodes[index]
-    while True:
-        if node.type == tree.XML_ELEMENT_NODE:
-            if says_data(node, &composed):
-                return True
-            if node.children != NULL:
-                node = node.children
-                continue
-        while node != top and node.next == NULL:
-            node = node.parent
-        if node == top:
-            return None if composed else False
-        node = node.next
-
-
-cdef bint says_data(xmlNode* node, bint* composed) noexcept nogil:
-    cdef xmlAttr* one = node.properties
-    cdef const char* name
-    cdef const char* value
-    while one != NULL:
-        name = <const char*> one.name
-        if one.ns != NULL:
-            pass
-        elif name[0] == c"h" and strcmp(name, b"href") == 0:
-            value = attribute_value(one, composed)
-            if strstr(value, b"/author/") != NULL or strstr(value, b"/authors/") != NULL:
-                return True
-        elif name[0] == c"i" and strcmp(name, b"itemprop") == 0:
-            return True
-        elif name[0] == c"r" and strcmp(name, b"rel") == 0 and has_word(attribute_value(one, composed), b"author", b" "):
-            return True
-        one = one.next
-    return False
 
 
 def bound(dict functions not None, Walk walk not None):

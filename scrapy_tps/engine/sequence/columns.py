@@ -47,10 +47,6 @@ _IS_TEXT: Final = bytes([0, 1, 1, *bytes(253)])
 _CODES: Final = 256  # tags that a column of bytes can tell apart
 _FEW: Final = 16  # if fewer than one place in so many is wanted, they are searched for, otherwise filtered
 
-_names_data: Final = etree.XPath(
-    "boolean(descendant-or-self::*[@itemprop or contains(concat(' ', @rel, ' '), ' author ')"
-    " or contains(@href, '/author/') or contains(@href, '/authors/')])"
-)
 _title: Final = etree.XPath("string(preceding-sibling::head/title)", smart_strings=False)
 #: The ``type`` of scripts with JSON-LD.
 _LINKED_DATA: Final = "application/ld+json"
@@ -149,13 +145,6 @@ class TagPathSequence:
     def title(self) -> str:
         """Return the text of the page's ``title``, or an empty text. The tree must not have been cut."""
         return _title(self.nodes[0])  # type: ignore[no-any-return]
-
-    def names_data(self, index: int) -> bool:
-        """Whether markup labels something in an element as data, as all pages of some sites do.
-
-        These are properties of the page's subject, or its author.
-        """
-        return _names_data(self.nodes[index])  # type: ignore[no-any-return]
 
     def linked_types(self) -> list[str]:
         """Return the types in JSON-LD in the body, as written, of scripts whose own type is written as it is

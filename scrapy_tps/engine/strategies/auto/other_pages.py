@@ -4,8 +4,8 @@ A page may say of itself that it is an article (JSON-LD, ``og:type``, ``itemprop
 element). Then record groups outside its text are not its subject, although they are protected. Where a page says
 nothing, only a long text that dominates the page is. A standing title tells a list of other pages: a link to another
 page of the site, as long as a title, in an element whose text is all links. Behind an article, any link to another page
-tells it that is not in a sentence; and parts without prose and records go. Not so if data also name a product or a
-list: the parts may be about these. Boxes about writers go: :mod:`.labelled` retains their names.
+tells it that is not in a sentence. Not so if data also name a product or a list: the parts may be about these. Boxes
+about writers go: :mod:`.labelled` retains their names.
 """
 
 from __future__ import annotations
@@ -284,20 +284,10 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     leading = links.leading(part, end)
     if page.any_in(links.writers, part, end):
         return links.declared and not (are_topics and len(leading) >= limits.titles)
-    leads_away = links.certain and links.lead_away(leading, linked, limits)
-    if leads_away or (links.certain and not prose and _is_bare(page, part)):
+    if links.certain and links.lead_away(leading, linked, limits):
         return True
     pictures = within(page, _PICTURES, part, end)
     return cue & _MARKED != 0 and all(map(page.in_link.__getitem__, pictures))
-
-
-def _is_bare(page: Page, part: int) -> bool:
-    """Whether a part has neither records nor data, such as a line that calls to join."""
-    return (
-        page.protection_before[page.end[part]] == page.protection_before[part]
-        and page.sequence.tag_of(part) in _PARTS
-        and not page.sequence.names_data(part)
-    )
 
 
 def _are_topics(page: Page, part: int, linked: float, limits: OtherPages) -> bool:
