@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, ClassVar
 
+import pytest
 import scrapy
 
 from scrapy_tps.shadow.copies import MOST_ENTRIES, SpiderState
@@ -38,8 +40,11 @@ def test_changes_of_a_run_are_seen_by_no_other() -> None:
     assert (spider.number, spider.seen, Notes.of_class) == (1, {"a"}, ["a"])
 
 
-def test_large_containers_are_shared() -> None:
+@pytest.mark.parametrize("kind", [set, Counter])
+def test_large_containers_are_shared(kind: Any) -> None:
     spider = Notes()
-    spider.seen |= set(map(str, range(MOST_ENTRIES + 1)))
-    SpiderState(spider).method(spider.note)("a")
-    assert "a" in spider.seen
+    spider.seen = kind(map(str, range(MOST_ENTRIES + 1)))
+    twin = SpiderState(spider).method(spider.note).__self__
+    assert twin.seen is spider.seen
+    spider.seen = kind("a")
+    assert SpiderState(spider).method(spider.note).__self__.seen is not spider.seen
