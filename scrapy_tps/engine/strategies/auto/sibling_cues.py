@@ -168,31 +168,27 @@ def _twins(page: Page, limits: Revealed) -> list[int]:
     """Return hidden texts next to what stands for them: a picture or another element that is not read aloud, or a shown
     element of its classes, as names in other languages are; within a line, of half of its classes. And prose in custom
     elements."""
-    around: dict[int, tuple[bool, list[int]]] = {}
+    around: dict[int, list[int]] = {}  # the shown children
     found: list[int] = []
+    tag_of, texts = page.sequence.tag_of, page.text_before
     for index in _small_texts(page.columns, HIDDEN, CONTROL | BUTTON, limits.most_twin):
-        above = page.parent[index]
+        above, tag, classes = page.parent[index], tag_of(index), page.classes(index)
         if above not in around:
-            shown = [child for child in page.children(above) if not page.cues[child] & HIDDEN]
-            around[above] = (
-                any(page.cues[child] & BUTTON or page.sequence.tag_of(child) in _PICTURES for child in shown),
-                [child for child in shown if page.text_before[page.end[child]] > page.text_before[child]],
-            )
-        stands_for, shown_texts = around[above]
-        classes = page.classes(index)
-        tag = page.sequence.tag_of(index)
+            around[above] = [child for child in page.children(above) if not page.cues[child] & HIDDEN]
+        shown = around[above]
         in_line = tag in WITHIN_LINES or "-" in tag  # MathJax writes elements of its own
         if (
-            (in_line and stands_for)
+            (in_line and any(page.cues[child] & BUTTON or tag_of(child) in _PICTURES for child in shown))
             or _is_shown_by_script(page, index)
             or any(
                 page.tags[index] == page.tags[child]
+                and texts[page.end[child]] > texts[child]
                 and (names := page.classes(child))
                 and (
                     classes == names
                     or (in_line and not page.in_link[index] and 2 * len(classes & names) >= len(names))
                 )
-                for child in shown_texts
+                for child in (shown if classes else ())
             )
         ):
             found.append(index)
