@@ -253,15 +253,15 @@ def _with_classes_of(page: Page, record: int, parts: set[int]) -> set[int]:
 
 
 def _is_said_above(page: Page, start: int, stop: int) -> bool:
-    """Whether nodes [start, stop) are text without links and controls between the first heading and the records: facts
-    about the subject, of which the records are comments or members."""
+    """Whether nodes [start, stop) are text without controls between the first heading and the records: facts about the
+    subject, of which the records are comments or members. They have no links, or one if most records have none."""
+    best = page.best
+    if best is None or not 0 <= page.first_heading < start or stop > best.start:
+        return False
+    links = len(page.between(page.links, start, stop))
     return (
-        page.best is not None
-        and 0 <= page.first_heading < start
-        and stop <= page.best.start
-        and not page.any_in(page.links, start, stop)
-        and not page.any_in(page.all_with(CONTROL | FORM), start, stop)
-    )
+        links == 0 or (links == 1 and 2 * len(page.between(page.links, best.start, best.end)) < best.items)
+    ) and not page.any_in(page.all_with(CONTROL | FORM), start, stop)
 
 
 #: A border inside a headline does not separate parts of a page.

@@ -45,6 +45,21 @@ def test_lines_without_links_between_a_heading_and_its_comments_stay() -> None:
     assert "Weather today" not in html
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_link_between_a_heading_and_records_stays_if_these_have_none(linked: bool) -> None:
+    remarks = "".join(
+        f"<tr><td><b>{f'<a href=/u/{n}>User {n}</a>' if linked else f'User {n}'}</b><br>{n} March</td>"
+        f"<td>Remark {n}: {SENTENCE}</td></tr>"
+        for n in range(12)
+    )
+    program = "<h1>Zip tool</h1><p>It packs files.</p><p><a href=/zip.exe>Download now</a></p>"
+    html = kept(
+        f"<html><body><table><tr><td>{BESIDE}</td><td>{program}<table>{remarks}</table></td></tr></table></body></html>"
+    )
+    assert ("Download now" in html) is not linked
+    assert "Weather today" not in html
+
+
 @pytest.mark.parametrize("strategy", ["auto", "aggressive"])
 def test_a_second_list_of_records_stays(strategy: str) -> None:
     mills = "".join(
