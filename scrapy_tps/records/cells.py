@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
@@ -121,6 +121,33 @@ class Cell:
     key: int
     value: str
     place: int
+
+
+@dataclass(slots=True, eq=False)
+class ColumnDraft:
+    """A column to be.
+
+    :ivar cells: one for each record, None where it has none.
+    :ivar names: the names that it may have, best first.
+    :ivar role: see :class:`~scrapy_tps.records.regions.Column`.
+    """
+
+    cells: list[Cell | None]
+    path: Path
+    attribute: str | None
+    type: str
+    names: list[str] = field(default_factory=list)
+    role: str | None = None
+
+    @property
+    def values(self) -> list[str]:
+        """The values of the records that have it."""
+        return [cell.value for cell in self.cells if cell is not None]
+
+    @property
+    def count(self) -> int:
+        """The number of records that have it."""
+        return len(self.cells) - self.cells.count(None)
 
 
 class CellReader:

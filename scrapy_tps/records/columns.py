@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.records.alignment import align
-from scrapy_tps.records.cells import type_of
+from scrapy_tps.records.cells import ColumnDraft, type_of
 from scrapy_tps.records.names import (
     LEVELS,
     column_label,
@@ -31,7 +31,7 @@ from scrapy_tps.records.roles import USUAL, give_roles
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_tps.records.cells import Cell, CellReader, Path
+    from scrapy_tps.records.cells import Cell, CellReader
     from scrapy_tps.records.record_page import RecordPage, Span
 
 #: The number of cells from which a column gets its name.
@@ -44,30 +44,6 @@ _NEARLY_ALL: Final = 0.9
 _MOST_WORDS: Final = 3
 #: Types whose columns are never joined: a price after another one is another price.
 _SINGLE: Final = frozenset({"price", "date", "number"})
-
-
-@dataclass(slots=True, eq=False)
-class _Draft:
-    """A column to be.
-
-    :ivar cells: one for each record, None where it has none.
-    :ivar names: the names that it may have, best first.
-    """
-
-    cells: list[Cell | None]
-    path: Path
-    attribute: str | None
-    type: str
-    names: list[str] = field(default_factory=list)
-
-    @property
-    def values(self) -> list[str | None]:
-        return [None if cell is None else cell.value for cell in self.cells]
-
-    @property
-    def count(self) -> int:
-        """The number of records that have it."""
-        return len(self.cells) - self.cells.count(None)
 
 
 def table_of(
@@ -87,32 +63,29 @@ def table_of(
     for draft in telling:
         draft.names = list(dict.fromkeys(naming.names(places[draft])))
     drafts = telling if naming.is_row else _joined(telling)
-    columns = [Column(draft.names[0], draft.type, draft.path, draft.attribute) for draft in drafts]
-    cells = [draft.cells for draft in drafts]
-    give_roles(columns, cells)
-    _give_names(columns, drafts)
-    return columns, cells
+    give_roles(drafts)
+    return _columns(drafts), [draft.cells for draft in drafts]
 
 
-def _drafts(reader: CellReader, aligned: list[list[Cell | None]]) -> list[_Draft]:
+def _drafts(reader: CellReader, aligned: list[list[Cell | None]]) -> list[ColumnDraft]:
     """Return a draft for each aligned column, texts first; columns that repeat an earlier one are omitted."""
-    found: dict[tuple[str | None, ...], _Draft] = {}
+    found: dict[tuple[str | None, ...], ColumnDraft] = {}
     described = [(reader.keys[next(cell.key for cell in cells if cell)], cells) for cells in aligned]
     for (path, attribute), cells in sorted(described, key=lambda one: one[0][1] is not None):
         values = tuple([None if cell is None else cell.value for cell in cells])
         if values not in found:
-            found[values] = _Draft(cells, path, attribute, type_of(values, attribute))
+            found[values] = ColumnDraft(cells, path, attribute, type_of(values, attribute))
     return list(found.values())
 
 
-def _telling(drafts: list[_Draft]) -> list[_Draft]:
+def _telling(drafts: list[ColumnDraft]) -> list[ColumnDraft]:
     """Return the columns that tell records apart.
 
     One text in nearly all records does not, nor does a label, which comes and goes with another column, one link or
     picture wherever there is one, nor signs.
     """
     filled = [tuple([cell is not None for cell in draft.cells]) for draft in drafts]
-    different = [len({cell.value for cell in draft.cells if cell is not None}) for draft in drafts]
+    different = [len(set(draft.values)) for draft in drafts]
     patterns = {pattern for pattern, values in zip(filled, different, strict=True) if values > 1}
 
     return [
@@ -132,26 +105,24 @@ def _telling(drafts: list[_Draft]) -> list[_Draft]:
     ]
 
 
-def _is_label(draft: _Draft) -> bool:
+def _is_label(draft: ColumnDraft) -> bool:
     """Whether one text is in at least half of the records, or ends with a colon."""
-    first = next((cell.value for cell in draft.cells if cell is not None), "")
+    first = draft.values[0]
     return 2 * draft.count >= len(draft.cells) or bool(column_label([first, first]))
 
 
-def _says_something(value: str | None) -> bool:
+def _says_something(value: str) -> bool:
     """Whether a text is more than punctuation: letters, digits, or pictures such as stars."""
-    return value is not None and any(
-        character.isalnum() or unicodedata.category(character) == "So" for character in value
-    )
+    return any(character.isalnum() or unicodedata.category(character) == "So" for character in value)
 
 
-def _joined(drafts: list[_Draft]) -> list[_Draft]:
+def _joined(drafts: list[ColumnDraft]) -> list[ColumnDraft]:
     """Return the columns, with those of one name that belong together as one.
 
     These are columns of one type that no record has together, and the ones that few records have, after the first:
     the links in a text, further paragraphs. Their values are joined by spaces.
     """
-    found: list[_Draft] = []
+    found: list[ColumnDraft] = []
     for draft in drafts:
         alike = [one for one in found if (one.names[0], one.attribute) == (draft.names[0], draft.attribute)]
         complete = next((one for one in alike if _complete(one, draft)), None)
@@ -159,7 +130,7 @@ def _joined(drafts: list[_Draft]) -> list[_Draft]:
             found.append(draft)
         else:
             found[found.index(complete)] = _union([complete, draft])
-    same: dict[tuple[str, str | None], list[_Draft]] = defaultdict(list)
+    same: dict[tuple[str, str | None], list[ColumnDraft]] = defaultdict(list)
     for draft in found:
         same[draft.names[0], draft.attribute].append(draft)
     joined = []
@@ -176,18 +147,18 @@ def _joined(drafts: list[_Draft]) -> list[_Draft]:
     return joined
 
 
-def _complete(one: _Draft, other: _Draft) -> bool:
+def _complete(one: ColumnDraft, other: ColumnDraft) -> bool:
     """Whether two columns of a type have no record in common."""
     return one.type == other.type and not any(
         a is not None and b is not None for a, b in zip(one.cells, other.cells, strict=True)
     )
 
 
-def _is_rare(draft: _Draft) -> bool:
+def _is_rare(draft: ColumnDraft) -> bool:
     return draft.type not in _SINGLE and draft.count < USUAL * len(draft.cells)
 
 
-def _union(drafts: list[_Draft]) -> _Draft:
+def _union(drafts: list[ColumnDraft]) -> ColumnDraft:
     cells: list[Cell | None] = []
     for of_record in zip(*[draft.cells for draft in drafts], strict=True):
         there = [cell for cell in of_record if cell is not None]
@@ -196,32 +167,35 @@ def _union(drafts: list[_Draft]) -> _Draft:
         else:
             cells.append(there[0] if there else None)
     first = drafts[0]
-    union = _Draft(cells, first.path, first.attribute, first.type, list(first.names))
+    union = ColumnDraft(cells, first.path, first.attribute, first.type, list(first.names))
     union.type = type_of(union.values, union.attribute)
     return union
 
 
-def _give_names(columns: Sequence[Column], drafts: Sequence[_Draft]) -> None:
-    """Name the columns: the first free of their names, numbers as the last resort.
+def _columns(drafts: Sequence[ColumnDraft]) -> list[Column]:
+    """Return the columns, named by the first free of their names, with numbers as the last resort.
 
     A column with a role is called by it if it has no other name than its type. A link without name is called after the
     text in it.
     """
-    taken = {column.role for column in columns if column.role}
+    taken = {draft.role for draft in drafts if draft.role}
     texts: dict[int, str] = {}
-    for column, draft in zip(columns, drafts, strict=True):
+    columns = []
+    for draft in drafts:
         first = next((cell.place for cell in draft.cells if cell is not None), -1)
-        if column.role:
-            if column.name == column.type:
-                column.name = column.role
+        names = draft.names
+        if draft.role:
+            name = draft.role if names[0] == draft.type else names[0]
         else:
-            names = draft.names
-            if column.attribute is not None and first in texts:
-                names = [*names, f"{texts[first]}_{column.type}"]
-            column.name = _free(names, taken)
-            taken.add(column.name)
-        if column.attribute is None:
+            if draft.attribute is not None and first in texts:
+                names = [*names, f"{texts[first]}_{draft.type}"]
+            name = _free(names, taken)
+            taken.add(name)
+        column = Column(name, draft.type, draft.path, draft.attribute, draft.role)
+        if draft.attribute is None:
             texts.setdefault(first, column.key)
+        columns.append(column)
+    return columns
 
 
 def _free(names: Sequence[str], taken: Iterable[str | None]) -> str:
@@ -235,7 +209,7 @@ class _Naming:
     :ivar is_row: whether records are rows of a table.
     """
 
-    def __init__(self, page: RecordPage, spans: Sequence[Span], drafts: Sequence[_Draft]) -> None:
+    def __init__(self, page: RecordPage, spans: Sequence[Span], drafts: Sequence[ColumnDraft]) -> None:
         self._page = page
         self._spans = spans
         self._drafts = drafts
@@ -305,7 +279,7 @@ class _Naming:
         prop, count = found.most_common(1)[0]
         return slug(prop) if 2 * count > len(sample) else ""
 
-    def _sample(self, draft: _Draft) -> list[tuple[int, Cell]]:
+    def _sample(self, draft: ColumnDraft) -> list[tuple[int, Cell]]:
         """Return the first cells of a column, each with the start of its record."""
         pairs = zip(self._spans, draft.cells, strict=True)
         return list(islice(((start, cell) for (start, _), cell in pairs if cell is not None), _NAMED_BY))

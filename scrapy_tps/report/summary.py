@@ -13,10 +13,10 @@ from scrapy_tps.report.causes import Causes, Commands, named
 from scrapy_tps.report.findings import (
     Gathered,
     findings_of_sites,
+    findings_of_uses,
     site_warnings,
     worst_first,
 )
-from scrapy_tps.report.use_findings import findings_of_uses
 from scrapy_tps.stats.evidence import Evidence, losses_text
 from scrapy_tps.stats.figures import SiteFigures, counted
 from scrapy_tps.terminal import printable
