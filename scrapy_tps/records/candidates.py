@@ -26,7 +26,7 @@ _PARTS: Final = 2
 _OPEN_TAGS: Final = ("a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "tr", "ul")
 
 
-def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator[Group]:
+def candidate_groups(page: RecordPage, budget: Budget) -> Iterator[Group]:
     """Yield the candidate lists of a page.
 
     Once the budget is used up, only lists of single children and of elements nested in each other are looked for.
@@ -45,8 +45,8 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
         children = page.children(parent)
         if len(children) < 2:
             continue
-        hurried = budget is not None and not budget.left()
-        for group in _siblings(page, children) if hurried else _groups_among(page, children):
+        found = _groups_among(page, children) if budget.left() else _siblings(page, children)
+        for group in found:
             if group.weight >= least:
                 yield group
     for group in _nested(page):

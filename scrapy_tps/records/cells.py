@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cache, partial
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.sequence.columns import TEXT
@@ -154,18 +156,21 @@ class CellReader:
     """Reads the cells of records, and knows the meaning of their keys.
 
     :param base: the address against which links and pictures are resolved, empty if it is not known.
-    :ivar keys: for each key the steps (tag, normalised classes) from the record, and the attribute.
     """
 
-    def __init__(self, page: RecordPage, base: str = "") -> None:
+    def __init__(self, page: RecordPage, base: str) -> None:
         self._page = page
         self._address = cache(partial(value_address, base))
         self._prose: dict[int, bool] = {}
         self._cached_keys: dict[tuple[int, int, str | None], int] = {}
-        self._keys: dict[tuple[Path, str | None], int] = {}
-        self.keys: list[tuple[Path, str | None]] = []
+        self._keys: dict[tuple[Path, str | None], int] = defaultdict(count().__next__)
 
-    def cells(self, span: Span, joined: Mapping[int, str] | None = None) -> list[Cell]:
+    @property
+    def keys(self) -> list[tuple[Path, str | None]]:
+        """For each key the steps (tag, normalised classes) from the record, and the attribute."""
+        return list(self._keys)
+
+    def cells(self, span: Span, joined: Mapping[int, str]) -> list[Cell]:
         """Return the cells of a record in document order.
 
         Text is split at changes of its element and at ``br``; formatting does not split it, nor do links and spans
@@ -191,7 +196,7 @@ class CellReader:
                 run.clear()
 
         for place in self._places(span, joined):
-            if joined and place in joined:
+            if place in joined:
                 flush()
                 if joined[place]:
                     found.append(self._cell(place, top, None, joined[place]))
@@ -232,7 +237,7 @@ class CellReader:
             above = page.parent[above]
         return above
 
-    def _places(self, span: Span, joined: Mapping[int, str] | None) -> list[int]:
+    def _places(self, span: Span, joined: Mapping[int, str]) -> list[int]:
         """Yield the nodes of a record that may be cells: containers of sublists, and nodes outside these."""
         nodes, end = self._page.cell_nodes, self._page.end
         place, stop = span
@@ -261,11 +266,7 @@ class CellReader:
         key = self._cached_keys.get((kind, top_kind, attribute))
         if key is None:
             meaning = self._path(kind, top_kind), attribute
-            key = self._cached_keys[kind, top_kind, attribute] = self._keys.setdefault(
-                meaning, len(self._keys)
-            )
-            if key == len(self.keys):
-                self.keys.append(meaning)
+            key = self._cached_keys[kind, top_kind, attribute] = self._keys[meaning]
         return key
 
     def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:

@@ -47,10 +47,7 @@ _SINGLE: Final = frozenset({"price", "date", "number"})
 
 
 def table_of(
-    page: RecordPage,
-    reader: CellReader,
-    spans: Sequence[Span],
-    records: Sequence[Sequence[Cell]],
+    page: RecordPage, reader: CellReader, spans: Sequence[Span], records: Sequence[Sequence[Cell]]
 ) -> tuple[list[Column], list[list[Cell | None]]]:
     """Return the columns of records, and for each column the cell of each record or None.
 
@@ -70,7 +67,8 @@ def table_of(
 def _drafts(reader: CellReader, aligned: list[list[Cell | None]]) -> list[ColumnDraft]:
     """Return a draft for each aligned column, texts first; columns that repeat an earlier one are omitted."""
     found: dict[tuple[str | None, ...], ColumnDraft] = {}
-    described = [(reader.keys[next(cell.key for cell in cells if cell)], cells) for cells in aligned]
+    keys = reader.keys
+    described = [(keys[next(cell.key for cell in cells if cell)], cells) for cells in aligned]
     for (path, attribute), cells in sorted(described, key=lambda one: one[0][1] is not None):
         values = tuple([None if cell is None else cell.value for cell in cells])
         if values not in found:

@@ -112,7 +112,8 @@ def _by_number(root: Any, base: str, url: str) -> Iterator[str | None]:
         if own is not None:
             yield row.links.get(own + 1)
     for row in rows:
-        if row.counts_from_one() and row.own_number(here) is None:
+        starts = 2 in row.links and (1 in row.links or 3 in row.links)
+        if starts and row.own_number(here) is None:
             yield row.links[2]
 
 
@@ -139,10 +140,6 @@ class _Row:
                 return before * (number - 1) // after + 1
         beside = [own for own in self.texts if own + 1 in self.links or own - 1 in self.links]
         return beside[0] if len(beside) == 1 else None
-
-    def counts_from_one(self) -> bool:
-        """Whether it starts with 1 and 2, or with 2 and 3."""
-        return 2 in self.links and (1 in self.links or 3 in self.links)
 
 
 def _rows_of_numbers(root: Any, base: str) -> Iterator[_Row]:

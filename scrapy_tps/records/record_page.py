@@ -132,7 +132,6 @@ class RecordPage:
         return len(self.parent)
 
     def _derive(self, sequence: TagPathSequence) -> None:
-        """Compute the columns."""
         chars, end, spread = self.chars, self.end, sequence.spread
         kind_of_symbol, gram_of_symbol = self._describe_symbols(sequence)
         self.kinds = spread(kind_of_symbol)
@@ -162,13 +161,10 @@ class RecordPage:
         base = len(digits) + 1
         square = base * base
         signatures: dict[tuple[str, str], int] = defaultdict(count().__next__)
-        kinds: dict[tuple[int, int], int] = defaultdict(
-            count(1).__next__
-        )  # by the parent's and the signature
-        kind_of, gram_of = (
-            [0] * (len(tags) + 1),
-            [0] * (len(tags) + 1),
-        )  # the last is for -1, the body's parent
+        # by the parent's kind and the signature
+        kinds: dict[tuple[int, int], int] = defaultdict(count(1).__next__)
+        # the last is for -1, the body's parent
+        kind_of, gram_of = [0] * (len(tags) + 1), [0] * (len(tags) + 1)
         for symbol, (tag, raw, parent) in enumerate(zip(tags, sequence.symbol_class, parents, strict=True)):
             kind_of[symbol] = kinds[kind_of[parent], signatures[tag, normalise_class(raw or "")]]
             # a number of three digits: the last two of the parent, and a new one;
@@ -286,9 +282,8 @@ class RecordPage:
         """Return the spans without those that have the same texts as an earlier one."""
         different: dict[str, Span] = {}
         for span in spans:
-            different.setdefault(
-                "\n".join(self.strings(*span)), span
-            )  # a string: the garbage collector skips it
+            # a string: the garbage collector skips it
+            different.setdefault("\n".join(self.strings(*span)), span)
         return list(different.values())
 
     def strings(self, start: int, end: int) -> list[str]:

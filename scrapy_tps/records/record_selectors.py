@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
@@ -117,18 +117,20 @@ class ColumnSelector:
 
 
 def column_selectors(region: DataRegion, sibling: int = 0) -> dict[str, ColumnSelector]:
-    """Return a selector for each column that a selector can reach, each with a different one.
+    """Return a selector for each column that a selector can reach, each with a different one, in any order.
 
     It selects the value of the column in more records than it selects another value.
     """
-    selections = _Selections(region.records[:COUNTED])
+    records = region.records[:COUNTED]
+    selections = _Selections(records)
+    having = Counter(place for one in records for place, value in enumerate(one.fields) if value is not None)
     found: dict[str, ColumnSelector] = {}
     used: set[str] = set()
     # the columns of most records choose first
-    for place in sorted(range(len(region.columns)), key=lambda place: -selections.filled[place]):
-        filled = selections.filled[place]
+    for place in sorted(range(len(region.columns)), key=lambda place: -having[place]):
+        filled = having[place]
         best: ColumnSelector | None = None
-        for css, reading in _candidates(selections.records, place, region.columns[place]):
+        for css, reading in _candidates(records, place, region.columns[place]):
             if css in used:
                 continue
             right, wrong = selections.count(css, reading, place)
@@ -141,55 +143,44 @@ def column_selectors(region: DataRegion, sibling: int = 0) -> dict[str, ColumnSe
         if best is not None:
             found[region.columns[place].key] = best
             used.add(best.css)
-    return {column.key: found[column.key] for column in region.columns if column.key in found}
+    return found
 
 
 class _Selections:
-    """The columns whose values selectors select in some records. Each selector runs once, for all columns.
+    """The values of columns, and those that selectors select, in some records, without white space; empty for none.
 
-    :ivar filled: the number of records that have a value, by column.
+    Each selector runs once, for all columns.
     """
 
     def __init__(self, records: Sequence[DataRecord]) -> None:
-        self.records = records
-        self.filled = Counter(
-            place for record in records for place, value in enumerate(record.fields) if value is not None
-        )
+        self._records = records
         tree = records[0].nodes[0].getroottree()
         self._base = base_url(tree.getroot(), tree.docinfo.URL or "")
-        self._columns = {
-            reading: [_columns_by_value(record, reading) for record in records]
-            for reading in get_args(Reading)
-        }
-        self._results: dict[tuple[str, Reading], tuple[Counter[int], int]] = {}
+        self._results: dict[str, list[list[str]]] = {}
+        self._selected: dict[tuple[str, Reading], list[str]] = {}
+        self._wanted: dict[tuple[int, Reading], list[str]] = {}
 
     def count(self, css: str, reading: Reading, place: int) -> tuple[int, int]:
         """Return in how many records a selector selects the value of a column, and in how many another one."""
-        if (css, reading) not in self._results:
-            self._run(css, ("list",) if reading == "list" else ("first", "joined"))
-        right, selected = self._results[css, reading]
-        return right[place], selected - right[place]
+        if (css, reading) not in self._selected:
+            texts = [found[:1] if reading == "first" else found for found in self._results_of(css)]
+            self._selected[css, reading] = [_bare("".join(found), reading) for found in texts]
+        if (place, reading) not in self._wanted:
+            fields = [record.fields[place] or "" for record in self._records]
+            self._wanted[place, reading] = [_bare(field, reading) for field in fields]
+        selected = self._selected[css, reading]
+        pairs = zip(selected, self._wanted[place, reading], strict=True)
+        right = sum(one == wanted != "" for one, wanted in pairs)
+        return right, len(selected) - selected.count("") - right
 
-    def _run(self, css: str, readings: tuple[Reading, ...]) -> None:
-        select = compiled_css(css)
-        texts: list[Any] = [select(record.nodes[0]) if select else () for record in self.records]
-        if "::attr(" in css:
-            texts = [[value_address(self._base, one) for one in found] for found in texts]
-        for reading in readings:
-            right: Counter[int] = Counter()
-            selected = 0
-            for found, columns in zip(texts, self._columns[reading], strict=True):
-                if value := _bare("".join(found[:1] if reading == "first" else found), reading):
-                    selected += 1
-                    right.update(columns.get(value, ()))
-            self._results[css, reading] = right, selected
-
-
-def _columns_by_value(record: DataRecord, reading: Reading) -> dict[str, list[int]]:
-    columns: dict[str, list[int]] = {}
-    for place, value in enumerate(record.fields):
-        columns.setdefault(_bare(value or "", reading), []).append(place)
-    return columns
+    def _results_of(self, css: str) -> list[list[str]]:
+        if css not in self._results:
+            select = compiled_css(css)
+            found = [select(record.nodes[0]) if select else [] for record in self._records]
+            if "::attr(" in css:
+                found = [[value_address(self._base, one) for one in results] for results in found]
+            self._results[css] = found
+        return self._results[css]
 
 
 def _candidates(records: Sequence[DataRecord], place: int, column: Column) -> Iterator[tuple[str, Reading]]:
@@ -315,7 +306,6 @@ def region_selectors(region: DataRegion) -> RegionSelectors:
 
 
 def _are_neighbours(nodes: Sequence[Any]) -> bool:
-    """Whether elements follow each other."""
     return bool(nodes) and all(
         next(one.itersiblings(etree.Element), None) is other for one, other in pairwise(nodes)
     )

@@ -70,11 +70,7 @@ def spider_source(region: DataRegion, url: str, name: str) -> str | None:
             code = _code(selector, is_address=column.attribute is not None)
             fields.append(f"{_INDENT}{column.key!r}: {code},")
     return _SOURCE.format(
-        name=name,
-        url=url,
-        records=len(region.records),
-        row=selectors.record,
-        fields="\n".join(fields),
+        name=name, url=url, records=len(region.records), row=selectors.record, fields="\n".join(fields)
     )
 
 
