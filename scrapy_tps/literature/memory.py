@@ -110,10 +110,7 @@ class Digest:
         return sum(column.itemsize * len(column) for column in columns) + 8 * len(self.tags)
 
 
-def digest(
-    sequence: TagPathSequence,
-    terms_of: Callable[[str], list[str]] = text_words,
-) -> Digest:
+def digest(sequence: TagPathSequence, terms_of: Callable[[str], list[str]] = text_words) -> Digest:
     """Return the digest of a page: its first nodes, up to `MOST_NODES` with up to `MOST_TERMS` terms.
 
     :param terms_of: the terms of a text.
@@ -221,11 +218,9 @@ class CrawlPages:
         """Return the memory of a site."""
         pages = self._sites.setdefault(site, SitePages())
         self._sites.move_to_end(site)
-        while len(self._sites) > 1 and self._is_full():
+        while len(self._sites) > 1 and (
+            len(self._sites) > self._most_sites
+            or sum(one.bytes() for one in self._sites.values()) > self._most_bytes
+        ):
             self._sites.popitem(last=False)
         return pages
-
-    def _is_full(self) -> bool:
-        if len(self._sites) > self._most_sites:
-            return True
-        return sum(pages.bytes() for pages in self._sites.values()) > self._most_bytes

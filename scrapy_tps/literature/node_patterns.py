@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _TEXT: Final = "#text"
 #: A share of the threshold: for clustering, less similar pages have nothing in common.
 _UNLIKE: Final = 0.75
+_BODY_WORDS: Final = 20
+_TITLE_WORDS: Final = 20
 
 
 class Passage(NamedTuple):
@@ -36,13 +38,6 @@ class Template(NamedTuple):
 
     pattern: Pattern
     shapes: list[Pattern]
-
-
-class News(NamedTuple):
-    """Title and body of a page, if there are any."""
-
-    title: Passage | None
-    body: Passage | None
 
 
 def tree_of(page: Digest) -> Pattern:
@@ -116,24 +111,24 @@ def passages(page: Digest, match: Match) -> list[Passage]:
     return found
 
 
-def label(found: Sequence[Passage], body_words: int = 20, title_words: int = 20) -> News:
-    """Return title and body among passages.
+def label(found: Sequence[Passage]) -> tuple[Passage | None, Passage | None]:
+    """Return title and body among passages, if there are any.
 
-    The body is the longest passage, if it has `body_words`. The title is the passage of up to `title_words` with the
-    most words in common with the body; of several, the nearest one.
+    The body is the longest passage, if it has 20 words. The title is the passage of up to 20 words with the most words
+    in common with the body; of several, the nearest one.
     """
     longest = max(found, key=lambda passage: len(passage.words), default=None)
-    if longest is None or len(longest.words) < body_words:
-        return News(None, None)
+    if longest is None or len(longest.words) < _BODY_WORDS:
+        return None, None
     vocabulary, place = set(longest.words), found.index(longest)
     title, best = None, (0.0, 0)
     for number, passage in enumerate(found):
-        if passage is longest or len(passage.words) > title_words:
+        if passage is longest or len(passage.words) > _TITLE_WORDS:
             continue
         common = float(len(vocabulary.intersection(passage.words)))
         if common and (common, -abs(number - place)) > best:
             title, best = passage, (common, -abs(number - place))
-    return News(title, longest)
+    return title, longest
 
 
 @dataclass(frozen=True, slots=True)

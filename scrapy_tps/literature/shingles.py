@@ -127,39 +127,34 @@ def text_terms(page: Digest) -> tuple[array[int], list[int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shingles(SiteMethod["Counter[int]"]):
+class Shingles(SiteMethod["frozenset[int]"]):
     """Shingles without pagelets: removes a text if all of its words are in shared runs of words.
 
     The template method that Yi, Liu & Li compare with cuts pages into pagelets first
     (:class:`~scrapy_tps.literature.shingles.Pagelets`); this one shows the effect of shingles alone.
 
     :ivar width: words of a shingle: 10, as in Broder's.
-    :ivar pages: other pages that must have it: 1, because a template is shared by at least two pages.
     """
 
     width: int = 10
-    pages: int = 1
     name: ClassVar[str] = "shingles"
     reason: ClassVar[str] = "other pages of the site have the same runs of words"
 
-    def build(self, others: Sequence[Digest]) -> Counter[int]:
-        return Counter(
-            shingle for page in others for shingle in set(windows(text_terms(page)[0], self.width).tolist())
+    def build(self, others: Sequence[Digest]) -> frozenset[int]:
+        return frozenset(
+            shingle for page in others for shingle in windows(text_terms(page)[0], self.width).tolist()
         )
 
-    def gone(self, page: Digest, model: Counter[int]) -> list[bool]:
+    def gone(self, page: Digest, model: frozenset[int]) -> list[bool]:
         return [share == 1 for share in self.covered(page, model)]
 
-    def covered(self, page: Digest, model: Counter[int]) -> list[float]:
+    def covered(self, page: Digest, model: frozenset[int]) -> list[float]:
         """Return for each text the share of its words in runs of other pages."""
         found = [0.0] * len(page)
         terms, nodes = text_terms(page)
         if not nodes:
             return found
-        shared = np.array(
-            [model.get(shingle, 0) >= self.pages for shingle in windows(terms, self.width).tolist()],
-            dtype=np.int64,
-        )
+        shared = np.array([shingle in model for shingle in windows(terms, self.width).tolist()])
         # words at the ends of runs are in fewer windows, so one shared window is enough
         covered = np.convolve(shared, np.ones(min(self.width, len(terms)), dtype=np.int64)) > 0
         for place, node in enumerate(nodes):
