@@ -26,7 +26,7 @@ from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.stats.aggregation import figures_of
-from scrapy_tps.stats.database import HASTE, StoreError
+from scrapy_tps.stats.database import HASTE, StoreError, now
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, LOG, REPORT, SAMPLES, is_crawl
 from scrapy_tps.stats.evidence import OFFSITE, gather, gave_items
 from scrapy_tps.stats.samples import FILE_NAME, SampleStore
@@ -208,7 +208,7 @@ class TpsFigures:
                 "crawl": self.sites.crawl,
                 "spider": spider.name,
                 "started": self._started.isoformat(),
-                "finished": datetime.now(timezone.utc).isoformat(),
+                "finished": now(),
                 "reason": reason,
             },
             total=self.sites.total,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -55,8 +56,7 @@ class DistributedCrawlReader:
         self.distributed = distributed
         self.unreadable: list[str] = []
         """Entries that were skipped because they can't be read, in words."""
-        connection = Connection(distributed.address)
-        try:
+        with closing(Connection(distributed.address)) as connection:
             entries = _hash(connection, distributed.processes)
             self.processes: list[Process] = sorted(
                 self._readable(entries, _process, "process"), key=lambda one: (one.started, one.id)
@@ -71,8 +71,6 @@ class DistributedCrawlReader:
             self._sites = sorted(
                 (name.removeprefix(SITE), text) for name, text in figures.items() if name.startswith(SITE)
             )
-        finally:
-            connection.close()
 
     def sites(self) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures, by name."""
@@ -97,13 +95,10 @@ class DistributedCrawlReader:
 
 def distributed_crawls(distributed: DistributedCrawl) -> list[str]:
     """Return the names of the distributed crawls in the store of `distributed`; its own name does not matter."""
-    connection = Connection(distributed.address)
-    try:
+    with closing(Connection(distributed.address)) as connection:
         (found,) = connection.ask(("SMEMBERS", distributed.crawls))
         names = sorted(found)
         there = connection.ask(*(("EXISTS", replace(distributed, name=name).processes) for name in names))
-    finally:
-        connection.close()
     return [name for name, number in zip(names, there, strict=True) if number]
 
 
@@ -123,7 +118,6 @@ def _proposal(text: str) -> tuple[tuple[str, str, str], Proposal]:
 
 
 def _process(name: str, said: str) -> Process:
-    """Return the entry of a process."""
     values: dict[str, Any] = json.loads(said)
     for key in values.keys() & {"started", "written", "finished"}:
         values[key] = utc(values[key])

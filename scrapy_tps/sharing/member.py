@@ -8,7 +8,6 @@ import os
 import socket
 import time
 from dataclasses import asdict
-from datetime import datetime, timezone
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Final
@@ -16,7 +15,7 @@ from uuid import uuid4
 
 from scrapy_tps.sharing.connection import LIFETIME, Connection, DistributedCrawl, error_line
 from scrapy_tps.sharing.outbox import FiguresLost, KeptSelectors, Outbox
-from scrapy_tps.stats.database import LAST_PATIENCE, StoreError, readable
+from scrapy_tps.stats.database import LAST_PATIENCE, StoreError, now, readable
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, DISTRIBUTED_LACKS, Guard
 from scrapy_tps.stats.figures import SiteBuffer
 
@@ -65,7 +64,7 @@ class CrawlMember:
         self._settled = True
         self._patience = LAST_PATIENCE
         self._pages = 0
-        self._about = {"spider": spider, "host": socket.gethostname(), "pid": os.getpid(), "started": _now()}
+        self._about = {"spider": spider, "host": socket.gethostname(), "pid": os.getpid(), "started": now()}
 
     def open(self) -> None:
         """Join the distributed crawl; raise :class:`~scrapy_tps.stats.database.StoreError` on failure: a reachable
@@ -98,7 +97,7 @@ class CrawlMember:
         Returns a function that waits until the server has confirmed them, ``LAST_PATIENCE`` seconds at most over all
         calls, and returns whether it has. It may be called in another thread.
         """
-        self._about |= {"finished": _now(), "reason": reason}
+        self._about |= {"finished": now(), "reason": reason}
         self._settled = False
         self._outbox.further = self._further
         thread = self._hand_over(until=time.monotonic() + LAST_PATIENCE)
@@ -137,7 +136,7 @@ class CrawlMember:
         self._further += [("EXPIRE", name, LIFETIME) for name in (key, self.distributed.proposals)]
 
     def _entry_of_process(self) -> str:
-        return json.dumps(self._about | {"written": _now(), "pages": self._pages})
+        return json.dumps(self._about | {"written": now(), "pages": self._pages})
 
     def _hand_over(self, until: float = 0.0) -> Thread:
         """Send the figures in a thread, after those before. The thread ends with the process.
@@ -192,7 +191,3 @@ def _entry(text: str) -> tuple[str, tuple[str, str, str]]:
     """Return the field of an entry at the server, and what it says."""
     site, callback, memory, process = json.loads(text)
     return json.dumps([site, callback, process]), (site, callback, memory)
-
-
-def _now() -> str:
-    return datetime.now(timezone.utc).isoformat()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.stats.coverage import UseFigures, UseKey, Uses
 from scrapy_tps.stats.figures import SiteFigures
@@ -155,7 +155,10 @@ return answers
 
 def figures_json(sites: Mapping[str, SiteFigures]) -> str:
     """Return the figures of sites for :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES`."""
-    sent = {site: _sent(figures) for site, figures in sites.items()}
+    sent = {
+        site: [figures, {"\t".join(key): one.numbers for key, one in figures.uses.items()}]
+        for site, figures in sites.items()
+    }
     return json.dumps(sent, separators=(",", ":"))
 
 
@@ -171,7 +174,3 @@ def uses_from_json(text: str) -> Uses:
     return Uses(
         (UseKey(*name.split("\t", 2)), UseFigures(*map(int, numbers))) for name, numbers in uses.items()
     )
-
-
-def _sent(figures: SiteFigures) -> list[dict[str, Any]]:
-    return [figures, {"\t".join(key): one.numbers for key, one in figures.uses.items()}]

@@ -141,7 +141,10 @@ class CrawlFigures:
         try:  # a context manager costs more than most of these counts
             here = self._pending.recall(site)
             if here is None:
-                here = self._room_for(site)
+                # while the store fails, only the interval tries again, instead of each new site
+                if self._pending.full and not self._store_failing:
+                    self._write(WRITTEN_AT_ONCE)
+                here = self._pending.of(site)
             everywhere = (here,) if self.shared is None else (here, self.shared.of(site))
             if uses:
                 now = int(time.time())
@@ -265,12 +268,6 @@ class CrawlFigures:
         except Exception as error:  # an error in the figures must not cost a report
             self._unread = True
             self._failed(error)
-
-    def _room_for(self, site: str) -> SiteFigures:
-        # while the store fails, only the interval tries again, instead of each new site
-        if self._pending.full and not self._store_failing:
-            self._write(WRITTEN_AT_ONCE)
-        return self._pending.of(site)
 
     @property
     def _patience(self) -> float:

@@ -55,6 +55,11 @@ def readable(
             yield found
 
 
+def now() -> str:
+    """Return the time for a file or server."""
+    return datetime.now(timezone.utc).isoformat()
+
+
 def utc(text: str) -> datetime:
     """Return a time from a file or server; all are UTC, even if another program has written one without its zone."""
     return datetime.fromisoformat(text).replace(tzinfo=timezone.utc)

@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR
 from scrapy_tps.engine.pruned_page import Pruning, account_data, restore_account
-from scrapy_tps.stats.database import PATIENCE, Database, StoreError, readable, utc
+from scrapy_tps.stats.database import PATIENCE, Database, StoreError, now, readable, utc
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
 #: Name of the file of samples.
@@ -107,8 +107,7 @@ class SampleStore(Database):
         size = len(packed) + len(mask) + len(text)
         if size > self.max_bytes:
             return
-        taken = datetime.now(timezone.utc).isoformat()
-        row = (site, url, spider, taken, pruning.outcome, badness_of(pruning), size, text, mask, packed)
+        row = (site, url, spider, now(), pruning.outcome, badness_of(pruning), size, text, mask, packed)
         with self._transaction():
             execute = self._connection.execute
             execute(

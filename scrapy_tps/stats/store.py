@@ -11,19 +11,19 @@ Nothing imports Scrapy.
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields
-from datetime import datetime, timezone
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.proposals.proposal import Proposal, Proposals
 from scrapy_tps.stats.coverage import NUMBERS, UseFigures, UseKey, UseRow, Uses
-from scrapy_tps.stats.database import Database, StoreError, readable, utc
+from scrapy_tps.stats.database import Database, StoreError, now, readable, utc
 from scrapy_tps.stats.evidence import Earlier
 from scrapy_tps.stats.fields import distinct
 from scrapy_tps.stats.figures import SiteFigures, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
 _SCHEMA: Final = (
     "CREATE TABLE crawl (id INTEGER PRIMARY KEY AUTOINCREMENT, spider TEXT NOT NULL, started TEXT NOT NULL,"
@@ -163,10 +163,6 @@ def _text_change(crawl: int, chars_before: float, digits_before: float, chars: f
     return f"{digits:.0%} digits, {digits_before:.0%} in crawl {crawl}"
 
 
-def _now() -> str:
-    return datetime.now(timezone.utc).isoformat()
-
-
 class FiguresStore(Database):
     """An open store. Use it from one thread; each crawl opens its own.
 
@@ -185,11 +181,11 @@ class FiguresStore(Database):
         self, spider: str, *, started: datetime | None = None, distributed_crawl: str | None = None
     ) -> int:
         """Enter a crawl with this start (default: now) that is part of `distributed_crawl`; return its number."""
-        now = _now()
+        written = now()
         with self._transaction():
             entered = self._connection.execute(
                 "INSERT INTO crawl (spider, started, written, distributed_crawl) VALUES (?, ?, ?, ?)",
-                (spider, started.isoformat() if started else now, now, distributed_crawl),
+                (spider, started.isoformat() if started else written, written, distributed_crawl),
             )
         assert entered.lastrowid is not None
         return entered.lastrowid
@@ -216,7 +212,7 @@ class FiguresStore(Database):
                     f"INSERT OR REPLACE INTO use VALUES (?, ?, ?, ?, ?{', ?' * len(NUMBERS)})",
                     [(crawl, site, *key, *one.numbers) for key, one in figures.uses.items()],
                 )
-            connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
+            connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (now(), crawl))
             if reason is not None:
                 connection.execute(
                     "UPDATE crawl SET finished = written, reason = ? WHERE id = ?", (reason, crawl)
