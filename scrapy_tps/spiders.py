@@ -135,7 +135,9 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         kind: RecordKind | None = meta.get(_KIND)
         with page_of(response.tps).lock if isinstance(response, PrunedMixin) else nullcontext():
             if kind is not None:
-                again = _continued(response, kind, self.timeout)
+                root = response.selector.root
+                body = root.find("body") if hasattr(root, "iter") else None
+                again = continued(body, kind, timeout=self.timeout)
                 if again is not None:
                     first = next((region for region in regions if _nodes(region) >= _nodes(again)), again)
                     regions = [first, *(region for region in regions if not _overlap(region, first))]
@@ -252,11 +254,6 @@ class ListingSpider(ListingMixin, Spider):
         return self.parse_listing(response, **kwargs)
 
 
-def _continued(response: TextResponse, kind: RecordKind, timeout: float | None) -> DataRegion | None:
-    root = response.selector.root
-    return continued(root.find("body"), kind, timeout=timeout) if hasattr(root, "iter") else None
-
-
 def _nodes(region: DataRegion) -> set[Any]:
     return {node for record in region.records for node in record.nodes}
 
@@ -272,8 +269,12 @@ def _with_parents(nodes: set[Any]) -> set[Any]:
 
 
 def _fields(region: DataRegion, record: DataRecord) -> dict[str, str | None]:
-    names = [f"{column.key}_" if column.key in ABOUT else column.key for column in region.columns]
-    return dict(zip(names, record.fields, strict=True))
+    return dict(zip((item_key(column.key) for column in region.columns), record.fields, strict=True))
+
+
+def item_key(name: str) -> str:
+    """Return the key of a column in an item."""
+    return f"{name}_" if name in ABOUT else name
 
 
 def _original(response: TextResponse) -> TextResponse:

@@ -53,7 +53,6 @@ class Source:
 
 
 def _of_crawl(store: FiguresStore, crawl: Crawl) -> Source:
-    """Return the source for one crawl of a file."""
     return Source(
         crawl_title(crawl),
         about("crawl", crawl),
@@ -65,7 +64,6 @@ def _of_crawl(store: FiguresStore, crawl: Crawl) -> Source:
 
 
 def _of_distributed_crawl(reader: DistributedCrawlReader) -> Source:
-    """Return the source for a distributed crawl in a store."""
     spiders = {process.spider for process in reader.processes}
     return Source(
         distributed_crawl_title(reader),
@@ -104,13 +102,7 @@ class Sources:
     :param distributed_crawl: the name of the requested distributed crawl.
     """
 
-    def __init__(
-        self,
-        settings: BaseSettings,
-        *,
-        store: str | None = None,
-        distributed_crawl: str | None = None,
-    ) -> None:
+    def __init__(self, settings: BaseSettings, *, store: str | None, distributed_crawl: str | None) -> None:
         self._settings = settings
         self._distributed_crawl = distributed_crawl
         self._readers: list[DistributedCrawlReader] = []

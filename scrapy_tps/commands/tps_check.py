@@ -115,7 +115,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.crawler_process is not None
-        spider_class, urls = self._what(args, opts.spider)
+        spider_class, urls = self._spider_and_urls(args, opts.spider)
         name = spider_class.name
         if opts.callback and not callable(getattr(spider_class, opts.callback, None)):
             raise UsageError(f"the spider {name} has no callback {opts.callback}", print_help=False)
@@ -146,8 +146,7 @@ class Command(ScrapyCommand):
         )
         self.exitcode = exit_status(pages)
 
-    def _what(self, args: list[str], name: str | None) -> tuple[type[Spider], list[str]]:
-        """Return the spider and the URLs from the command line."""
+    def _spider_and_urls(self, args: list[str], name: str | None) -> tuple[type[Spider], list[str]]:
         assert self.crawler_process is not None
         loader = self.crawler_process.spider_loader
         urls = list(args)

@@ -88,9 +88,7 @@ class Command(ScrapyCommand):
         )
         group.add_argument("--limit", metavar="N", help="show the first N sites only")
         group.add_argument(
-            "--fail-on-findings",
-            action="store_true",
-            help=f"exit with {LOOK} if the summary has findings",
+            "--fail-on-findings", action="store_true", help=f"exit with {LOOK} if the summary has findings"
         )
         group.add_argument("--wrong", action="store_true", help="show only the sites that look wrong")
         what.add_argument("--html", metavar="FILE", help="write one self-contained HTML file, and open it")
@@ -104,11 +102,7 @@ class Command(ScrapyCommand):
             metavar="URL",
             help="read distributed crawls from this Redis; CRAWL is then the name of one",
         )
-        group.add_argument(
-            "--distributed-crawl",
-            metavar="NAME",
-            help="this distributed crawl in TPS_STORE",
-        )
+        group.add_argument("--distributed-crawl", metavar="NAME", help="this distributed crawl in TPS_STORE")
         what.add_argument(
             "--delete", metavar="CRAWL", help="delete the crawl with this number from TPS_STATS_FILE"
         )
@@ -217,7 +211,6 @@ class Command(ScrapyCommand):
         return report.summary
 
     def _samples(self) -> list[Sample]:
-        """Return the pages that crawls kept."""
         assert self.settings is not None
         file = samples_file(self.settings)
         if not file.is_file():

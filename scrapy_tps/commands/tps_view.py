@@ -199,7 +199,6 @@ def _write_view(text: str, opts: argparse.Namespace) -> None:
 
 
 def _write_form(pruning: Pruning, opts: argparse.Namespace) -> None:
-    """Write the page in another format than the view."""
     if opts.output:
         Path(opts.output).write_bytes(_bytes(pruning, opts))
     elif sys.stdout.isatty():
@@ -210,7 +209,6 @@ def _write_form(pruning: Pruning, opts: argparse.Namespace) -> None:
 
 
 def _text(pruning: Pruning, opts: argparse.Namespace) -> str:
-    """Return the page in the requested format."""
     if opts.form == "html":
         return pruning.html
     if opts.form == "markdown":

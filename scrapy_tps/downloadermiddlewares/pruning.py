@@ -117,8 +117,12 @@ class TpsMiddleware:
             if self.auto_keeps is not None and (kept := self.auto_keeps.of(site)):
                 settings = replace(settings, keep=(*settings.keep, *kept))
             strategy: Any = load_strategy(settings.strategy)
-            remembers = settings.enabled and getattr(strategy, "least_pages", 0) > 0
-            memory = self._memory(strategy, response.url) if remembers else None
+            memory = None
+            if (
+                settings.enabled and getattr(strategy, "least_pages", 0) > 0
+            ):  # it needs other pages of this site
+                self._pages = self._pages or strategy.new_memory()
+                memory = self._pages.of(site)
             arguments = response, settings, memory
             if len(response.body) < THREAD_BYTES:
                 pruned: HtmlResponse = prune_html(*arguments)
@@ -147,12 +151,6 @@ class TpsMiddleware:
     def switch_off(self, site: str) -> None:
         """Stop pruning the pages of `site`; if there are very many sites, the first ones are forgotten."""
         self._off.remember(site, True)
-
-    def _memory(self, strategy: Any, url: str) -> Any:
-        """Return the memory of methods from the literature that need other pages of this site."""
-        if self._pages is None:
-            self._pages = strategy.new_memory()
-        return self._pages.of(self.figures.site_of(url))
 
     def _failed(self, response: HtmlResponse, error: Exception) -> PrunedPage:
         with self._guard(LOG):

@@ -18,7 +18,7 @@ from twisted.internet.defer import Deferred
 
 from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.sharing.seen import Record, SeenRecords, fingerprint
-from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
+from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION, item_key
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.error_isolation import DISTRIBUTED_RECORDS, LOG
 from scrapy_tps.stats.figures import Recent
@@ -64,10 +64,6 @@ class _RecordPipeline:
 
     def _process(self, item: Any, adapter: ItemAdapter, site: str) -> Any:
         raise NotImplementedError
-
-    def _drop(self, reason: str, message: str) -> DropItem:
-        self._figures.add_stat(f"tps/records/dropped/{reason}")
-        return DropItem(message, log_level="DEBUG")
 
 
 def _record(adapter: ItemAdapter, site: str) -> Record | None:
@@ -140,7 +136,8 @@ class RecordDeduplicationPipeline(_RecordPipeline):
     def _judged(self, item: Any, site: str, seen: bool) -> Any:
         """Return the item, unless the record was seen."""
         if seen:
-            raise self._drop("duplicate", f"Seen on another page of {site}")
+            self._figures.add_stat("tps/records/dropped/duplicate")
+            raise DropItem(f"Seen on another page of {site}", log_level="DEBUG")
         return item
 
     def _given_elsewhere(self, record: Record) -> bool:
@@ -210,21 +207,16 @@ class RecordSchemaPipeline(_RecordPipeline):
                 )
 
     def _rewrite(self, item: Any, schema: _SiteSchema, names: dict[str, str], unknown: list[str]) -> Any:
-        values = {column.key: item.pop(_key(column.key), None) for column in item.columns}
+        values = {column.key: item.pop(item_key(column.key), None) for column in item.columns}
         kept = dict(item)  # values about the record, and additions of other components
         item.clear()
-        item.update((_key(name), None) for name in schema.columns)
-        item.update((_key(site), values[name]) for name, site in names.items())
+        item.update((item_key(name), None) for name in schema.columns)
+        item.update((item_key(site), values[name]) for name, site in names.items())
         rest = {name: values[name] for name in unknown if values[name] is not None}
         if rest:
             item[self.other] = rest
         item.update(kept)
         return item
-
-
-def _key(name: str) -> str:
-    """Return the key of a column in an item, see :class:`~scrapy_tps.spiders.RecordItem`."""
-    return f"{name}_" if name in ABOUT else name
 
 
 @dataclass(slots=True)

@@ -102,11 +102,7 @@ def policy(network: bool) -> str:
 
 
 def make_display(
-    page: PageWalk,
-    wrapped: Iterable[int],
-    *,
-    url: str | None = None,
-    network: bool = False,
+    page: PageWalk, wrapped: Iterable[int], *, url: str | None = None, network: bool = False
 ) -> dict[str, Any]:
     """Return the display of each node of a parsed page; the tree is not changed.
 

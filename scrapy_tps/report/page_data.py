@@ -79,24 +79,24 @@ def tree_data(page: PageWalk) -> dict[str, Any]:
     ``text``, ``tail`` (0 where there is none), ``index`` (place in the tag path sequence, or -1). Also
     ``outside``: comments before the root, nearest first, and after it.
     """
-    tags: dict[str, int] = {}
+    root, *others = page.nodes
+    shown = [node.tag if isinstance(node.tag, str) else COMMENT for node in page.nodes]
+    tags = {tag: number for number, tag in enumerate(dict.fromkeys(shown))}
     names: dict[str, int] = {}
-    columns: dict[str, list[Any]] = {
-        name: [] for name in ("parent", "tag", "attributes", "text", "tail", "index")
+    return {
+        "parent": [-1, *(page.numbers[node.getparent()] for node in others)],
+        "tag": [tags[tag] for tag in shown],
+        "attributes": [flat(node.items(), names) for node in page.nodes],
+        "text": [node.text or 0 for node in page.nodes],
+        "tail": [0, *(node.tail or 0 for node in others)],
+        "index": [page.places.get(node, -1) for node in page.nodes],
+        "tags": list(tags),
+        "names": list(names),
+        "outside": [
+            [one.text or "" for one in root.itersiblings(etree.Comment, preceding=preceding)]
+            for preceding in (True, False)
+        ],
     }
-    for number, node in enumerate(page.nodes):
-        is_element = isinstance(node.tag, str)
-        columns["parent"].append(page.numbers[node.getparent()] if number else -1)
-        columns["tag"].append(tags.setdefault(node.tag if is_element else COMMENT, len(tags)))
-        columns["attributes"].append(flat(node.items() if is_element else (), names))
-        columns["text"].append(node.text or 0)
-        columns["tail"].append((node.tail or 0) if number else 0)
-        columns["index"].append(page.places.get(node, -1))
-    comments = [
-        [one.text or "" for one in page.root.itersiblings(etree.Comment, preceding=preceding)]
-        for preceding in (True, False)
-    ]
-    return {"tags": list(tags), "names": list(names), "outside": comments, **columns}
 
 
 def flat(attributes: Iterable[tuple[str, str]], names: dict[str, int]) -> list[Any] | int:

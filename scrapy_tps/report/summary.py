@@ -122,11 +122,7 @@ def summarise(
     evidence = evidence or Evidence()
     gathered, wrong, wrong_sites, all_sites = _gather(sites, listed, evidence)
     causes = Causes(total, evidence, commands or Commands())
-    findings = (
-        *findings_of_sites(gathered, causes),
-        *findings_of_uses(causes),
-        *failures(),
-    )
+    findings = (*findings_of_sites(gathered, causes), *findings_of_uses(causes), *failures())
     pages = total["pages"]
     unseen = pages and not (total["whole_pages"] or total["pruned_pages"])
     return Summary(

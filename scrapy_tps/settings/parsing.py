@@ -39,8 +39,6 @@ def report_format(uri: str) -> str:
 
 def boolean(value: Any) -> bool:
     """True or False, or a word for it."""
-    if isinstance(value, bool):
-        return value
     if isinstance(value, int) and value in (0, 1):
         return bool(value)
     if isinstance(value, str) and value.strip().lower() in _TRUE | _FALSE:
@@ -154,7 +152,7 @@ def selectors(value: Any) -> tuple[str, ...]:
 def status_codes(value: Any) -> frozenset[int]:
     """HTTP status codes."""
     if isinstance(value, str):
-        value = [part for part in value.replace(",", " ").split() if part]
+        value = value.replace(",", " ").split()
     elif isinstance(value, int):
         value = [value]
     return frozenset(integer(code, low=100, high=599) for code in value)

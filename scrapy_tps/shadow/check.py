@@ -20,14 +20,7 @@ from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.copies import SpiderState, independent, spider_of
-from scrapy_tps.shadow.differences import (
-    REQUEST,
-    Form,
-    compare,
-    item_form,
-    request_form,
-    volatile,
-)
+from scrapy_tps.shadow.differences import REQUEST, Form, compare, item_form, request_form, volatile
 from scrapy_tps.shadow.sites import read_whole
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import callback_name
@@ -76,12 +69,7 @@ class Visit:
     """
 
     def __init__(
-        self,
-        response: PrunedMixin,
-        request: Request,
-        callback: Callable[..., Any],
-        *,
-        checked: bool = False,
+        self, response: PrunedMixin, request: Request, callback: Callable[..., Any], *, checked: bool = False
     ) -> None:
         self.response, self.callback, self.checked = response, callback, checked
         self.name = callback_name(request)
