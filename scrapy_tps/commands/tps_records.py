@@ -110,7 +110,10 @@ class Command(PageCommand):
         self.exitcode = 0
         if not found:
             found = pruned.records(timeout=opts.timeout or None, min_confidence=0)
-            best = f" of that confidence; --min-confidence {_below(found[0])} shows one" if found else ""
+            best = ""
+            if found:
+                reached = math.floor(100 * found[0].confidence) / 100
+                best = f" of that confidence; --min-confidence {reached} shows one"
             self.fail(f"no list of records found{best}")
             if opts.list:
                 write("".join(_lists(found)))
@@ -174,11 +177,6 @@ def _items(source: str, page: GivenPage) -> list[dict[str, Any]]:
         HtmlResponse(page.url or "", body=page.body, encoding=page.encoding), page.settings
     )
     return [item for item in spider.parse(response) if isinstance(item, dict)]
-
-
-def _below(region: DataRegion) -> float:
-    """Return a confidence that a list reaches."""
-    return math.floor(100 * region.confidence) / 100
 
 
 def _lists(regions: list[DataRegion]) -> Iterator[str]:

@@ -37,7 +37,10 @@ def align(records: Sequence[Sequence[Cell]]) -> list[list[Cell | None]]:
         cells = records[record]
         room = most if columns else len(cells)
         before = None
-        for cell, key in zip(cells, _numbered([cell.key for cell in cells]), strict=True):
+        seen: Counter[int] = Counter()
+        for cell in cells:
+            key = cell.key, seen[cell.key]
+            seen[cell.key] += 1
             if key not in columns:
                 if len(columns) >= room:
                     continue
@@ -51,13 +54,3 @@ def align(records: Sequence[Sequence[Cell]]) -> list[list[Cell | None]]:
         found.append(columns[following])
         following = behind[following]
     return found
-
-
-def _numbered(keys: Sequence[int]) -> list[tuple[int, int]]:
-    """Return each key with the number of equal ones before it."""
-    seen: Counter[int] = Counter()
-    numbered = []
-    for key in keys:
-        numbered.append((key, seen[key]))
-        seen[key] += 1
-    return numbered

@@ -29,7 +29,7 @@ from scrapy_tps.records.regions import Column
 from scrapy_tps.records.roles import USUAL, give_roles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.records.cells import Cell, CellReader
     from scrapy_tps.records.record_page import RecordPage, Span
@@ -134,7 +134,7 @@ def _joined(drafts: list[ColumnDraft]) -> list[ColumnDraft]:
     joined = []
     for draft in found:
         alike = same[draft.names[0], draft.attribute]
-        rare = [one for one in alike if _is_rare(one)]
+        rare = [one for one in alike if one.type not in _SINGLE and one.count < USUAL * len(one.cells)]
         if draft not in rare or len(rare) == 1:
             joined.append(draft)
         elif draft is rare[0]:
@@ -150,10 +150,6 @@ def _complete(one: ColumnDraft, other: ColumnDraft) -> bool:
     return one.type == other.type and not any(
         a is not None and b is not None for a, b in zip(one.cells, other.cells, strict=True)
     )
-
-
-def _is_rare(draft: ColumnDraft) -> bool:
-    return draft.type not in _SINGLE and draft.count < USUAL * len(draft.cells)
 
 
 def _union(drafts: list[ColumnDraft]) -> ColumnDraft:
@@ -187,18 +183,14 @@ def _columns(drafts: Sequence[ColumnDraft]) -> list[Column]:
         else:
             if draft.attribute is not None and first in texts:
                 names = [*names, f"{texts[first]}_{draft.type}"]
-            name = _free(names, taken)
+            numbered = (f"{names[0]}_{number}" for number in count(2))
+            name = next(one for one in chain(names, numbered) if one not in taken)
             taken.add(name)
         column = Column(name, draft.type, draft.path, draft.attribute, draft.role)
         if draft.attribute is None:
             texts.setdefault(first, column.key)
         columns.append(column)
     return columns
-
-
-def _free(names: Sequence[str], taken: Iterable[str | None]) -> str:
-    numbered = (f"{names[0]}_{number}" for number in count(2))
-    return next(name for name in chain(names, numbered) if name not in taken)
 
 
 class _Naming:

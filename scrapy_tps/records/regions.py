@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -123,11 +124,10 @@ class Budget:
     def __init__(self, seconds: float | None) -> None:
         if seconds is not None and not seconds > 0:
             raise ValueError(f"timeout is {seconds!r}; allowed: a number of seconds above 0, or None")
-        self._end = None if seconds is None else time.monotonic() + seconds
+        self._end = math.inf if seconds is None else time.monotonic() + seconds
         self.exceeded = False
 
     def left(self) -> bool:
         """Return whether there is time left; once it is False, it stays False."""
-        if not self.exceeded and self._end is not None and time.monotonic() > self._end:
-            self.exceeded = True
+        self.exceeded = self.exceeded or time.monotonic() > self._end
         return not self.exceeded

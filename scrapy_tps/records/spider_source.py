@@ -9,7 +9,6 @@ from urllib.parse import quote
 from scrapy_tps.records.record_selectors import region_selectors
 
 if TYPE_CHECKING:
-    from scrapy_tps.records.record_selectors import ColumnSelector
     from scrapy_tps.records.regions import DataRegion
 
 _SOURCE: Final = '''\
@@ -45,8 +44,12 @@ class RecordSpider(scrapy.Spider):
         if (page := response.tps.next_page()) is not None:
             yield response.follow(page)
 '''
-#: How the results of a selector make a value.
-_READINGS: Final = {"first": "text({}.getall()[:1])", "joined": "text({}.getall())", "list": "{}.getall()"}
+#: How the results of a selector make a text, or an address.
+_TEXTS: Final = {"first": "text({}.getall()[:1])", "joined": "text({}.getall())", "list": "{}.getall()"}
+_ADDRESSES: Final = {
+    "first": "address(response, {}.getall()[:1])",
+    "joined": "address(response, {}.getall())",
+}
 _OF_ADDRESSES: Final = "%/:?#[]@!$&'()*+,;=~-._"
 _INDENT: Final = " " * 16
 
@@ -67,8 +70,8 @@ def spider_source(region: DataRegion, url: str, name: str) -> str | None:
         if selector is None:
             fields.append(f"{_INDENT}# {column.key}: no selector selects exactly this")
         else:
-            code = _code(selector, is_address=column.attribute is not None)
-            fields.append(f"{_INDENT}{column.key!r}: {code},")
+            readings = _TEXTS if column.attribute is None else _ADDRESSES
+            fields.append(f"{_INDENT}{column.key!r}: {readings[selector.reading].format(selector.code)},")
     return _SOURCE.format(
         name=name, url=url, records=len(region.records), row=selectors.record, fields="\n".join(fields)
     )
@@ -77,10 +80,3 @@ def spider_source(region: DataRegion, url: str, name: str) -> str | None:
 def is_spider_name(text: str) -> bool:
     """Whether a text can be the name of a new spider."""
     return re.fullmatch(r"[A-Za-z][\w.-]*", text, re.ASCII) is not None
-
-
-def _code(selector: ColumnSelector, *, is_address: bool) -> str:
-    code = selector.code
-    if is_address:
-        return f"address(response, {code}.getall(){'[:1]' if selector.reading == 'first' else ''})"
-    return _READINGS[selector.reading].format(code)

@@ -47,22 +47,19 @@ def render_file(
     def together(names: Iterable[str]) -> str:
         return "\n".join(loader.get_source(environment, name)[0] for name in names)
 
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    # no `<`, which could end the script element; lone surrogates can't be written to a file
+    inert = text.replace("<", "\\u003c").encode("utf-8", "replace").decode("utf-8")
     script = f'"use strict";\n(() => {{\n{together(scripts)}\n}})();\n'
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     filled: str = environment.get_template(template).render(
         script=safe(script),
         script_hash=f"sha256-{digest}",
         style=safe(together(styles)),
-        data=safe(_json_in_html(data)),
+        data=safe(inert),
         **context,
     )
     return filled
-
-
-def _json_in_html(data: Any) -> str:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    # no `<`, which could end the script element; lone surrogates can't be written to a file
-    return text.replace("<", "\\u003c").encode("utf-8", "replace").decode("utf-8")
 
 
 def pack(numbers: Iterable[int]) -> str:
