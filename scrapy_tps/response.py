@@ -256,8 +256,9 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     def to_dict(self) -> dict[str, Any]:
         """Return the response's data (Scrapy 2.19 and later); its class is named by its base class."""
-        data = cast("dict[str, Any]", super().to_dict())
-        data["tps"] = account_data(self.tps)
+        kept = self._for_copies(reader(sys._getframe(1)))
+        data = cast("dict[str, Any]", super(PrunedMixin, kept).to_dict())
+        data["tps"] = account_data(kept.tps)
         data["_class"] = global_object_name(PrunedHtmlResponse)
         data["base_class"] = global_object_name(self.base_class)
         return data
@@ -276,8 +277,17 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         return new
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        kwargs = {name: getattr(self, name) for name in self.attributes if name != "tps"}
-        return _rebuild, (self.base_class, kwargs, account_data(self.tps), _own_state(self))
+        kept = self._for_copies(reader(sys._getframe(1)))
+        kwargs = {name: getattr(kept, name) for name in kept.attributes if name != "tps"}
+        return _rebuild, (kept.base_class, kwargs, account_data(kept.tps), _own_state(kept))
+
+    def _for_copies(self, module: str | None) -> PrunedMixin:
+        """Return the response that a module copies or stores. Reads of the copy cannot be noted, so this is one; see
+        :attr:`body`."""
+        whole = self.read_by(module)
+        if whole is None:
+            return self
+        return prune_html(whole, replace(page_of(self.tps).settings, enabled=False, switch="TPS_COMPARE"))
 
 
 def prune_html(response: TextResponse, settings: PageSettings, memory: Any = None) -> PrunedMixin:

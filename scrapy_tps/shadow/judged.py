@@ -76,6 +76,11 @@ def _unseen(root: Any) -> Iterator[Any]:
 
 def _parts(sequence: TagPathSequence, mask: bytes) -> Iterator[Part]:
     kinds = _kinds(sequence)
+    staying: Counter[int] = Counter()
+    for symbol, chars in zip(compress(sequence.symbols, mask), compress(sequence.chars, mask), strict=True):
+        staying[symbol] += chars
+    # another kind of page, whose callback may read the same removed parts otherwise
+    yield f"around {kinds[staying.most_common(1)[0][0]]}", ""
     gone = bytes(mask).translate(_INVERTED)
     for symbol, number in Counter(compress(sequence.symbols, gone)).items():
         yield kinds[symbol], number

@@ -42,10 +42,15 @@ def test_free_text_is_not() -> None:
     ],
 )
 def test_parts_that_differ_in_what_code_can_read_are_compared(one: str, other: str) -> None:
-    def parts_of(box: str) -> set[Part] | None:
-        article = "<p>A sentence of the article, with many words.</p>" * 9
-        html = f"<main>{article}</main><aside class=sidebar>{box}</aside>"
-        page = HtmlResponse("https://a.example", body=html.encode(), encoding="utf-8")
-        return removed_parts(prune_response(page, {"TPS_MIN_NODES": 5}).tps)
-
     assert parts_of(one) != parts_of(other)
+
+
+def parts_of(box: str, main: str = "<p>A sentence of the article, with many words.</p>") -> set[Part] | None:
+    html = f"<main>{main * 9}</main><aside class=sidebar>{box}</aside>"
+    page = HtmlResponse("https://a.example", body=html.encode(), encoding="utf-8")
+    return removed_parts(prune_response(page, {"TPS_MIN_NODES": 5}).tps)
+
+
+def test_pages_of_another_kind_are_compared_although_they_lost_the_same_parts() -> None:
+    box = "<a href=/terms>Terms</a>"
+    assert parts_of(box) != parts_of(box, main="<div class=item><h2>An item</h2><b>7.50</b></div>")

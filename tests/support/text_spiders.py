@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from copy import copy
+from copy import copy, deepcopy
 from typing import TYPE_CHECKING, Any
 
 import lxml.html
@@ -176,6 +176,15 @@ class Copies(TextSpider):
 
     def read(self, response: Any) -> dict[str, Any]:
         return select_fields(parsel.Selector(text=copy(response).text))
+
+
+class CopiesDeeply(TextSpider):
+    """The text of a copy that holds nothing of the response."""
+
+    name = "copies_deeply"
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return select_fields(parsel.Selector(text=deepcopy(response.replace(request=None)).text))
 
 
 class ParsesBody(TextSpider):
@@ -391,6 +400,7 @@ SPIDERS = {
         Parses,
         Converts,
         Copies,
+        CopiesDeeply,
         ParsesBody,
         Links,
         ReadsTree,
