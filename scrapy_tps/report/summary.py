@@ -193,7 +193,7 @@ def _notes(total: SiteFigures) -> Iterator[str]:
     if pages := total["compare/used_up"]:
         yield (
             f"{counted(pages, 'page')} read as text had removed parts that no comparison covers, because the "
-            "comparisons of the callback were used up. response.original has the whole page."
+            "comparisons of the callback were used up. The callback read them as downloaded."
         )
     if pages := total["compare/failed"]:
         yield (

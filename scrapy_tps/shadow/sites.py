@@ -63,7 +63,7 @@ class SiteCallback:
         self.comparing: PageChoice | None = None
         self.judged, self.checked = Judged(), Judged()
         self.comparisons = self.reads = 0
-        self.has_items = self._started = False
+        self.has_items = self._started = self._has_given = False
 
     def expects_reads(self) -> bool:
         """Whether the next page has to be prepared for a comparison: it is the first one, or others were read."""
@@ -75,6 +75,11 @@ class SiteCallback:
         self.reads = self.reads or 1
         usage.texts += 1
         return True
+
+    def has_given(self, results: object) -> bool:
+        """Whether this or an earlier compared page had results: outputs, or changes of the spider's attributes."""
+        self._has_given = self._has_given or bool(results)
+        return self._has_given
 
     def is_due(self) -> bool:
         """Count a page whose text is read; return whether it is compared whatever was removed from it."""

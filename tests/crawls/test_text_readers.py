@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -71,6 +72,22 @@ def test_page_objects_lose_nothing(serve: Serve) -> None:
     site = RandomSite(7)
     same(TextObjects, serve(site), ADDONS=addons)
     assert same(TextObjects, serve(site), ADDONS=addons, **SEQUENTIAL)["tps/compare/kept"] >= 1
+
+
+def test_callbacks_that_only_write_files_write_each_page_once_as_downloaded(serve: Serve) -> None:
+    class Writes(TextSpider):
+        name = "writes"
+        file: StringIO
+
+        def parse_item(self, response: Any, item: dict[str, Any]) -> None:
+            self.file.write("".join(sorted(set(re.findall("[A-Z][a-z]+ \\d+", response.text)))) + "\n")
+
+    url, written = serve(RandomSite(5)), []
+    for enabled in (False, True):
+        Writes.file = StringIO()
+        items(Writes, url, TPS_ENABLED=enabled)
+        written.append(sorted(Writes.file.getvalue().splitlines()))
+    assert written[0] == written[1]
 
 
 class ReadsRights:
