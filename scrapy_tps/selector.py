@@ -176,7 +176,7 @@ class PrunedSelector(Selector):
     def get(self) -> Any:
         """Return the markup of the element, or the text; of a removed element, all of it.
 
-        The markup of the whole page or its ``body`` is a read of its text.
+        The markup of an element that holds removed parts is a read of the page's text.
         """
         root = self.root
         if self.type == "html" and isinstance(root, str):
@@ -184,9 +184,11 @@ class PrunedSelector(Selector):
         if not hasattr(self, "_tps_page"):
             return super().get()
         page, tree = self._tps_page, self._tree()
-        if root is page.root or getattr(root, "tag", None) == "body":
+        with page.lock:
+            lacks_parts = tree is not page.journal and page.holds_removed(root)
+        if lacks_parts:
             module = reader(sys._getframe(1))
-            if module is not None and page.usage.read_text(module) and page.journal is not None:
+            if module is not None and page.usage.read_text(module):
                 tree = page.journal
         with tree:
             return super().get()

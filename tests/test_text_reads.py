@@ -14,6 +14,7 @@ from scrapy.loader import ItemLoader
 from scrapy.utils.iterators import csviter
 from scrapy.utils.response import get_base_url, get_meta_refresh
 
+from scrapy_tps import prune_response
 from scrapy_tps.stats.coverage import PAGE_TEXT
 from tests.support.crawling import crawl
 from tests.support.meetings import pruned
@@ -80,6 +81,29 @@ def test_other_uses_of_a_page_are_not(read: Callable[[Any], Any]) -> None:
     response = pruned()
     read(response)
     assert response.tps.selector_usage.texts == 0
+
+
+def test_markup_of_a_part_that_lost_something_is_a_read() -> None:
+    menu = "<nav><a href=/>Home</a><a href=/parks>Parks</a></nav>"
+    body = f"<div id=wrap><main>{'<p>A sentence of the article.</p>' * 9}</main>{menu}</div>"
+    response = prune_response(HtmlResponse("https://a.example", body=body.encode()), {"TPS_MIN_NODES": 5})
+    usage = response.tps.selector_usage
+    assert response.css("main").get()
+    assert usage.texts == 0
+    assert "Parks" not in response.css("#wrap").get()
+    assert usage.texts == 1
+    usage.on_text = lambda *_: True
+    assert "Parks" in response.css("#wrap").get()
+
+
+class NearTheSpider:
+    def process_spider_input(self, response: Any) -> None:
+        response.meta["near"] = response.cb_kwargs
+
+
+def test_spider_middlewares_next_to_the_spider_see_the_request(server: MockServer) -> None:
+    settings = {"TPS_COMPARE": True, "SPIDER_MIDDLEWARES": {NearTheSpider: 20_000}}
+    assert len(crawl(ReadsText, settings, start_urls=[server("/shop")]).items) == 2
 
 
 class ReadsText(Spider):

@@ -115,11 +115,11 @@ class TpsShadowMiddleware:
         if choice is None:
             return
 
-        def call(response: Any) -> AsyncIterator[Any]:
+        def call(response: Any, **_: Any) -> AsyncIterator[Any]:
             response.request = request
             return self._call(partial(Visit, response, request, callback), choice, state)
 
-        response.request = _StandIn(call)
+        response.request = _StandIn(call, request)
 
     def _choice(self, response: PrunedMixin, request: Request, state: SiteCheck) -> PageChoice | None:
         """Return the choice for a page; None if it is not prepared for a comparison: reads of its text then get it as
@@ -325,11 +325,16 @@ class TpsShadowMiddleware:
 
 
 class _StandIn:
-    """Stands for a request until Scrapy has called its callback; a request of its own would cost more than that."""
+    """Stands for a request until Scrapy has called its callback; a request of its own would cost more than that.
 
-    def __init__(self, callback: Callable[[Any], AsyncIterator[Any]]) -> None:
-        self.callback = callback
-        self.cb_kwargs: dict[str, Any] = {}
+    Spider middlewares nearer to the spider see the attributes of the request.
+    """
+
+    def __init__(self, callback: Callable[..., AsyncIterator[Any]], request: Request) -> None:
+        self.callback, self._request = callback, request
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._request, name)
 
 
 def _is_scrapys(callback: Any, spider: Any) -> bool:

@@ -125,6 +125,11 @@ class FallbackPage:
         return etree.iselement(value) and self.journal.moves.part_of(value) is not None
 
     @reads_tree
+    def holds_removed(self, value: Value) -> bool:
+        """Whether a result is an element of the pruned page that holds removed parts."""
+        return self.journal is not None and etree.iselement(value) and self.journal.moves.touches(value)
+
+    @reads_tree
     def are_shells(self, values: Sequence[Value]) -> bool:
         """Whether all results may be mere shells: elements without text that lost something."""
         return all(
