@@ -118,9 +118,8 @@ class TpsMiddleware:
                 settings = replace(settings, keep=(*settings.keep, *kept))
             strategy: Any = load_strategy(settings.strategy)
             memory = None
-            if (
-                settings.enabled and getattr(strategy, "least_pages", 0) > 0
-            ):  # it needs other pages of this site
+            # methods from the literature may need other pages of this site
+            if settings.enabled and getattr(strategy, "least_pages", 0) > 0:
                 self._pages = self._pages or strategy.new_memory()
                 memory = self._pages.of(site)
             arguments = response, settings, memory

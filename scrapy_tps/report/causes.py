@@ -140,7 +140,8 @@ def _taken(problem: _Problem) -> Cause | None:
     keep = list(dict.fromkeys(_ENDS.sub("", row.name) for row in rows))
     return Cause(
         f"; {_names(rows)} would match parts that pruning removes",
-        "With TPS_FALLBACK on, such selectors run on the original page. With it off, this keeps their matches:",
+        "With TPS_FALLBACK on, such selectors run on the original page. With it off, this keeps their matches, and "
+        "replaces the TPS_KEEP of the site:",
         f"TPS_DOMAINS = {json.dumps({rows[0].site: {'TPS_KEEP': keep}}, ensure_ascii=False)}",
     )
 
