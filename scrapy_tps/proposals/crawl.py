@@ -26,8 +26,6 @@ SAMPLED_PAGES: Final = 6
 SAMPLED_BYTES: Final = 16 * 1024 * 1024
 #: The most seconds of processor time of the search at the end of a crawl: a busy machine finds the same.
 MOST_SECONDS: Final = 5.0
-#: A selector that found something on a smaller share of its pages may find nothing on any page.
-USUAL: Final = 0.5
 #: A selector is lost if by its rate it would find nothing on any of its pages so rarely: once in 20 cases.
 CHANCE: Final = 0.05
 
@@ -39,20 +37,17 @@ Place = tuple[str, str]
 class _Callback:
     """A callback on a site.
 
-    :ivar earlier: what earlier crawls remembered; `now`: what this one does.
+    :ivar earlier: what earlier crawls remembered, on pages with the marks `known`; `now`: what this one does.
     :ivar nothing: pages on which a selector found nothing; `found`: the selectors that found something.
-    :ivar samples: pages on which a usual selector found nothing.
+    :ivar samples: pages on which one found nothing that had found something only before this crawl.
     """
 
     earlier: CallbackMemory = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
     now: CallbackMemory = field(default_factory=dict)
     nothing: Counter[str] = field(default_factory=Counter)
     found: set[str] = field(default_factory=set)
     samples: list[SampledPage] = field(default_factory=list)
-
-    def rate(self, name: str) -> float:
-        """The share of pages on which a selector found something before; 0 if it is not known."""
-        return self.earlier[name].page_rate if name in self.earlier else 0.0
 
     @property
     def lost(self) -> list[str]:
@@ -60,7 +55,7 @@ class _Callback:
         return [
             name
             for name, pages in self.nothing.items()
-            if name not in self.found and (1 - self.rate(name)) ** pages <= CHANCE
+            if name not in self.found and (1 - self.earlier[name].page_rate) ** pages <= CHANCE
         ]
 
 
@@ -79,6 +74,9 @@ class CrawlMemory:
             with suppress(*DAMAGED):
                 if found is not None and len(text) <= MOST_CHARACTERS:
                     found.earlier = memory_from_json(text)
+                    found.known = {
+                        mark.partition(".")[0] for one in found.earlier.values() for mark in one.values
+                    }
 
     def entries(self) -> Iterator[tuple[str, str, str]]:
         """Yield what this crawl remembers, in the same form."""
@@ -99,7 +97,7 @@ class CrawlMemory:
     def end(
         self, place: Place, url: str, usage: Fallbacks, page: Callable[[], SampledPage | None], *, well: bool
     ) -> None:
-        """Remember the selectors of a page if all went well, and sample it if a usual one found nothing."""
+        """Remember the selectors of a page if all went well, and sample it if a known one found nothing."""
         trace, usage.trace = usage.trace, None
         callback = self._callbacks.get(place)
         if callback is None:
@@ -110,16 +108,12 @@ class CrawlMemory:
         for name, use in usage.selectors.items():
             if use.found or use.original:
                 callback.found.add(name)
-            elif (rate := callback.rate(name)) > 0:
+            elif name in callback.earlier and callback.earlier[name].found_pages:
                 callback.nothing[name] += 1
-                is_sample = is_sample or rate >= USUAL
-        if is_sample:
-            self._sample(callback, url, page)
-
-    def _sample(self, callback: _Callback, url: str, page: Callable[[], SampledPage | None]) -> None:
+                is_sample = is_sample or name not in callback.found
         # half of the room is for pages whose values are known
-        known = any(mark_of(url) in one.values for one in callback.earlier.values())
-        if len(callback.samples) < (SAMPLED_PAGES if known else SAMPLED_PAGES // 2):
+        room = SAMPLED_PAGES if mark_of(url) in callback.known else SAMPLED_PAGES // 2
+        if is_sample and len(callback.samples) < room:
             sampled = page()
             if sampled is not None and self._bytes + len(sampled.body) <= SAMPLED_BYTES:
                 callback.samples.append(sampled)

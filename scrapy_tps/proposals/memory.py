@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -12,9 +12,11 @@ from zlib import crc32
 from lxml import etree
 
 from scrapy_tps.engine.fallback.fallback_page import is_nothing
-from scrapy_tps.proposals.values import ELEMENT, STRING, TEXT, shape, tags_between, value_of
+from scrapy_tps.proposals.values import shape, tags_between, value_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy_tps.engine.fallback.usage import Fallbacks
 
 #: The most values of a selector, and the most uses and results of a page that are read.
@@ -24,9 +26,6 @@ MOST_OF_PAGE: Final = 10
 MOST_SELECTORS: Final = 50
 LONGEST_SELECTOR: Final = 200
 
-#: The end of an XPath of texts or of an attribute.
-_READING: Final = re.compile(r"/(?:descendant-or-self::)?(?:text\(\)|(@[\w-]+))$")
-
 
 @dataclass
 class SelectorMemory:
@@ -34,22 +33,19 @@ class SelectorMemory:
 
     :ivar row: the selector of the elements in which it selects; empty for the page.
     :ivar kind: ``css`` or ``xpath``.
-    :ivar reading: what it reads from its elements: ``text``, ``string``, ``element``, ``@href``; empty for rows.
+    :ivar is_element: whether it selects elements, not what they hold.
     :ivar place: the tags from the row down to the first of its elements.
     :ivar pages: pages on which it was used; `found_pages`: those on which it found something.
-    :ivar used: rows, or pages, in which it was used; `found`: those in which it found something.
     :ivar results: the most results of a use.
     :ivar values: values by the mark of their page or row, which are empty if it found nothing there.
     """
 
     row: str
     kind: str
-    reading: str = ""
+    is_element: bool = False
     place: str = ""
     pages: int = 0
     found_pages: int = 0
-    used: int = 0
-    found: int = 0
     results: int = 0
     values: dict[str, list[str]] = field(default_factory=dict)
 
@@ -60,8 +56,8 @@ class SelectorMemory:
 
     @property
     def rate(self) -> float:
-        """The share of rows, or pages, in which it found something."""
-        return self.found / self.used
+        """The share of the remembered rows, or pages, in which it found something; 1 for rows."""
+        return sum(map(bool, self.values.values())) / len(self.values) if self.values else 1.0
 
     @property
     def shapes(self) -> set[str]:
@@ -69,34 +65,14 @@ class SelectorMemory:
         return {shape(value) for values in self.values.values() for value in values}
 
     @property
-    def first(self) -> int:
-        """The number of values of a row, or page, that count."""
-        return 1 if self.row else MOST_OF_PAGE
-
-    @property
     def known(self) -> int:
         """The number of values, and of marks without one."""
         return sum(len(values) or 1 for values in self.values.values())
 
-    def add(self, mark: str, use: Use) -> None:
-        """Add the values of a use."""
-        texts = [value for result in use.first[: self.first] if (value := value_of(result))]
-        if self.known + len(texts) <= MOST_VALUES:
-            self.values[mark] = texts
-
-    def describe(self, xpath: str, use: Use) -> None:
-        """Note what it reads, and where."""
-        element = use.first[0]
-        if isinstance(element, etree._Element):
-            self.reading = ELEMENT
-        else:
-            end = _READING.search(xpath)
-            self.reading = STRING if end is None else end[1] or TEXT
-            try:
-                element = use.context.xpath(f"({xpath})[1]/..")[0]
-            except (etree.XPathError, IndexError):  # with variables, of a text, or answered by the original
-                return
-        self.place = tags_between(use.context, element)
+    def read(self, results: Iterable[Any]) -> list[str]:
+        """Return the values among the first results that count: one of a row, several of a page."""
+        first = islice(results, 1 if self.row else MOST_OF_PAGE)
+        return [value for result in first if (value := value_of(result))]
 
 
 #: What a text raises that another program, or another version, has written.
@@ -128,29 +104,15 @@ def memory_from_json(text: str) -> CallbackMemory:
     """Return the memory in a text; raise one of :data:`DAMAGED` if it is none."""
     memory = {name: SelectorMemory(**entry) for name, entry in json.loads(text).items()}
     for one in memory.values():
-        _ = one.page_rate, one.rate, one.results + 1, one.shapes  # what counts or compares raises
+        _ = one.page_rate, one.results + 1, one.shapes  # what counts or compares raises
     return memory
-
-
-class Use(NamedTuple):
-    """A use of a selector.
-
-    :ivar context: the element in which it selects; `row`: the selector of that; `mark`: the end of its mark.
-    :ivar first: the first results; `results`: their number.
-    """
-
-    context: Any
-    row: str
-    mark: str
-    first: list[Any]
-    results: int
 
 
 class Trace:
     """The uses of selectors on one page, as they happen; it holds elements of the page."""
 
     def __init__(self) -> None:
-        self._uses: dict[tuple[str, str], list[Use]] = {}
+        self._memory: CallbackMemory = {}
         self._rows: dict[Any, tuple[str, str]] = {}
 
     def __call__(self, written: str, xpath: str, context: Any, results: Any) -> None:
@@ -160,38 +122,46 @@ class Trace:
         :param context: the element in which it selects; `results`: selectors of elements, texts or numbers.
         """
         row = ("", "") if getattr(context, "tag", "") == "html" else self._rows.get(context)
-        if row is None or len(written) > LONGEST_SELECTOR:
+        is_full = written not in self._memory and len(self._memory) >= MOST_SELECTORS
+        if row is None or is_full or len(written) > LONGEST_SELECTOR:
             return
-        uses = self._uses.get((written, xpath), [])
-        if len(uses) < MOST_OF_PAGE and (uses or len(self._uses) < MOST_SELECTORS):
-            # a slice would be a list of selectors
-            first = [one.root for one in islice(results, MOST_OF_PAGE)]
-            # blank texts are no match: a selector with no other results would seem lost
-            if is_nothing(first):
-                first = []
-            self._uses[written, xpath] = [*uses, Use(context, *row, first, len(results))]
-            for number, result in enumerate(first, 1):
-                if isinstance(result, etree._Element):
-                    # the only row of a page is the page
-                    self._rows.setdefault(result, (written, row[1] + f".{number}" * (len(first) > 1)))
+        kind = "xpath" if written == xpath else "css"
+        one = self._memory.setdefault(written, SelectorMemory(row[0], kind))
+        if len(one.values) >= MOST_OF_PAGE:
+            return
+        # a slice would be a list of selectors
+        first = [one.root for one in islice(results, MOST_OF_PAGE)]
+        # blank texts are no match: a selector with no other results would seem lost
+        if is_nothing(first):
+            first = []
+        one.results = max(one.results, len(results))
+        one.values[row[1]] = one.read(first)
+        if first and not one.place:
+            one.is_element = isinstance(first[0], etree._Element)
+            # nothing with variables, of a text, or answered by the original
+            with suppress(etree.XPathError, IndexError):
+                element = first[0] if one.is_element else context.xpath(f"({xpath})[1]/..")[0]
+                one.place = tags_between(context, element)
+        for number, result in enumerate(first, 1):
+            if isinstance(result, etree._Element):
+                # the only row of a page is the page
+                self._rows.setdefault(result, (written, row[1] + f".{number}" * (len(first) > 1)))
 
     def remember(self, memory: CallbackMemory, url: str, usage: Fallbacks) -> None:
         """Add the page to what is remembered of its callback.
 
         :param usage: counts the uses.
         """
-        of_rows = {use.row for uses in self._uses.values() for use in uses}
-        for (name, xpath), uses in self._uses.items():
+        of_rows = {one.row for one in self._memory.values()}
+        for name, new in self._memory.items():
             if name not in memory and len(memory) >= MOST_SELECTORS:
                 continue
-            kind = "xpath" if name == xpath else "css"
-            one, count = memory.setdefault(name, SelectorMemory(uses[0].row, kind)), usage.use_of(name)
+            one, count = memory.setdefault(name, SelectorMemory(new.row, new.kind)), usage.use_of(name)
             one.pages += 1
             one.found_pages += count.found + count.original > 0
-            one.used += count.used
-            one.found += count.found + count.original
-            one.results = max(one.results, *(use.results for use in uses))
-            for use in uses if name not in of_rows else ():
-                one.add(mark_of(url) + use.mark, use)
-                if use.first and not one.reading:
-                    one.describe(xpath, use)
+            one.results = max(one.results, new.results)
+            one.is_element, one.place = one.is_element or new.is_element, one.place or new.place
+            if name not in of_rows:
+                for mark, values in new.values.items():
+                    if one.known + len(values) <= MOST_VALUES:
+                        one.values[mark_of(url) + mark] = values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -64,8 +64,10 @@ def read(element: Any, reading: str) -> str:
 
 
 def value_of(result: Any) -> str:
-    """Return a result of a selector as it is kept; empty if it is an element without text."""
-    return plain(str(result)) if not hasattr(result, "itertext") else read(result, STRING)
+    """Return a result of a selector as it is kept: of an element its text, or its first attribute with a value."""
+    if not hasattr(result, "itertext"):
+        return plain(str(result))
+    return read(result, STRING) or next((one.value for one in holders(result)), "")
 
 
 class Holder(NamedTuple):
@@ -87,12 +89,7 @@ def holders(element: Any) -> Iterator[Holder]:
             yield Holder(element, f"@{name}", plain(value))
 
 
-def level(element: Any) -> int:
-    """Return the number of elements around one."""
-    return len([*element.iterancestors()])
-
-
 def tags_between(top: Any, element: Any) -> str:
     """Return the tags of the elements from below one down to another; empty if it is the same."""
-    tags = [one.tag for one in (element, *element.iterancestors())]
-    return "/".join(tags[: -1 - level(top)][::-1])
+    below = takewhile(lambda one: one is not top, (element, *element.iterancestors()))
+    return "/".join([one.tag for one in below][::-1])

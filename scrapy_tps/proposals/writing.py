@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 #: What a selector of CSS or XPath calls its elements, and the words of that.
 _NAMES: Final = re.compile(r"""[.#]([\w-]+)|["']([^"']+)["']|=([\w-]+)]""")
 _WORD: Final = re.compile(r"[a-z]{3,}")
-#: How CSS calls the children of a row.
-_CHILD: Final = ":scope > "
 
 #: A selector as a user writes it, and its kind, ``css`` or ``xpath``.
 Written = tuple[str, str]
@@ -51,7 +49,7 @@ def is_named_alike(one: str, other: str) -> bool:
 def written(path: str, reading: str) -> Written:
     """Return the selector of what is read from elements; in XPath if CSS can't say it."""
     if reading == STRING:
-        axis, inner = ("./", path.removeprefix(_CHILD)) if path.startswith(_CHILD) else (".//", path)
+        axis = "descendant-or-self::" if path.startswith(":scope") else ".//"
         # a class that contains a name is there
-        return f"normalize-space({xpath_of_css(inner, axis).replace('@class and ', '')})", "xpath"
+        return f"normalize-space({xpath_of_css(path, axis).replace('@class and ', '')})", "xpath"
     return path + {TEXT: "::text", ELEMENT: ""}.get(reading, f"::attr({reading[1:]})"), "css"

@@ -187,6 +187,61 @@ def test_a_field_that_may_be_another_one_gets_no_proposal_without_a_value_seen_b
     assert not of_new_things(row, ".price_color::text")[".price_color::text"].selector
 
 
+def test_one_element_takes_the_place_of_one_field_only_without_a_value_seen_before() -> None:
+    def read(response: Any) -> None:
+        for product in response.css("div.product"):
+            product.css(".net::text").get()
+            product.css(".gross::text").get()
+
+    def shop(row: str, first: int) -> list[tuple[str, str]]:
+        body = "".join(
+            f"<div class=product>{row.format(place, 2 * place)}</div>" for place in range(first, first + 8)
+        )
+        return [(f"http://shop.example/?page={first}{number}", body) for number in range(3)]
+
+    memory = remembered(shop("<b class=net>£{}.50</b><b class=gross>£{}.70</b>", 11), read)
+    new = [SampledPage(url, body.encode(), "utf-8") for url, body in shop("<b class=total>£{1}.70</b>", 31)]
+    found = Search(memory, [".net::text", ".gross::text"], new).run()
+    assert not any(one.selector for one in found.values())
+
+
+def test_a_value_that_is_written_in_another_way_is_found() -> None:
+    row = OLD.replace("£", "").replace("{1}", "{1:.6} GBP").replace("price_color", "cost")
+    old = pages(OLD)
+    memory = remembered(old[:1])
+    new = [SampledPage(url, body.replace("£", "").encode(), "utf-8") for url, body in pages(row)]
+    found = Search(memory, [".price_color::text"], new).run()[".price_color::text"]
+    assert (found.selector, found.found, found.equal_values) == ("p.cost::text", 3, 4)
+
+
+def test_an_element_without_text_is_found_by_its_address() -> None:
+    def read(response: Any) -> None:
+        for product in response.css("div.product"):
+            product.css("a.more").get()
+
+    old = OLD.replace("<h3>", '<a class="more" href="/p/{2}"><img src="/zoom.png"></a><h3>')
+    memory = remembered(pages(old), read)
+    new = [SampledPage(url, body.encode(), "utf-8") for url, body in pages(old.replace('"more"', '"zoom"'))]
+    assert Search(memory, ["a.more"], new).run()["a.more"].selector == "a.zoom"
+
+
+def test_a_value_that_also_stands_elsewhere_on_the_page_does_no_harm() -> None:
+    def read(response: Any) -> None:
+        response.css("a.tag::text").getall()
+
+    def body(tag: str, number: int) -> str:
+        words = (f"word{number}", "new", f"other{number}")
+        return "<ul><li><a>New</a></li><li><a>Old</a></li></ul>" + "".join(tag.format(word) for word in words)
+
+    old = [(f"http://news.example/{number}", body("<a class=tag>{}</a>", number)) for number in range(4)]
+    new = [
+        SampledPage(url, body('<p><a rel="tag">{}</a></p>', number).encode(), "utf-8")
+        for number, (url, _) in enumerate(old)
+    ]
+    found = Search(remembered(old, read), ["a.tag::text"], new).run()["a.tag::text"]
+    assert (found.selector, found.equal_values) == ('a[rel="tag"]::text', 12)
+
+
 def test_all_text_of_an_element_takes_the_place_of_a_text_that_was_split() -> None:
     row = OLD.replace("{1}", "<b>{1:.3}</b><sup>{1[3]}{1[4]}{1[5]}</sup>").replace("price_color", "cost")
     (found,) = proposed(row, ".price_color::text").values()
