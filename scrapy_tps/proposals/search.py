@@ -98,13 +98,9 @@ class Search:
                 if best is not None:
                     living[one] = best
                     unseen += [one] * (not inner and not best.known)
-        times = Counter(proposals[one].selector for one in unseen)
-        for one in unseen:
-            selector = proposals[one].selector
-            # one field may have taken the place of another one, but hardly several
-            if times[selector] > 1 or not (len(unseen) > 1 or is_named_alike(one, selector)):
-                proposals[one] = self._proposal(rows, None)
-                del living[one]
+        for one in _doubtful(unseen, proposals):
+            proposals[one] = self._proposal(rows, None)
+            del living[one]
         return living
 
     def _proposal(self, rows: Sequence[Row], trial: Trial | None) -> Proposal:
@@ -138,6 +134,17 @@ class Search:
         _, best, found = max(good, key=itemgetter(0), default=((), None, {}))
         proposals |= found
         return best
+
+
+def _doubtful(names: list[str], proposals: dict[str, Proposal]) -> list[str]:
+    """Return those of some selectors without a value seen before whose proposals may find another field: one field may
+    have taken the place of another one, but hardly several."""
+    selectors = [proposals[name].selector for name in names]
+    return [
+        name
+        for name, selector in zip(names, selectors, strict=True)
+        if selectors.count(selector) > 1 or not (len(names) > 1 or is_named_alike(name, selector))
+    ]
 
 
 def _lists(sought: Sought, marks: Sequence[Marks]) -> list[Trial]:
