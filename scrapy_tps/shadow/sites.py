@@ -140,7 +140,6 @@ class PageChoice:
                 if judged.has_all(parts):
                     return False
                 self.used_up = callback.comparisons >= MOST_COMPARISONS or judged.is_full
-                callback.comparisons += not self.used_up
             self.compared = not self.used_up
             if self.compared:
                 callback.comparing = self

@@ -209,8 +209,8 @@ class TpsShadowMiddleware:
             if not choice.callback.has_given(
                 original.forms or visit.passed_on or visit.changes(visit.callback)
             ):
-                self._count(visit, state, pages=1)
                 return  # files or a database get its results, and would get those of the pruned page as well
+            choice.callback.comparisons += 1
             check = await self._checker.compare(visit, original)
             self._count(visit, state, pages=1, differ=int(check.costs))
             if not self._reads_text(visit):
@@ -334,7 +334,8 @@ class _StandIn:
         self.callback, self._request = callback, request
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._request, name)
+        # a copy asks for names before it has the request
+        return getattr(object.__getattribute__(self, "_request"), name)
 
 
 def _is_scrapys(callback: Any, spider: Any) -> bool:

@@ -85,9 +85,11 @@ def test_callbacks_that_only_write_files_write_each_page_once_as_downloaded(serv
     url, written = serve(RandomSite(5)), []
     for enabled in (False, True):
         Writes.file = StringIO()
-        items(Writes, url, TPS_ENABLED=enabled)
+        _, stats = items(Writes, url, TPS_ENABLED=enabled)
         written.append(sorted(Writes.file.getvalue().splitlines()))
     assert written[0] == written[1]
+    assert stats["tps/text/pages"] > 1
+    assert not [name for name in stats if name.startswith("tps/compare/")]  # none was compared
 
 
 class ReadsRights:
