@@ -47,6 +47,9 @@ TEXT_REPORT_SITES: Final = 1000
 #: The most rows of the table in the log, and of sites that look wrong there.
 LOG_SITES: Final = 20
 
+#: The end of a crawl that a ``JOBDIR`` continues: its figures are those of a part, so items are not compared.
+RESUMED: Final = "finished, resumed"
+
 #: The most hosts with filtered requests that are recorded.
 MOST_OFFSITE: Final = 10
 
@@ -165,7 +168,7 @@ class TpsFigures:
             self._task.stop()
         with self._guard(FIGURES):
             self._note_offsite()
-        self.sites.finish(reason)
+        self.sites.finish(RESUMED if reason == "finished" and self._is_resumed() else reason)
         if self.sites.memory is not None:
             with self._guard(FIGURES):
                 self.sites.propose(await run_in_thread(self.sites.memory.proposals))
@@ -190,6 +193,12 @@ class TpsFigures:
             with self._guard(REPORT):
                 self._log_summary(self._summary)
         self.sites.close()
+
+    def _is_resumed(self) -> bool:
+        """Whether the scheduler gave requests that an earlier part of the crawl had left to it."""
+        stats = self.crawler.stats
+        assert stats is not None
+        return stats.get_value("scheduler/dequeued", 0) > stats.get_value("scheduler/enqueued", 0)  # type: ignore[no-any-return]
 
     def _note_offsite(self) -> None:
         """If there are no items, record the hosts whose requests Scrapy filtered as offsite."""

@@ -210,6 +210,30 @@ def test_stopped_and_resumed(server: MockServer, tmp_path: Path) -> None:
     assert {item["navs"] for item in pages if "?" in item["url"]} == {1}
 
 
+# Scrapy 2.15 leaves the files of its queues to the garbage collector
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("resumed", [True, False])
+def test_items_of_a_resumed_crawl_are_not_compared_with_those_of_whole_ones(
+    resumed: bool, server: MockServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Rows(Paged):
+        def parse(self, response: Any) -> Any:
+            for one in super().parse(response):
+                yield from [one] if isinstance(one, Request) else [one] * 5
+
+    settings = {"TPS_STATS_FILE": str(tmp_path / "figures.db"), "CONCURRENT_REQUESTS": 1}
+    crawl(Rows, settings, url=server("/shop"))
+    if resumed:
+        settings["JOBDIR"] = str(tmp_path / "job")
+        crawl(Rows, settings | {"CLOSESPIDER_PAGECOUNT": 4}, url=server("/shop"))
+    with caplog.at_level(logging.INFO, "scrapy_tps"):
+        last = crawl(Rows, settings | ({} if resumed else {"DEPTH_LIMIT": 1}), url=server("/shop"))
+    gc.collect()
+    assert last.stats["finish_reason"] == "finished"
+    assert len(last.items) == 10
+    assert ("less than half of the 25 items" in caplog.text) is not resumed
+
+
 class OtherMiddleware:
     """Another plugin that replaces responses, on either side."""
 
