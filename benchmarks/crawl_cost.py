@@ -27,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,6 +61,17 @@ BARS = {"broad": (0.62, 0.85), "narrow": (1.10, 1.4), "one": (1.30, 2.0)}
 MEMORY_BARS = (1.0, 1.25)
 
 
+class Steps:
+    """Seconds by step. As the spider's own data, they would differ in each comparison.
+
+    :ivar timings: those of pruning, by page, because a page may be read twice.
+    """
+
+    def __init__(self) -> None:
+        self.selections = 0.0
+        self.timings: dict[str, dict[str, float]] = {}
+
+
 class ReplaySpider(scrapy.Spider):
     name = "replay"
     urls: tuple[str, ...] = ()
@@ -68,7 +80,7 @@ class ReplaySpider(scrapy.Spider):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.steps: dict[str, float] = {"selections": 0.0}
+        self.steps = Steps()
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
         for url in self.urls:
@@ -77,10 +89,10 @@ class ReplaySpider(scrapy.Spider):
     def parse(self, response: Response, **_: Any) -> Iterator[dict[str, Any]]:
         started = time.thread_time()
         found = [len(response.css(query).getall()) for query in self.selections]
-        self.steps["selections"] += time.thread_time() - started
+        self.steps.selections += time.thread_time() - started
         pruning = getattr(response, "tps", None)
-        for step, seconds in (pruning.timings if pruning is not None else {}).items():
-            self.steps[step] = self.steps.get(step, 0.0) + seconds
+        if pruning is not None:
+            self.steps.timings[response.url] = pruning.timings
         yield {"found": found}
 
 
@@ -123,9 +135,10 @@ def crawl(options: dict[str, Any]) -> dict[str, Any]:
     process.start()
     assert crawler.stats is not None
     cpu = clock["end"] - clock["start"]
-    steps = dict(crawler.spider.steps)  # type: ignore[union-attr]
+    measured: Steps = crawler.spider.steps  # type: ignore[union-attr]
+    steps: Counter[str] = sum(map(Counter, measured.timings.values()), Counter())
     pruning = crawler.stats.get_value("tps/microseconds", 0) / 1e6
-    selections = steps.pop("selections")
+    selections = measured.selections
     if steps:
         steps["write"] = pruning - sum(steps.values())
     return {

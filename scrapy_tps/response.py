@@ -6,6 +6,7 @@ import inspect
 import sys
 import time
 import weakref
+from copy import copy
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -274,6 +275,13 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     def __copy__(self) -> Self:
         new = cast("Self", _twin(type(self), self))
         new.__dict__.update(self.__dict__)
+        return new
+
+    def unread(self) -> Self:
+        """Return a copy with the same tree, whose reads and selectors are counted apart."""
+        new = copy(self)
+        new.tps = Pruning(page_of(self.tps))
+        new._tps_selector = new._tps_released = new._tps_namespaces = new._tps_whole = None
         return new
 
     def __reduce_ex__(self, protocol: Any) -> Any:

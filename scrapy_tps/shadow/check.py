@@ -105,6 +105,12 @@ class Visit:
         request: Request = self._request.replace(**kept)
         return request
 
+    def unread(self) -> PrunedMixin:
+        """Return the page with the tree that the crawl's run of the callback may have changed; it costs nothing."""
+        page = self.response.unread()
+        page.request = self.request()
+        return page
+
     def kept(self, keep: Sequence[str]) -> PrunedMixin:
         """Return the page pruned with these selectors kept in addition."""
         return self._page(keep=(*page_of(self.response.tps).settings.keep, *keep))
@@ -279,7 +285,9 @@ class Checker:
 
         Raises ``ValueError`` if the callback yields too much to be compared, or yields nothing twice.
         """
-        pruned = await self.run(visit, visit.kept(()))
+        pruned = await self.run(visit, visit.unread())
+        if pruned.changes or pruned.error or compare(original.forms, pruned.forms, self._ignored).costs:
+            pruned = await self.run(visit, visit.kept(()))
         if pruned.changes or visit.changes(visit.callback):
             whole = await self.run(visit, visit.original())
             if whole.changes != pruned.changes:

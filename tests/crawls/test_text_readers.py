@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import scrapy
 
+from scrapy_tps.engine.html import document
 from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware
 from tests.support.crawling import SEQUENTIAL, project
 from tests.support.crawling import scrapy as run_scrapy
@@ -252,6 +253,43 @@ def test_pages_that_were_not_compared_are_not_judged(serve: Serve, caplog: pytes
     advice = "on these, pruning is not the cause. Look at the callback, or compare more pages:"
     assert f"The callback read {stats['tps/compare/pages']} pages as downloaded: {advice}" in caplog.text
     assert "TPS_SHADOW = 1" in caplog.text
+
+
+class ReadsHeadings(TextSpider):
+    """What stays on each page."""
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return {"name": re.findall("<h1>(.*?)</h1>", response.text)}
+
+
+class Drops(ReadsHeadings):
+    """Takes the heading out of the tree of the page before it reads the text."""
+
+    def read(self, response: Any) -> dict[str, Any]:
+        heading = response.css("h1")[0]
+        name = heading.css("::text").get()
+        heading.drop()
+        return {"first": name, **super().read(response)}
+
+
+def test_callback_that_changes_the_tree_is_compared_on_a_page_that_it_has_not_changed(serve: Serve) -> None:
+    stats = same(Drops, serve(RandomSite(1)), **SEQUENTIAL)
+    assert stats["tps/compare/pages"] > 0
+    assert "tps/compare/differ" not in stats
+
+
+def test_comparison_without_differences_parses_no_page(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = []
+
+    def counted(*arguments: Any) -> Any:
+        parsed.append(arguments)
+        return parse(*arguments)
+
+    parse = document.parse
+    monkeypatch.setattr(document, "parse", counted)
+    stats = same(ReadsHeadings, serve(RandomSite(1)), **SEQUENTIAL)
+    assert stats["tps/compare/pages"] > 0
+    assert len(parsed) == stats["tps/pages"]
 
 
 class Ignores(TextSpider):
