@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Hashable
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
 from scrapy_tps.engine import native
+from scrapy_tps.engine.html.elements import plain_elements
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.engine.sequence.columns import ELEMENT
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 #: A kind of removed part, and the value of one of its parts.
-Part = tuple[str, str | int]
+Part = tuple[Hashable, str | int]
 
 #: The number of values of a kind that are judged. A kind with more has free text, or any number of parts. With 3,
 #: 36 of 168 notes that were one of five labels were lost on made-up sites; with 8 none was, for at most one comparison
@@ -64,9 +66,10 @@ def removed_parts(pruning: Pruning) -> set[Part] | None:
         sequence = native.walk(body)
         if len(sequence) != len(mask):
             return None
-        parts = set(_parts(sequence, mask))
+        with plain_elements(body):
+            parts = set(_parts(sequence, mask))
         gone = (one.text or "" for one in _unseen(root) if one not in staying)
-        parts.update((f"code {code_start(code)}", code) for code in gone)
+        parts.update((("code", code_start(code)), code) for code in gone)
     return parts
 
 
@@ -75,41 +78,50 @@ def _unseen(root: Any) -> Iterator[Any]:
 
 
 def _parts(sequence: TagPathSequence, mask: bytes) -> Iterator[Part]:
-    kinds = _kinds(sequence)
-    staying: Counter[int] = Counter()
-    for symbol, chars in zip(compress(sequence.symbols, mask), compress(sequence.chars, mask), strict=True):
-        staying[symbol] += chars
+    kinds, symbols, nodes, parent = _kinds(sequence), sequence.symbols, sequence.nodes, sequence.parent
+    staying: dict[int, int] = {}
+    for symbol, chars in zip(compress(symbols, mask), compress(sequence.chars, mask), strict=True):
+        if chars:
+            staying[symbol] = staying.get(symbol, 0) + chars
     # another kind of page, whose callback may read the same removed parts otherwise
-    yield f"around {kinds[staying.most_common(1)[0][0]]}", ""
-    gone = bytes(mask).translate(_INVERTED)
-    for symbol, number in Counter(compress(sequence.symbols, gone)).items():
+    yield "around", kinds[max(staying, key=staying.__getitem__, default=0)]
+    gone = mask.translate(_INVERTED)
+    for symbol, number in Counter(compress(symbols, gone)).items():
         yield kinds[symbol], number
     labels: dict[int, str] = {}
+    is_element = sequence.kinds.translate(_IS_ELEMENT)
     for index in compress(range(len(gone)), gone):
-        kind = kinds[sequence.symbols[index]]
-        if sequence.kinds[index] != ELEMENT:
-            label = labels.get(sequence.parent[index], "")
-            yield f"{kind} text {label}", " ".join(sequence.text_of(index).split())
+        kind = kinds[symbols[index]]
+        if not is_element[index]:
+            text = " ".join(sequence.text_of(index).split())
+            if text:
+                yield (kind, labels.get(parent[index])), text
             continue
-        attributes = dict(sequence.nodes[index].items())
-        named = ((name, attributes[name]) for name in _LABELS if attributes.get(name))
-        label = labels[index] = " ".join(f"{name}={_DIGITS.sub('0', value)}" for name, value in named)
-        yield f"{kind} {label}", ""
-        for name, value in attributes.items():
-            yield f"{kind} {label} {name}", value
+        attributes = nodes[index].items()
+        label = " ".join(
+            [f"{name}={_DIGITS.sub('0', value)}" for name, value in attributes if value and name in _LABELS]
+        )
+        if label:
+            labels[index] = label
+            yield (kind, label), ""
+        for name, value in attributes:
+            yield (kind, label, name), value
 
 
 _INVERTED: Final = bytes([1, *bytes(255)])
+_IS_ELEMENT: Final = bytes(kind == ELEMENT for kind in range(256))
 
 
-def _kinds(sequence: TagPathSequence) -> list[str]:
-    """Return the path of tags and classes of each symbol."""
-    kinds: list[str] = []
+def _kinds(sequence: TagPathSequence) -> list[int]:
+    """Return a hash of the path of tags and classes of each symbol."""
+    kinds: list[int] = []
     for above, tag, classes in zip(
         sequence.symbol_parent, sequence.symbol_tag, sequence.symbol_class, strict=True
     ):
-        name = "".join(f".{one}" for one in (classes or "").split() if not _DIGITS.search(one))
-        kinds.append(f"{kinds[above] if above >= 0 else ''}/{tag}{name}")
+        stable = classes
+        if classes and _DIGITS.search(classes):
+            stable = " ".join([one for one in classes.split() if not _DIGITS.search(one)])
+        kinds.append(hash((kinds[above] if above >= 0 else 0, tag, stable)))
     return kinds
 
 
