@@ -19,7 +19,7 @@ from scrapy.utils.misc import arg_to_iter
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.copies import SpiderState, independent, spider_of
+from scrapy_tps.shadow.copies import OwnerState, independent, owner_of
 from scrapy_tps.shadow.differences import REQUEST, Form, compare, item_form, request_form, volatile
 from scrapy_tps.shadow.sites import read_whole
 from scrapy_tps.stats.aggregation import figures_of
@@ -77,23 +77,23 @@ class Visit:
         self.tells_changes = False
         self._request = request
         self._kept = {"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)}
-        self._state: SpiderState | None = None
+        self._state: OwnerState | None = None
         self._uncopied: Exception | None = None
         try:
             self._kept = independent(self._kept)
-            spider = spider_of(callback)
-            self._state = None if spider is None else SpiderState(spider)
-        except Exception as error:  # items are the spider's, and may do anything
+            owner = owner_of(callback)
+            self._state = None if owner is None else OwnerState(owner)
+        except Exception as error:  # items and callbacks are the spider's, and may do anything
             self._uncopied = error
 
     def further_callback(self) -> Callable[..., Any]:
-        """Return the callback for a further run: that of a copy of the spider, if it is one of a spider.
+        """Return the callback for a further run: that of a copy of its owner.
 
-        Raises ``ValueError`` if data of the request or the spider cannot be copied.
+        Raises ``ValueError`` if data of the request or the owner cannot be copied.
         """
         if self._uncopied is not None:
             raise ValueError(f"data of the callback cannot be copied: {self._uncopied}") from self._uncopied
-        return self.callback if self._state is None else self._state.method(self.callback)
+        return self.callback if self._state is None else self._state.further(self.callback)
 
     def changes(self, callback: Callable[..., Any]) -> dict[str, Any]:
         """Return the attributes that a run of a callback has changed: the crawl's, or one for a further run."""

@@ -80,8 +80,8 @@ def independent(value: Any, owner: Any = None, twin: Any = None) -> Any:
 
 
 def _moved(value: Any, owner: Any, twin: Any) -> Any:
-    """Return `value`; for `owner` its twin, and for a callback of `owner` (:func:`spider_of`) that of its twin."""
-    if owner is None or (value is not owner and spider_of(value) is not owner):
+    """Return `value`; for `owner` its twin, and for a callback of `owner` (:func:`owner_of`) that of its twin."""
+    if owner is None or owner_of(value) is not owner:
         return value
     if isinstance(value, partial):
         return partial(_moved(value.func, owner, twin), *value.args, **value.keywords)
@@ -94,41 +94,43 @@ def _moved(value: Any, owner: Any, twin: Any) -> Any:
     return MethodType(value.__func__, twin) if isinstance(value, MethodType) else twin
 
 
-def spider_of(callback: Any) -> Spider | None:
-    """Return the spider whose method a callback is, or which a function inside a method uses; None if there is none."""
+def owner_of(callback: Any) -> Any:
+    """Return the object whose method a callback is, the spider that a function inside a method uses, or the callback
+    itself if it is an object; None for other functions."""
     if isinstance(callback, partial):
-        return spider_of(callback.func)
-    held: list[Any] = [callback.__self__] if isinstance(callback, MethodType) else []
+        return owner_of(callback.func)
     if isinstance(callback, FunctionType):
-        held = [cell.cell_contents for cell in callback.__closure__ or ()]
-    return next((one for one in held if isinstance(one, Spider)), None)
+        held = (cell.cell_contents for cell in callback.__closure__ or ())
+        return next((one for one in held if isinstance(one, Spider)), None)
+    return callback.__self__ if isinstance(callback, MethodType) else callback
 
 
-class SpiderState:
-    """The attributes of a spider at one moment, so that a further run of its callback neither sees nor makes changes.
+class OwnerState:
+    """The attributes of a callback's owner, mostly its spider, at one moment, so that a further run of the callback
+    neither sees nor makes changes.
 
     Containers that are attributes of its class belong to them.
     """
 
-    def __init__(self, spider: Spider) -> None:
-        classes = reversed(type(spider).__mro__)
+    def __init__(self, owner: Any) -> None:
+        classes = reversed(type(owner).__mro__)
         of_class = {
             name: value for one in classes for name, value in vars(one).items() if type(value) in _CONTAINERS
         }
-        self._spider = spider
-        self._attributes = independent(of_class | vars(spider))
+        self._owner = owner
+        self._attributes = independent(of_class | vars(owner))
 
-    def method(self, method: Any) -> Callable[..., Any]:
-        """Return a method of the spider as that of a copy of the spider, with these attributes."""
-        twin = copy(self._spider)
-        twin.__dict__ = dict(independent(self._attributes, self._spider, twin))
-        return cast("Callable[..., Any]", _moved(method, self._spider, twin))
+    def further(self, callback: Any) -> Callable[..., Any]:
+        """Return a callback of the owner as that of a copy of the owner, with these attributes."""
+        twin = copy(self._owner)
+        twin.__dict__ = dict(independent(self._attributes, self._owner, twin))
+        return cast("Callable[..., Any]", _moved(callback, self._owner, twin))
 
-    def changes(self, method: Any) -> dict[str, Any]:
-        """Return the attributes that a run of a :meth:`method` has changed, as plain data; those that are shared are
-        left out.
+    def changes(self, callback: Any) -> dict[str, Any]:
+        """Return the attributes that a run of a :meth:`further` callback has changed, as plain data; those that are
+        shared are left out.
         """
-        values = vars(spider_of(method)).items()
+        values = vars(owner_of(callback)).items()
         copied = {name: value for name, value in values if type(value) in _SINGLE or not _is_shared(value)}
         return {
             f"self.{name}": data

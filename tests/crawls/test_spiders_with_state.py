@@ -67,7 +67,29 @@ class NumbersByFunctions(Soups):
         yield {"number": self.number, **self.read(response)}
 
 
-@pytest.mark.parametrize("spider", [Numbers, NumbersByRules, NumbersByFunctions])
+class Parser:
+    """Parses for a spider, and numbers the pages."""
+
+    number = 0
+
+    def __init__(self, read: Any) -> None:
+        self.read = read
+
+    def __call__(self, response: Any, item: dict[str, Any]) -> Any:
+        self.number += 1
+        yield {"number": self.number, **self.read(response)}
+
+
+class NumbersByObjects(Soups):
+    """Its callbacks are objects and methods of objects."""
+
+    def parse(self, response: Any) -> Any:
+        parsers = [Parser(self.read), Parser(self.read).__call__]
+        for number, link in enumerate(response.css("li.card a")):
+            yield response.follow(link, parsers[number % 2], cb_kwargs={"item": {}})
+
+
+@pytest.mark.parametrize("spider", [Numbers, NumbersByRules, NumbersByFunctions, NumbersByObjects])
 def test_further_run_does_not_change_attributes_of_the_spider(spider: type[Any], serve: Serve) -> None:
     url = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),)))
     assert same(spider, url, **SEQUENTIAL)["tps/compare/kept"] == 1
