@@ -257,6 +257,7 @@ class Checker:
                         break
         except Exception as error:  # any exception of a spider: the caller decides about it
             run.error = error
+        page.release_selector()  # as of pages of the crawl
         del run.forms[: visit.passed_on]
         run.changes = visit.changes(callback)
         if visit.tells_changes:
