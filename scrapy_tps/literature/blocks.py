@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from lxml.html import defs
 
 from scrapy_tps.literature.base import SiteMethod
-from scrapy_tps.literature.memory import digest, stems, term_number
+from scrapy_tps.literature.memory import children_of, digest, stems, term_number
 from scrapy_tps.literature.style_tree import entropy
 
 if TYPE_CHECKING:
@@ -315,7 +315,7 @@ def maximal_blocks(page: Digest, values: Sequence[float], most: int, threshold: 
     From the root down, the node with the largest value is taken. It is a block if the SII of its children is at least
     the threshold, or if it has no children with a value; otherwise its children take its place.
     """
-    children = page.children()
+    children = children_of(page.end)
     found: list[int] = []
     pending = [(-values[0], 0)]
     while pending and len(found) < most:

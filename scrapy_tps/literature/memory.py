@@ -91,13 +91,6 @@ class Digest:
         """Return the terms of nodes [start, end), in order."""
         return self.terms[self.starts[start] : self.starts[end]]
 
-    def children(self) -> list[list[int]]:
-        """Return the children of each node."""
-        below: list[list[int]] = [[] for _ in range(len(self))]
-        for node in range(1, len(self)):
-            below[self.parent[node]].append(node)
-        return below
-
     def texts(self, start: int = 0, end: int | None = None) -> Iterator[tuple[int, array[int]]]:
         """Yield the text nodes in [start, end) with their terms."""
         for node in range(start, len(self) if end is None else end):
@@ -148,6 +141,18 @@ def digest(sequence: TagPathSequence, terms_of: Callable[[str], list[str]] = tex
     end = array("i", [min(stop, size) for stop in sequence.end[:size]])
     key = int.from_bytes(hashed.digest(), "big")
     return Digest(key, parent, end, tags, labels, terms, starts)
+
+
+def children_of(end: Sequence[int]) -> list[list[int]]:
+    """Return the children of each node in preorder, given the end of each subtree."""
+    below: list[list[int]] = []
+    for node, stop in enumerate(end):
+        below.append([])
+        child = node + 1
+        while child < stop:
+            below[node].append(child)
+            child = end[child]
+    return below
 
 
 M = TypeVar("M")

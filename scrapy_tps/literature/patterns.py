@@ -11,6 +11,8 @@ from itertools import accumulate
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from scrapy_tps.literature.memory import children_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
@@ -37,15 +39,7 @@ class Tree(Generic[L]):
     children: list[list[int]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.children = [[] for _ in self.labels]
-        opened: list[int] = []
-        for node, stop in enumerate(self.end):
-            while opened and self.end[opened[-1]] <= node:
-                opened.pop()
-            if opened:
-                self.children[opened[-1]].append(node)
-            if stop > node + 1:
-                opened.append(node)
+        self.children = children_of(self.end)
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -17,7 +17,7 @@ import numpy as np
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.literature.base import PageMethod
 from scrapy_tps.literature.blocks import FINER
-from scrapy_tps.literature.memory import stems, text_words
+from scrapy_tps.literature.memory import children_of, stems, text_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -127,9 +127,7 @@ def by_vision(sequence: TagPathSequence, texts: list[int], coherent: float = 0.1
     colours = {node: values.get("bgcolor") for node, values in sequence.attributes(_COLOUR)}
     block_of = [0] * len(sequence)  # nodes that are not divided, and direct texts of divided ones
     divided = bytearray(len(sequence))
-    below: list[list[int]] = [[] for _ in range(len(sequence))]
-    for node in range(1, len(sequence)):
-        below[sequence.parent[node]].append(node)
+    below = children_of(end)
     pending = [0]
     while pending:
         node = pending.pop()

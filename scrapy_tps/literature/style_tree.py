@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.literature.base import SiteMethod
+from scrapy_tps.literature.memory import children_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -101,7 +102,7 @@ class SiteStyleTree:
             element.importance = self._importance(element, attenuation)
 
     def _add(self, page: Digest) -> None:
-        leaf, children = self._leaves(page), page.children()
+        leaf, children = self._leaves(page), children_of(page.end)
         pending = [(self.root, 0)]
         while pending:
             element, node = pending.pop()
@@ -148,7 +149,7 @@ class SiteStyleTree:
     def mapped(self, page: Digest) -> Iterator[tuple[ElementNode, int, bool, bool]]:
         """Yield the elements that a page maps to, parents first: each with its node, whether that is a leaf, and
         whether the children map to elements, too."""
-        leaf, children = self._leaves(page), page.children()
+        leaf, children = self._leaves(page), children_of(page.end)
         pending = [(self.root, 0)]
         while pending:
             element, node = pending.pop()

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.literature.retrieval import combined_ranks
 from scrapy_tps.literature.blocks import coverage_tree, maximal_blocks, structure_information_index
-from scrapy_tps.literature.memory import digest
+from scrapy_tps.literature.memory import children_of, digest
 from scrapy_tps.literature.segmentation import Ranking, expanded, segments
 from scrapy_tps.literature.style_tree import StructureTree, presentation_style
 from tests.literature.pages import sequence_of
@@ -91,11 +91,11 @@ def test_presentation_styles_and_the_compressed_tree_of_the_surveys_figures():
             f"<body bgcolor=white>{first % '<p>b</p><img><p>c</p>'}".replace("image.gif", "other.gif")
         )
     )
-    of_body = [presentation_style(page, page.children()[0]) for page in (d1, d2)]
+    of_body = [presentation_style(page, children_of(page.end)[0]) for page in (d1, d2)]
     assert len(of_body[0]) == 3
     assert of_body[0] == of_body[1]  # which picture is shown is no part of how it is presented
     wider = digest(sequence_of(f"<body bgcolor=white>{first.replace('800', '900', 1) % '<p>b</p>'}"))
-    assert presentation_style(wider, wider.children()[0]) != of_body[0]
+    assert presentation_style(wider, children_of(wider.end)[0]) != of_body[0]
     root = StructureTree([d1, d2]).root
     (style,) = root.styles.values()
     assert (root.pages, style.pages) == (2, 2)
