@@ -10,10 +10,8 @@ from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.elements import MOST_HTML_ELEMENTS, plain_elements
 from scrapy_tps.engine.invisible import is_resource, keep_forms, keep_metadata
 from scrapy_tps.engine.journal import Child, Journal, Loser, Moves
-from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import CODE_TAGS, ELEMENT, HIDDEN_TAGS, TagPathSequence, is_unseen
-from scrapy_tps.engine.strategies import Spans
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -46,13 +44,7 @@ def kept_mask(
     body = sequence.nodes[0]
     if body.getparent() in named:
         return mask
-    if selection.outcome == PRUNED:
-        if isinstance(selection.spans, Spans):
-            selection.spans.clear(mask)
-        else:
-            for span in selection.spans:
-                if not span.kept:
-                    _fill(mask, span.start, span.end, 0)
+    selection.clear(mask)
     dropped = bytearray()
     if settings.drop:
         dropped = bytearray(len(mask))

@@ -224,12 +224,8 @@ def _untouchable(sequence: TagPathSequence, size_ratio: float) -> bytearray:
         if part >= 0:
             guarded[part : end[part]] = _either(guarded[part : end[part]], page.alive[part : end[part]])
     if not about_records:
-        ours = AutoStrategy().select(sequence, size_ratio, PageSettings())
         stays = bytearray(b"\x01") * len(guarded)
-        if ours.outcome == PRUNED:
-            for span in ours.spans:
-                if not span.kept:
-                    stays[span.start : span.end] = bytes(span.end - span.start)
+        AutoStrategy().select(sequence, size_ratio, PageSettings()).clear(stays)
         guarded = _either(guarded, stays)
     return guarded
 

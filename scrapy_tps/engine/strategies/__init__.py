@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, overload, ru
 
 from scrapy_tps.engine.loops.columns import clear
 from scrapy_tps.engine.native import ARRAYS, compiled
+from scrapy_tps.engine.outcomes import PRUNED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +85,7 @@ class Spans(Sequence[Span]):
         return self._made(*self._runs[place : place + 3])
 
     def __iter__(self) -> Iterator[Span]:
-        return map(self._made, *self._columns())
+        return map(self._made, self._runs[::3], self._runs[1::3], self._runs[2::3])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -97,9 +98,6 @@ class Spans(Sequence[Span]):
     def clear(self, mask: bytearray) -> None:
         """Write 0 to the bytes of the removed nodes."""
         _clear(ARRAYS, self._runs, mask)
-
-    def _columns(self) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
-        return self._runs[::3], self._runs[1::3], self._runs[2::3]
 
     def _made(self, start: int, end: int, owner: int) -> Span:
         if owner < _RECORDS:
@@ -119,6 +117,17 @@ class Selection(NamedTuple):
     outcome: str
     spans: Sequence[Span] = ()
     splits: Sequence[Split] = ()
+
+    def clear(self, mask: bytearray) -> None:
+        """Write 0 to the bytes of the nodes that are to be removed."""
+        if self.outcome != PRUNED:
+            return
+        if isinstance(self.spans, Spans):
+            self.spans.clear(mask)
+            return
+        for span in self.spans:
+            if not span.kept:
+                mask[span.start : span.end] = bytes(span.end - span.start)
 
 
 @runtime_checkable
