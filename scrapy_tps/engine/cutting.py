@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.elements import MOST_HTML_ELEMENTS, plain_elements
-from scrapy_tps.engine.invisible import is_resource, keep_forms, keep_metadata
+from scrapy_tps.engine.invisible import fill_subtree, is_resource, keep_forms, keep_metadata
 from scrapy_tps.engine.journal import Child, Journal, Loser, Moves
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import CODE_TAGS, ELEMENT, HIDDEN_TAGS, TagPathSequence, is_unseen
@@ -49,11 +49,11 @@ def kept_mask(
     if settings.drop:
         dropped = bytearray(len(mask))
         for index in sequence.locate(matching(body, settings.drop)):
-            _fill(mask, index, sequence.stop(index), 0)
-            _fill(dropped, index, sequence.stop(index), 1)
+            fill_subtree(sequence, mask, index, 0)
+            fill_subtree(sequence, dropped, index, 1)
     if named:
         for index in sequence.locate(named):
-            _fill(mask, index, sequence.stop(index), 1)
+            fill_subtree(sequence, mask, index, 1)
         for index in sequence.locate(_holding_unseen(named)):
             mask[index] = 1
     if 0 not in mask:
@@ -65,10 +65,6 @@ def kept_mask(
     keep_metadata(sequence, mask, dropped, keep_head="head" in settings.keep_invisible)
     sequence.add_ancestors(mask)
     return mask
-
-
-def _fill(mask: bytearray, start: int, stop: int, byte: int) -> None:
-    mask[start:stop] = bytes([byte]) * (stop - start)
 
 
 def _holding_unseen(named: Iterable[Element]) -> set[Element]:

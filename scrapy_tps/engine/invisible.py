@@ -54,9 +54,9 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
             start = bisect_left(options, place)
             below = options[start : bisect_left(options, sequence.stop(place), start)]
             for option in options_sent(sequence, below):
-                _keep_subtree(sequence, mask, option)
+                fill_subtree(sequence, mask, option, 1)
         elif tag == "textarea":  # its text is its value
-            _keep_subtree(sequence, mask, place)
+            fill_subtree(sequence, mask, place, 1)
 
 
 def _is_filled_in_by_the_page(sequence: TagPathSequence, controls: Sequence[int]) -> bool:
@@ -76,9 +76,10 @@ def options_sent(sequence: TagPathSequence, options: Sequence[int]) -> Sequence[
     return chosen
 
 
-def _keep_subtree(sequence: TagPathSequence, mask: bytearray, place: int) -> None:
+def fill_subtree(sequence: TagPathSequence, mask: bytearray, place: int, byte: int) -> None:
+    """Write 0 or 1 for a node and all nodes below it into a mask."""
     stop = sequence.stop(place)
-    mask[place:stop] = b"\x01" * (stop - place)
+    mask[place:stop] = bytes([byte]) * (stop - place)
 
 
 _BASE: Final = frozenset({"base"})
@@ -131,7 +132,7 @@ def keep_metadata(
         sequence.add_ancestors(mask)
         kept += items.staying(of_items, mask)
     for place in kept:
-        _keep_subtree(sequence, mask, place)
+        fill_subtree(sequence, mask, place, 1)
 
 
 def _whose(sequence: TagPathSequence, items: _Items, place: int) -> str | None:
