@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import MutableSequence, Sequence
 
-_FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else into 0
+_FLIPPED: Final = bytes([1, *bytes(255)])
 _SET_BITS: Final = 127
 
 
 def flipped(mask: bytearray) -> bytearray:
-    """Return a mask with 1 for each 0."""
+    """Return a mask with 1 for each 0, and 0 for everything else."""
     return mask.translate(_FLIPPED)
 
 

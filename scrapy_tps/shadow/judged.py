@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps.engine import native
+from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.html.elements import plain_elements
 from scrapy_tps.engine.pruned_page import page_of
-from scrapy_tps.engine.sequence.columns import ELEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,14 +85,14 @@ def _parts(sequence: TagPathSequence, mask: bytes) -> Iterator[Part]:
             staying[symbol] = staying.get(symbol, 0) + chars
     # another kind of page, whose callback may read the same removed parts otherwise
     yield "around", kinds[max(staying, key=staying.__getitem__, default=0)]
-    gone = mask.translate(_INVERTED)
+    gone = flipped(bytearray(mask))
     for symbol, number in Counter(compress(symbols, gone)).items():
         yield kinds[symbol], number
     labels: dict[int, str] = {}
-    is_element = sequence.kinds.translate(_IS_ELEMENT)
+    is_text = sequence.text_mask()
     for index in compress(range(len(gone)), gone):
         kind = kinds[symbols[index]]
-        if not is_element[index]:
+        if is_text[index]:
             text = " ".join(sequence.text_of(index).split())
             if text:
                 yield (kind, labels.get(parent[index])), text
@@ -106,10 +106,6 @@ def _parts(sequence: TagPathSequence, mask: bytes) -> Iterator[Part]:
             yield (kind, label), ""
         for name, value in attributes:
             yield (kind, label, name), value
-
-
-_INVERTED: Final = bytes([1, *bytes(255)])
-_IS_ELEMENT: Final = bytes(kind == ELEMENT for kind in range(256))
 
 
 def _kinds(sequence: TagPathSequence) -> list[int]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
 
+from scrapy_tps.engine.arrays import flipped
 from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.journal import Child, Loser, Moves
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, search_region
@@ -42,7 +43,6 @@ ELEMENT: Final = 0
 TEXT_OF: Final = 1
 TAIL_OF: Final = 2
 
-_IS_ELEMENT: Final = bytes([1, *bytes(255)])
 _IS_TEXT: Final = bytes([0, 1, 1, *bytes(253)])
 _CODES: Final = 256  # tags that a column of bytes can tell apart
 _FEW: Final = 16  # if fewer than one place in so many is wanted, they are searched for, otherwise filtered
@@ -284,7 +284,7 @@ class TagPathSequence:
         disjoint = names.isdisjoint
         return [  # XPath takes twice the time
             (index, {name: node.get(name, "") for name in present if name in names})
-            for index, node in compress(enumerate(self.nodes), self.kinds.translate(_IS_ELEMENT))
+            for index, node in compress(enumerate(self.nodes), flipped(self.text_mask()))
             if (present := node.keys()) and not disjoint(present)
         ]
 
