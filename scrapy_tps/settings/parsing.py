@@ -219,9 +219,7 @@ def reports(value: Any) -> tuple[str, ...]:
     """Feed URIs whose extension names a report format."""
     if isinstance(value, os.PathLike):
         value = [value]
-    elif isinstance(value, (list, tuple)):
-        value = list(value)
-    else:
+    elif not isinstance(value, (list, tuple)):
         value = strings(value)
     uris = tuple(path(uri) for uri in value)
     if not all(report_format(uri) in REPORT_FORMATS for uri in uris):
