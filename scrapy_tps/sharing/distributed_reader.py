@@ -106,9 +106,8 @@ def _hash(connection: Connection, key: str) -> Iterator[tuple[str, str]]:
     cursor: Any = 0
     while True:
         ((cursor, found),) = connection.ask(("HSCAN", key, cursor, "COUNT", _AT_ONCE))
-        pairs = found.items() if isinstance(found, dict) else zip(found[::2], found[1::2], strict=True)
-        yield from pairs
-        if int(cursor) == 0:
+        yield from found.items()
+        if not cursor:
             return
 
 
