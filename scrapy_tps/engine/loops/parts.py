@@ -383,16 +383,16 @@ class Sides:
 
 def kept_always(page: columns.Columns, wanted: int, most_nodes: int, most_chars: int) -> list[int]:
     """Return the parts with one of these cues, with fewer nodes and at most so many characters."""
-    end, cues, cued, lengths = page.end, page.cues, page.cued, page.text_length
+    end, cues, cued = page.end, page.cues, page.cued
     found: list[int] = []
     for number in range(page.cued_count):
         index = cued[number]
-        if cues[index] & wanted and end[index] - index < most_nodes:
-            chars = 0
-            for node in range(index, end[index]):
-                chars += lengths[node]
-            if chars <= most_chars:
-                found.append(index)
+        if (
+            cues[index] & wanted
+            and end[index] - index < most_nodes
+            and page.length_of(index, end[index]) <= most_chars
+        ):
+            found.append(index)
     return found
 
 
