@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 #: Increased with every change of the core's interface. The loops are compared by their source instead.
-REVISION: Final = 104
+REVISION: Final = 105
 #: Modules without lxml: C arrays, and the loops over them.
 LOOPS: Final = ("arrays", "columns", "search", "siblings", "boilerplate", "groups", "parts")
 #: Modules over libxml2. ``walk`` has the columns that the others use.

@@ -65,9 +65,6 @@ cdef class Columns:
     cpdef between(self, places, int32_t start, int32_t end)
     cpdef int32_t around(self, int32_t node, int64_t wanted) except -1
 
-    @cython.locals(wanted=Bytes)
-    cdef Numbers sums_of(self, bytearray mask)
-
     @cython.locals(alive=Bytes)
     cdef Numbers characters_in_links(self)
     cpdef bint are_similar(

@@ -7,7 +7,7 @@ from libc.stdlib cimport realloc
 cdef enum:
     # must equal the number in `scrapy_tps.engine.core`, so that a core left over from another version is not used;
     # every module of the core exports it as REVISION
-    CORE_REVISION = 104
+    CORE_REVISION = 105
 
 cdef enum:
     # from so many nodes on, other threads may run while the core works on its columns: releasing the lock costs half a

@@ -228,16 +228,6 @@ class Columns:
             node = parent[node]
         return node
 
-    def sums_of(self, mask: bytearray) -> plain.Numbers:
-        """Return the sums of a mask of the page before each node."""
-        found, wanted, total = self.arrays.numbers(self.size, False), mask, 0
-        values = found.values
-        values[0] = 0
-        for index in range(self.size):
-            total += wanted[index]
-            values[index + 1] = total
-        return found
-
     def characters_in_links(self) -> plain.Numbers:
         """Return the living characters in links before each node."""
         found, lengths, in_link = self.arrays.numbers(self.size), self.text_length, self.in_link

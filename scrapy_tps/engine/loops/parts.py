@@ -28,17 +28,18 @@ def link_lists(
     weights, texts, protections = page.weight_before, page.text_before, page.protection_before
     most, budget = limits.share * weights[size], limits.visits_per_node * size
     found: list[tuple[int, int, int]] = []
-    marks, living = bytearray(size), 0
+    counts, living, tally = page.arrays.numbers(size), 0, None
+    before = counts.values  # the living links before each node
     link_column = page.arrays.column(links)
     places = page.arrays.integers(link_column)
     for number in range(len(links)):
         index = places[number]
-        marks[index] = alive[index]
+        before[index + 1] = alive[index]
         living += alive[index]
     if living < least_links:
         return found
-    counts = page.sums_of(marks)
-    before, tally = counts.values, None
+    for index in range(size):
+        before[index + 1] += before[index]
     index = 1
     while index < size:
         stop = end[index]
