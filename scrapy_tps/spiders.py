@@ -188,9 +188,11 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         if self.max_pages and pages >= self.max_pages:
             self._log_end(response, f"max_pages is {self.max_pages}")
             return None
-        original = _original(response)
-        root = original.selector.root
-        url = next_page(root, response.url) if hasattr(root, "iter") else None
+        if isinstance(response, PrunedMixin):
+            url = response.tps.next_page()
+        else:
+            root = response.selector.root
+            url = next_page(root, response.url) if hasattr(root, "iter") else None
         if url is None:
             self._log_end(response, "it has no link to a next page")
             return None
@@ -275,15 +277,6 @@ def _fields(region: DataRegion, record: DataRecord) -> dict[str, str | None]:
 def item_key(name: str) -> str:
     """Return the key of a column in an item."""
     return f"{name}_" if name in ABOUT else name
-
-
-def _original(response: TextResponse) -> TextResponse:
-    if not isinstance(response, PrunedMixin):
-        return response
-    try:
-        return response.original
-    except ValueError:  # it was dropped: use the pruned page
-        return response
 
 
 def _urls(text: str) -> list[str]:
