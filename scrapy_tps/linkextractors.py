@@ -35,12 +35,8 @@ class LinkExtractor(ScrapyLinkExtractor):
 
 def original_for_links(response: TextResponse) -> TextResponse:
     """Return the page whose links are followed: the original unless settings say otherwise."""
-    if (
-        isinstance(response, PrunedMixin)
-        and response.tps.pruned
-        and page_of(response.tps).settings.links == "original"
-    ):
-        return response.original
+    if isinstance(response, PrunedMixin) and page_of(response.tps).settings.links == "original":
+        return response.hold_original() or response
     return response
 
 
@@ -49,14 +45,11 @@ class OriginalLinks:
 
     Links that only the original has are counted for the page's site. The count does not run a user's own extractor on
     the pruned page, because it may rely on something that was removed.
-
-    :param last: shared by the rules of a spider. It holds the last original, so that they parse it once.
     """
 
-    def __init__(self, extractor: Any, figures: CrawlFigures, last: list[TextResponse]) -> None:
+    def __init__(self, extractor: Any, figures: CrawlFigures) -> None:
         self.extractor = extractor
         self._figures = figures
-        self._last = last
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.extractor, name)
@@ -64,7 +57,6 @@ class OriginalLinks:
     def extract_links(self, response: TextResponse) -> list[Link]:
         """Return the links that the wrapped extractor finds in the original page."""
         original = original_for_links(response)
-        self._last[:] = [original]
         links = list(self.extractor.extract_links(original))  # counting must not exhaust a generator
         if original is not response and links:
             with self._figures.guard(FIGURES):
@@ -91,7 +83,6 @@ def follow_original_links(spider: Any, figures: CrawlFigures) -> None:
     """
     if not isinstance(spider, CrawlSpider):
         return
-    last: list[TextResponse] = []
     for rule in getattr(spider, "_rules", ()):
         if not isinstance(rule.link_extractor, (LinkExtractor, OriginalLinks)):
-            rule.link_extractor = OriginalLinks(rule.link_extractor, figures, last)
+            rule.link_extractor = OriginalLinks(rule.link_extractor, figures)

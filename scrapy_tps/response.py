@@ -127,9 +127,9 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         """
         if module is None or self._tps_replaced or not self.tps.selector_usage.read_text(module):
             return None
-        return self._whole()
+        return self.hold_original()
 
-    def _whole(self) -> TextResponse | None:
+    def hold_original(self) -> TextResponse | None:
         """Return the page as downloaded, held until the callback has finished; None if it was not pruned or was
         dropped."""
         if not self.tps.pruned or self.raw_body is None:
@@ -154,7 +154,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
             selects_links(sys._getframe(1))
             and page_of(self.tps).settings.links == "original"
             and not self._tps_replaced
-            and (whole := self._whole()) is not None
+            and (whole := self.hold_original()) is not None
         ):
             return whole.selector
         selector = self._tps_selector
