@@ -12,7 +12,7 @@ from zlib import crc32
 from lxml import etree
 
 from scrapy_tps.engine.fallback.fallback_page import is_nothing
-from scrapy_tps.proposals.values import shape, tags_between, value_of
+from scrapy_tps.proposals.values import is_element, shape, tags_between, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -109,9 +109,13 @@ def memory_from_json(text: str) -> CallbackMemory:
 
 
 class Trace:
-    """The uses of selectors on one page, as they happen; it holds elements of the page."""
+    """The uses of selectors on one page, as they happen; it holds elements of the page.
+
+    An error costs no result of a selector: :meth:`remember` raises it.
+    """
 
     def __init__(self) -> None:
+        self._error: Exception | None = None
         self._memory: CallbackMemory = {}
         self._rows: dict[Any, tuple[str, str]] = {}
 
@@ -121,6 +125,13 @@ class Trace:
         :param written: the selector as its user wrote it; `xpath`: as XPath.
         :param context: the element in which it selects; `results`: selectors of elements, texts or numbers.
         """
+        if self._error is None:
+            try:
+                self._note(written, xpath, context, results)
+            except Exception as error:  # results may be anything
+                self._error = error
+
+    def _note(self, written: str, xpath: str, context: Any, results: Any) -> None:
         row = ("", "") if getattr(context, "tag", "") == "html" else self._rows.get(context)
         is_full = written not in self._memory and len(self._memory) >= MOST_SELECTORS
         if row is None or is_full or len(written) > LONGEST_SELECTOR:
@@ -137,13 +148,13 @@ class Trace:
         one.results = max(one.results, len(results))
         one.values[row[1]] = one.read(first)
         if first and not one.place:
-            one.is_element = isinstance(first[0], etree._Element)
+            one.is_element = is_element(first[0])
             # nothing with variables, of a text, or answered by the original
             with suppress(etree.XPathError, IndexError):
                 element = first[0] if one.is_element else context.xpath(f"({xpath})[1]/..")[0]
                 one.place = tags_between(context, element)
         for number, result in enumerate(first, 1):
-            if isinstance(result, etree._Element):
+            if is_element(result):
                 # the only row of a page is the page
                 self._rows.setdefault(result, (written, row[1] + f".{number}" * (len(first) > 1)))
 
@@ -152,6 +163,8 @@ class Trace:
 
         :param usage: counts the uses.
         """
+        if self._error is not None:
+            raise self._error
         of_rows = {one.row for one in self._memory.values()}
         for name, new in self._memory.items():
             if name not in memory and len(memory) >= MOST_SELECTORS:

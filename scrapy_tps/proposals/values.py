@@ -63,9 +63,14 @@ def read(element: Any, reading: str) -> str:
     return plain("".join(islice(element.itertext(), _MOST_TEXTS)))
 
 
+def is_element(result: Any) -> bool:
+    """Whether a result of a selector is an element: no comment, text or number."""
+    return isinstance(getattr(result, "tag", None), str)
+
+
 def value_of(result: Any) -> str:
     """Return a result of a selector as it is kept: of an element its text, or its first attribute with a value."""
-    if not hasattr(result, "itertext"):
+    if not is_element(result):
         return plain(str(result))
     return read(result, STRING) or next((one.value for one in holders(result)), "")
 

@@ -147,6 +147,20 @@ def test_a_file_that_fails_in_mid_crawl_costs_its_figures_and_nothing_else(
     assert found.stats["tps/pages"] == PAGES
 
 
+def test_values_that_cannot_be_remembered_cost_no_page(
+    server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(result: Any) -> str:
+        raise ValueError(f"{result} has no value")
+
+    monkeypatch.setattr("scrapy_tps.proposals.memory.value_of", fail)
+    found = run(server, {"TPS_STATS_FILE": str(tmp_path / "stats.sqlite")})
+    assert len(found.items) == PAGES
+    [problem] = problems(caplog)
+    assert "has no value" in problem
+    assert found.stats["tps/pages"] == PAGES
+
+
 def test_a_file_in_a_missing_folder_has_the_figures(server: MockServer, tmp_path: Path) -> None:
     file = tmp_path / "not" / "yet" / "stats.sqlite"
     run(server, {"TPS_STATS_FILE": str(file)})

@@ -46,14 +46,15 @@ def proposed(redesign: Redesign) -> dict[str, Proposal]:
     return crawled(redesign, redesign.after(), second)
 
 
-def test_a_selector_that_finds_only_blank_texts_is_not_lost() -> None:
+@pytest.mark.parametrize("selector", ["//h1/text()", "//comment()"])
+def test_a_selector_that_finds_only_blank_texts_or_comments_is_not_lost(selector: str) -> None:
     memory = CrawlMemory()
     for number in range(3):
-        url, body = f"http://site.example/{number}", b"<h1> </h1><p>A text of the page</p>"
+        url, body = f"http://site.example/{number}", b"<h1> </h1><p>A text of the page<!-- a comment --></p>"
         response = pruned(HtmlResponse(url, body=body, encoding="utf-8"), page_settings({}))
         usage = response.tps.selector_usage
         memory.begin(PLACE, usage)
-        response.css("h1::text").get()
+        assert response.xpath(selector).getall()
         memory.end(PLACE, url, usage, partial(SampledPage, url, body, "utf-8"), well=True)
     assert not memory.proposals()
 
