@@ -96,8 +96,8 @@ class Analysis:
 
     :ivar kind: ``nodes``, ``text``, ``number``, ``truth``; None if unknown.
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
-    :ivar generic: whether it names no class, id, value, text or attribute of the page's own (``data-price``), only tags
-        that browsers show, and HTML's attributes: ``a``, ``a/@href``, ``//text()``.
+    :ivar generic: whether it names no class, id, value, text or attribute of the page's own (``data-price``) and no
+        comment, only tags that browsers show, and HTML's attributes: ``a``, ``a/@href``, ``//text()``.
     :ivar of_lists: whether an answer may be a part of a table, or an option.
     :ivar alternatives: the paths of the union; empty if unknown.
     :ivar whole: whether only the whole page can answer: XPath's ``id()`` also finds removed elements.
@@ -205,7 +205,7 @@ def _is_generic(part: Expression | LocationStep) -> bool:
         return part.name in ("not", "boolean", "string", "normalize-space", "starts-with", "contains", "name")
     if isinstance(part, LocationStep) and part.axis == "attribute":
         return part.test in _ANY_ATTRIBUTE
-    return True
+    return not (isinstance(part, LocationStep) and part.test == "comment()")  # no browser shows it
 
 
 def _alternative(path: Path) -> Alternative:

@@ -29,9 +29,9 @@ def is_same_list(found: Sequence[Value], missing: Sequence[Value], *, generic: b
     """Return whether the results missing from the pruned page belong to the list that it found; if in doubt, they do.
 
     They do if one of them shares the parent of a found result, or its tag path (ignoring groups of rows, and taking a
-    heading cell for a cell); if there are at least as many as the found ones; and if all found ones are in elements
-    that no browser shows. If a selector names only tags (`generic`), only the same table or list of options counts,
-    because the logo is often an ``h1``.
+    heading cell for a cell); if there are at least as many as the found ones; and if all found ones are comments, or in
+    elements that no browser shows. If a selector names only tags (`generic`), only the same table or list of options
+    counts, because the logo is often an ``h1``.
 
     Otherwise they are another list that happens to match: a carousel, a sidebar, related items.
 
@@ -50,7 +50,10 @@ def is_same_list(found: Sequence[Value], missing: Sequence[Value], *, generic: b
 
 def _in_unseen(value: Value) -> bool:
     element = holder(value)
-    return element is not None and any(map(is_unseen, (element, *element.iterancestors())))
+    if element is None:
+        return False
+    is_comment = not isinstance(element.tag, str)
+    return is_comment or any(map(is_unseen, (element, *element.iterancestors())))
 
 
 def holder(value: Value) -> Element | None:
