@@ -19,7 +19,7 @@ from scrapy.utils.misc import arg_to_iter
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.copies import OwnerState, independent, owner_of
+from scrapy_tps.shadow.copies import MOST_ENTRIES, OwnerState, SharedSizes, independent, owner_of
 from scrapy_tps.shadow.differences import REQUEST, Form, compare, item_form, request_form, volatile
 from scrapy_tps.shadow.sites import read_whole
 from scrapy_tps.stats.aggregation import figures_of
@@ -79,20 +79,24 @@ class Visit:
         self._kept = {"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)}
         self._state: OwnerState | None = None
         self._uncopied: Exception | None = None
+        shared: list[Any] = []
         try:
-            self._kept = independent(self._kept)
+            self._kept = independent(self._kept, shared=shared)
             owner = owner_of(callback)
-            self._state = None if owner is None else OwnerState(owner)
+            self._state = None if owner is None else OwnerState(owner, shared)
         except Exception as error:  # items and callbacks are the spider's, and may do anything
             self._uncopied = error
+        self._sizes = SharedSizes(shared)
 
     def further_callback(self) -> Callable[..., Any]:
         """Return the callback for a further run: that of a copy of its owner.
 
-        Raises ``ValueError`` if data of the request or the owner cannot be copied.
+        Raises ``ValueError`` if data of the request or the owner cannot be copied, or was not, and has changed.
         """
         if self._uncopied is not None:
             raise ValueError(f"data of the callback cannot be copied: {self._uncopied}") from self._uncopied
+        if self._sizes.have_changed():
+            raise ValueError(f"the callback changes a list with more than {MOST_ENTRIES} entries")
         return self.callback if self._state is None else self._state.further(self.callback)
 
     def changes(self, callback: Callable[..., Any]) -> dict[str, Any]:
@@ -297,7 +301,7 @@ class Checker:
                     run.forms.append(Form("attributes", changes))
         check = await self._compared(visit, pruned, original)
         if check.costs and check.remembers:
-            raise ValueError("a second run of the callback on the same page gives less")
+            raise ValueError("a second run of the callback on the same page fails, or gives less")
         return check
 
     async def _compared(self, visit: Visit, pruned: Run, original: Run) -> PageCheck:

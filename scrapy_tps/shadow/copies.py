@@ -5,21 +5,25 @@ from __future__ import annotations
 import io
 import pickle
 from collections import deque
+from collections.abc import Iterator
 from copy import copy
 from functools import partial
+from queue import Queue
 from types import CellType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 from scrapy.spiders import Rule, Spider
+from scrapy.statscollectors import MemoryStatsCollector, StatsCollector
 
 from scrapy_tps.shadow.differences import as_data, item_adapter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Types that are copied, in addition to items, item loaders and rules, and types of single values, which never are.
+#: Types that are copied, in addition to iterators, queues, items, item loaders and rules, and types of single values,
+#: which never are.
 _CONTAINERS: Final = frozenset({dict, list, tuple, set, frozenset, deque, bytearray})
 _SINGLE: Final = frozenset({str, bytes, int, float, bool, type(None)})
 
@@ -28,12 +32,18 @@ _SINGLE: Final = frozenset({str, bytes, int, float, bool, type(None)})
 MOST_ENTRIES: Final = 1000
 
 
+def _is_container(value: Any) -> bool:
+    return type(value) in _CONTAINERS or isinstance(value, dict)
+
+
 def _is_shared(value: Any) -> bool:
-    if type(value) in _CONTAINERS or isinstance(value, dict):
+    if _is_container(value):
         return len(value) > MOST_ENTRIES
     # each spider has these; most have nothing else for which the imports below are needed
     if isinstance(value, (Crawler, BaseSettings)):
         return True
+    if isinstance(value, (Iterator, Queue)):  # it gives each value once
+        return False
     from itemloaders import ItemLoader  # noqa: PLC0415 (as for the adapter)
 
     return not (isinstance(value, (ItemLoader, Rule)) or item_adapter().is_item(value))
@@ -64,24 +74,35 @@ class _DataUnpickler(pickle.Unpickler):
         return self._shared[number]
 
 
-def independent(value: Any, owner: Any = None, twin: Any = None) -> Any:
+def independent(value: Any, owner: Any = None, twin: Any = None, shared: list[Any] | None = None) -> Any:
     """Return a copy that a callback may change without `value` changing.
 
-    Lists, dicts and sets of up to :data:`MOST_ENTRIES`, items, item loaders and rules are copied with their content;
-    everything else is shared. Raises what the copy of an item raises.
+    Lists, dicts and sets of up to :data:`MOST_ENTRIES`, iterators, queues, items, item loaders and rules are copied
+    with their content; everything else is shared. Raises what the copy of an item or iterator raises: generators, open
+    files and database cursors are iterators that cannot be copied.
 
     :param twin: takes the place of `owner`, also in its methods.
+    :param shared: gets what is shared, in addition.
     """
     file = io.BytesIO()
     pickler = _DataPickler(file)
     pickler.dump(value)
     file.seek(0)
+    if shared is not None:
+        shared += pickler.shared
     return _DataUnpickler(file, [_moved(one, owner, twin) for one in pickler.shared]).load()
 
 
 def _moved(value: Any, owner: Any, twin: Any) -> Any:
-    """Return `value`; for `owner` its twin, and for a callback of `owner` (:func:`owner_of`) that of its twin."""
-    if owner is None or owner_of(value) is not owner:
+    """Return `value`; for `owner` its twin, for a callback of `owner` (:func:`owner_of`) that of its twin, and for a
+    crawler and its stats copies: a further run must not count in the crawl, nor end it, nor send requests."""
+    if owner is None:
+        return value
+    if isinstance(value, Crawler):
+        return _crawler_apart(value)
+    if isinstance(value, StatsCollector) and isinstance(owner, Spider):
+        return _crawler_apart(owner.crawler).stats
+    if owner_of(value) is not owner:
         return value
     if isinstance(value, partial):
         return partial(_moved(value.func, owner, twin), *value.args, **value.keywords)
@@ -92,6 +113,15 @@ def _moved(value: Any, owner: Any, twin: Any) -> Any:
         moved.__kwdefaults__ = value.__kwdefaults__
         return moved
     return MethodType(value.__func__, twin) if isinstance(value, MethodType) else twin
+
+
+def _crawler_apart(crawler: Crawler) -> Any:
+    """Return a copy of a crawler, without its engine and with stats of its own."""
+    apart: Any = copy(crawler)
+    apart.stats = MemoryStatsCollector(crawler)
+    apart.stats.set_stats(dict(crawler.stats.get_stats()))
+    apart.engine = None
+    return apart
 
 
 def owner_of(callback: Any) -> Any:
@@ -105,20 +135,37 @@ def owner_of(callback: Any) -> Any:
     return callback.__self__ if isinstance(callback, MethodType) else callback
 
 
+class SharedSizes:
+    """The sizes of shared containers at one moment."""
+
+    def __init__(self, shared: list[Any]) -> None:
+        self._sizes = [(one, len(one)) for one in shared if _is_container(one)]
+
+    def have_changed(self) -> bool:
+        """Whether something was taken from one, or added to a list: a further run would take the next entry, or add one
+        twice. A set or dict has what is added twice once."""
+        return any(
+            len(one) < size or (len(one) > size and not isinstance(one, (set, dict)))
+            for one, size in self._sizes
+        )
+
+
 class OwnerState:
     """The attributes of a callback's owner, mostly its spider, at one moment, so that a further run of the callback
     neither sees nor makes changes.
 
     Containers that are attributes of its class belong to them.
+
+    :param shared: gets what further runs share with the owner.
     """
 
-    def __init__(self, owner: Any) -> None:
+    def __init__(self, owner: Any, shared: list[Any] | None = None) -> None:
         classes = reversed(type(owner).__mro__)
         of_class = {
             name: value for one in classes for name, value in vars(one).items() if type(value) in _CONTAINERS
         }
         self._owner = owner
-        self._attributes = independent(of_class | vars(owner))
+        self._attributes = independent(of_class | vars(owner), shared=shared)
 
     def further(self, callback: Any) -> Callable[..., Any]:
         """Return a callback of the owner as that of a copy of the owner, with these attributes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from functools import partial
+from queue import Queue
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import scrapy
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 
+from scrapy_tps.shadow.copies import MOST_ENTRIES
 from tests.support.crawling import SEQUENTIAL
 from tests.support.text_crawls import Serve, same
 from tests.support.text_sites import PAGES, Field, RandomSite
@@ -89,8 +91,72 @@ class NumbersByObjects(Soups):
             yield response.follow(link, parsers[number % 2], cb_kwargs={"item": {}})
 
 
-@pytest.mark.parametrize("spider", [Numbers, NumbersByRules, NumbersByFunctions, NumbersByObjects])
-def test_further_run_does_not_change_attributes_of_the_spider(spider: type[Any], serve: Serve) -> None:
+class NumbersInStats(Soups):
+    """Numbers the items by a count of the crawl's stats."""
+
+    def parse_item(self, response: Any, item: dict[str, Any]) -> Any:
+        self.crawler.stats.inc_value("number")
+        yield {"number": self.crawler.stats.get_value("number"), **self.read(response)}
+
+
+class TakesNext(Soups):
+    """Goes from page to page by an iterator of its own."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.links: Any = iter([f"{self.url}/item/{number}" for number in range(1, PAGES + 1)])
+
+    def take(self) -> Any:
+        return next(self.links, None)
+
+    def parse(self, response: Any) -> Any:
+        if link := self.take():
+            yield scrapy.Request(link, self.parse_item, cb_kwargs={"item": {}})
+
+    def parse_item(self, response: Any, item: dict[str, Any]) -> Any:
+        yield self.read(response)
+        yield from self.parse(response)
+
+
+class Queues(TakesNext):
+    """Goes from page to page by a queue."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        links, self.links = self.links, Queue()
+        for link in (*links, None):
+            self.links.put(link)
+
+    def take(self) -> Any:
+        return self.links.get_nowait()
+
+
+class Generates(TakesNext):
+    """Goes from page to page by a generator, which cannot be copied."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.links = (link for link in list(self.links))
+
+
+class Pops(TakesNext):
+    """Goes from page to page by a list that is too large to be copied."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.links = [None] * MOST_ENTRIES + list(self.links)[::-1]
+
+    def take(self) -> Any:
+        return self.links.pop()
+
+
+@pytest.mark.parametrize(
+    "spider",
+    [Numbers, NumbersByRules, NumbersByFunctions, NumbersByObjects, NumbersInStats, TakesNext, Queues],
+)
+def test_further_run_changes_neither_attributes_nor_stats_of_the_spider(
+    spider: type[Any], serve: Serve
+) -> None:
     url = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),)))
     assert same(spider, url, **SEQUENTIAL)["tps/compare/kept"] == 1
 
@@ -132,7 +198,15 @@ class HoldsSealed(Soups):
         yield self.read(response) | self.last
 
 
-@pytest.mark.parametrize("spider", [GivesOnce, HoldsSealed])
+class Downloads(Soups):
+    """Downloads another page for each item, by the engine of the crawl."""
+
+    async def parse_item(self, response: Any, item: dict[str, Any]) -> Any:
+        other = await self.crawler.engine.download_async(scrapy.Request(self.url))
+        yield self.read(response) | {"title": other.css("title::text").get()}
+
+
+@pytest.mark.parametrize("spider", [GivesOnce, HoldsSealed, Generates, Pops, Downloads])
 def test_callback_that_cannot_be_compared_reads_all_as_downloaded_and_the_summary_says_so(
     spider: type[Any], serve: Serve, caplog: pytest.LogCaptureFixture
 ) -> None:
