@@ -4,8 +4,8 @@ A page may say of itself that it is an article (JSON-LD, ``og:type``, ``itemprop
 element). Then record groups outside its text are not its subject, although they are protected. Where a page says
 nothing, only a long text that dominates the page is. A standing title tells a list of other pages: a link to another
 page of the site, as long as a title, in an element whose text is all links. Behind an article, any link to another page
-tells it that is not in a sentence. Not so if data also name a product or a list: the parts may be about these. Boxes
-about writers go: :mod:`.labelled` retains their names.
+tells it that is not in a sentence. Not so if data also name a product or a list: the parts may be about these. Forms
+behind an article go, and boxes about writers, also in it: :mod:`.labelled` retains their names.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ class OtherPages(MostlyAlike):
     long: int = needed(4000)
     # … and at most this share between heading and text: a text further down is a note on the part above
     distance: float = scaled(0.05)
+    # a page without a main heading is not about a text if its main records have this share
+    recorded: float = 0.5
     # so many standing titles of so many characters make a list; this share of its characters is in links
     titles: int = 3
     title: int = 18
@@ -65,6 +67,7 @@ class OtherPages(MostlyAlike):
     teaser: int = 12  # teasers have so many characters in each link; records and references have less
     # at most so many links of less than so many characters are topics of the text
     topics: int = 15
+    labels: float = 0.33  # … if more than this share of the characters is in them: their label may be longer
     topic: int = 30
     # comments below a text of so many characters: opening posts of threads are shorter, and their replies are records
     commented: int = needed(2000)
@@ -79,6 +82,8 @@ _standing_links: Final = compiled(parts.standing_links)
 _leading_links: Final = compiled(parts.leading_links)
 
 _PICTURES: Final = frozenset({"img", "picture", "figure", "video"})
+
+_FORMS: Final = frozenset({"form"})
 
 #: Elements of tables and definition lists: specifications belong to the text's subject.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
@@ -96,16 +101,16 @@ _MARKED: Final = SOFT & ~(reading.HEADER | reading.BUTTON | reading.FILTER) | (
 
 
 class _Text(NamedTuple):
-    """The text below the first heading.
+    """The text that the page is about.
 
-    :ivar core: its part if the page is about it, else 0.
+    :ivar core: its part.
     :ivar declared: how the page says that it is an article (:func:`~.declared_article`).
     :ivar address: that of the page.
     """
 
     core: int
-    declared: str = ""
-    address: str = ""
+    declared: str
+    address: str
 
 
 class _Links:
@@ -169,12 +174,15 @@ class _Links:
 
 def other_pages(page: Page, limits: OtherPages) -> list[Removal]:
     """Remove comments below a long text, and what is not about the text of an article next to it and in it."""
-    if page.first_heading < 0 or page.prose_before[-1] < ENOUGH_PROSE:
+    if page.prose_before[-1] < ENOUGH_PROSE:
         return []
-    is_commented = page.first_with(reading.COMMENTS) >= 0
+    is_commented = page.first_heading >= 0 and page.first_with(reading.COMMENTS) >= 0
     found = list(_comments(page, page.first_heading, limits)) if is_commented else []
-    text = _text_of(page, limits)
-    return _beside_text(page, found, text, limits) if text.core > 0 else found
+    if page.first_heading < 0 and page.dominating(limits.recorded) is not None:
+        return found
+    core = _text_core(page.columns, limits.share, limits.dominance, ENOUGH_PROSE)
+    text = _text_of(page, core, limits) if core > 0 else None
+    return _beside_text(page, found, text, limits) if text else found
 
 
 def _beside_text(page: Page, found: list[Removal], text: _Text, limits: OtherPages) -> list[Removal]:
@@ -221,14 +229,11 @@ def _comments(page: Page, heading: int, limits: OtherPages) -> Iterator[Removal]
             after = end
 
 
-def _text_of(page: Page, limits: OtherPages) -> _Text:
-    text = _text_core(page.columns, limits.share, limits.dominance, ENOUGH_PROSE)
-    if text <= 0:
-        return _Text(0)
-    stop, heading, weights = page.end[text], page.first_heading, page.weight_before
-    characters = characters_of(page, text)
+def _text_of(page: Page, text: int, limits: OtherPages) -> _Text | None:
+    stop, heading, weights = page.end[text], max(page.first_heading, 0), page.weight_before
+    characters = page.text_before[stop] - page.text_before[text]
     if heading >= stop or page.characters_in(text, stop, page.in_link) > limits.linked * characters:
-        return _Text(0)
+        return None
     # asked last, because it takes as long as all of the above
     declared, address = declared_article(page.sequence, text)
     if declared:
@@ -239,7 +244,7 @@ def _text_of(page: Page, limits: OtherPages) -> _Text:
             and weights[stop] - weights[text] >= limits.long_dominance * weights[-1]
             and weights[text] - weights[heading] <= limits.distance * weights[-1]
         )
-    return _Text(text if is_subject else 0, declared, address)
+    return _Text(text, declared, address) if is_subject else None
 
 
 def _is_list_of_records(page: Page, core: int, links: _Links) -> bool:
@@ -264,11 +269,11 @@ def _holds_facts(page: Page, part: int) -> bool:
 
 
 def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:
-    """Whether a part is a list of other pages, or behind the text and about its writer, or with cues of noise."""
+    """Whether a part is a list of other pages, or behind the text: about its writer, a form, or with cues of noise."""
     end, cue = page.end[part], page.cues[part]
     text, linked = characters_of(page, part), page.columns.characters_linked(part, end)
     are_topics = _are_topics(page, part, linked, limits)
-    if are_topics and 2 * linked > text:
+    if are_topics and linked > limits.labels * text:
         return part > core and cue & _MARKED != 0
     prose, titles = page.prose_before[end] - page.prose_before[part], len(links.titles(part, end))
     if titles >= limits.titles and (
@@ -285,6 +290,8 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     if page.any_in(links.writers, part, end):
         return links.declared and not (are_topics and len(leading) >= limits.titles)
     if links.certain and links.lead_away(leading, linked, limits):
+        return True
+    if links.declared and within(page, _FORMS, part, end):
         return True
     pictures = within(page, _PICTURES, part, end)
     return cue & _MARKED != 0 and all(map(page.in_link.__getitem__, pictures))
@@ -335,8 +342,21 @@ def _without_headings(page: Page, found: list[Removal]) -> list[Removal]:
 
 
 def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterator[Removal]:
-    """Yield lists of standing titles in the text, with cues of noise or linked pictures."""
-    whole, after = (core, page.end[core]), 0
+    """Yield boxes about writers in the text and behind it, and lists of standing titles in the text, with cues of noise
+    or linked pictures."""
+    whole, after, prose = (core, page.end[core]), 0, page.prose_before
+    for box in page.between(links.writers, core, page.size):
+        end = page.end[box]
+        if (
+            box >= after
+            and page.alive[box]
+            and 0 < prose[end] - prose[box] <= limits.prose * prose[-1]
+            and not box <= page.first_heading < end
+            and not _holds_facts(page, box)
+        ):
+            yield box, end, "text", "about the writer of an article"
+            after = end
+    after = 0
     titles = links.titles(*whole)
     if len(titles) < limits.titles:
         return

@@ -335,6 +335,26 @@ def test_a_box_about_the_writer_goes_and_the_name_stays() -> None:
     assert "quarry" in short("", BOX_OF_WRITER)
 
 
+def test_a_box_named_after_the_writer_goes_from_the_text_as_well() -> None:
+    box = f"<div class=author-box><b>Ada Miller</b><p>Of the quarry. {SENTENCE}</p></div>"
+    html = f"<head>{{}}</head><h1>The mill</h1><div class=story><p>{SENTENCE * 5}</p>{box}<p>{SENTENCE * 5}</p></div>"
+    assert "quarry" not in kept(html.format(DATA))
+    assert "quarry" in kept(html.format(""))
+
+
+def test_a_form_behind_a_declared_article_goes() -> None:
+    form = (
+        f"<div><h2>The quarry</h2><p>{SENTENCE}</p><form><input type=email><button>Join</button></form></div>"
+    )
+    assert "quarry" not in short(DATA, form)
+    assert "quarry" in short("", form)
+
+
+def test_an_article_needs_no_main_heading() -> None:
+    story = f"<head>{DATA}</head><body><div class=story><h2>The mill</h2>{TEXT}</div><div class=more>{STORIES}</div>"
+    assert "quarry" not in kept(story)
+
+
 def test_data_without_links_behind_a_declared_article_stay() -> None:
     pictures = "<div>Pictures: the quarry of Whitby</div>"
     amounts = "".join(f"<li><b>{n}</b><i>ml</i><u>water {n}</u></li>" for n in (5, 10, 500))
