@@ -272,8 +272,7 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     """Whether a part is a list of other pages, or behind the text: about its writer, a form, or with cues of noise."""
     end, cue = page.end[part], page.cues[part]
     text, linked = characters_of(page, part), page.columns.characters_linked(part, end)
-    are_topics = _are_topics(page, part, linked, limits)
-    if are_topics and linked > limits.labels * text:
+    if linked > limits.labels * text and _are_topics(page, part, linked, limits):
         return part > core and cue & _MARKED != 0
     prose, titles = page.prose_before[end] - page.prose_before[part], len(links.titles(part, end))
     if titles >= limits.titles and (
@@ -288,7 +287,9 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
         return False
     leading = links.leading(part, end)
     if page.any_in(links.writers, part, end):
-        return links.declared and not (are_topics and len(leading) >= limits.titles)
+        return links.declared and not (
+            len(leading) >= limits.titles and _are_topics(page, part, linked, limits)
+        )
     if links.certain and links.lead_away(leading, linked, limits):
         return True
     if links.declared and within(page, _FORMS, part, end):
