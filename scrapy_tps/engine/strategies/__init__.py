@@ -53,13 +53,13 @@ class Spans(Sequence[Span]):
     Hostile pages have a hundred thousand, and every response keeps them. With an object for each, `auto` took a quarter
     longer for a page of 83,000 spans, mostly in Python's garbage collector.
 
-    :param runs: start, end and owner of each span, one after the other, in document order. An owner is the number of a
+    :ivar runs: start, end and owner of each span, one after the other, in document order. An owner is the number of a
         removal, from 1 on; -1 means records; -2, -3 and so on mean the first, second … of the `kept`.
     :param removed: the removals: start, end, rule and reason.
     :param kept: reason and rule of the parts of removals that stay.
     """
 
-    __slots__ = ("_kept", "_removed", "_runs")
+    __slots__ = ("_kept", "_removed", "runs")
 
     def __init__(
         self,
@@ -67,10 +67,10 @@ class Spans(Sequence[Span]):
         removed: Sequence[tuple[int, int, str, str]],
         kept: Sequence[tuple[str, str]] = (),
     ) -> None:
-        self._runs, self._removed, self._kept = runs, removed, kept
+        self.runs, self._removed, self._kept = runs, removed, kept
 
     def __len__(self) -> int:
-        return len(self._runs) // 3
+        return len(self.runs) // 3
 
     @overload
     def __getitem__(self, which: int) -> Span: ...
@@ -82,10 +82,10 @@ class Spans(Sequence[Span]):
         if isinstance(which, slice):
             return [self[index] for index in range(*which.indices(len(self)))]
         place = 3 * range(len(self))[which]
-        return self._made(*self._runs[place : place + 3])
+        return self._made(*self.runs[place : place + 3])
 
     def __iter__(self) -> Iterator[Span]:
-        return map(self._made, self._runs[::3], self._runs[1::3], self._runs[2::3])
+        return map(self._made, self.runs[::3], self.runs[1::3], self.runs[2::3])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -94,10 +94,6 @@ class Spans(Sequence[Span]):
 
     def __repr__(self) -> str:
         return repr(list(self))
-
-    def clear(self, mask: bytearray) -> None:
-        """Write 0 to the bytes of the removed nodes."""
-        _clear(ARRAYS, self._runs, mask)
 
     def _made(self, start: int, end: int, owner: int) -> Span:
         if owner < _RECORDS:
@@ -123,7 +119,7 @@ class Selection(NamedTuple):
         if self.outcome != PRUNED:
             return
         if isinstance(self.spans, Spans):
-            self.spans.clear(mask)
+            _clear(ARRAYS, self.spans.runs, mask)
             return
         for span in self.spans:
             if not span.kept:
