@@ -62,7 +62,7 @@ MEMORY_BARS = (1.0, 1.25)
 
 
 class Steps:
-    """Seconds by step. As the spider's own data, they would differ in each comparison.
+    """Seconds by step, of the spider's class: as its own data, they would differ in each comparison.
 
     :ivar timings: those of pruning, by page, because a page may be read twice.
     """
@@ -77,10 +77,7 @@ class ReplaySpider(scrapy.Spider):
     urls: tuple[str, ...] = ()
     selections: tuple[str, ...] = ()
     proxy = ""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.steps = Steps()
+    steps = Steps()
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
         for url in self.urls:
