@@ -126,13 +126,14 @@ def _crawler_apart(crawler: Crawler) -> Any:
 
 def owner_of(callback: Any) -> Any:
     """Return the object whose method a callback is, the spider that a function inside a method uses, or the callback
-    itself if it is an object; None for other functions."""
+    itself if it is an object; None for other functions and those of classes."""
     if isinstance(callback, partial):
         return owner_of(callback.func)
     if isinstance(callback, FunctionType):
         held = (cell.cell_contents for cell in callback.__closure__ or ())
         return next((one for one in held if isinstance(one, Spider)), None)
-    return callback.__self__ if isinstance(callback, MethodType) else callback
+    owner = callback.__self__ if isinstance(callback, MethodType) else callback
+    return None if isinstance(owner, type) else owner
 
 
 class SharedSizes:

@@ -5,8 +5,9 @@ from array import array
 import pytest
 
 from scrapy_tps import prune
+from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.pruned_page import account_data, page_of, restore_account
-from scrapy_tps.engine.strategies import Span, Spans
+from scrapy_tps.engine.strategies import Selection, Span, Spans
 
 REMOVED = [(1, 4, "edge", "marked as navigation"), (3, 9, "marked", "marked as a footer")]
 MADE = [
@@ -34,9 +35,9 @@ def test_spans_are_a_sequence_of_what_was_decided(spans: Spans) -> None:
         spans[4]
 
 
-def test_clearing_leaves_what_the_spans_keep_and_what_is_in_none(spans: Spans) -> None:
+def test_a_selection_leaves_what_its_spans_keep_and_what_is_in_none(spans: Spans) -> None:
     mask = bytearray(b"\x01" * 10)
-    spans.clear(mask)
+    Selection(PRUNED, spans).clear(mask)
     assert mask == bytes([1, 0, 0, 0, 1, 1, 1, 0, 0, 1])
 
 
