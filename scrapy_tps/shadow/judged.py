@@ -84,7 +84,7 @@ def _parts(sequence: TagPathSequence, mask: bytes) -> Iterator[Part]:
         if chars:
             staying[symbol] = staying.get(symbol, 0) + chars
     # another kind of page, whose callback may read the same removed parts otherwise
-    yield "around", kinds[max(staying, key=staying.__getitem__, default=0)]
+    yield ("around", kinds[max(staying, key=staying.__getitem__, default=0)]), ""
     gone = flipped(bytearray(mask))
     for symbol, number in Counter(compress(symbols, gone)).items():
         yield kinds[symbol], number

@@ -54,3 +54,14 @@ def parts_of(box: str, main: str = "<p>A sentence of the article, with many word
 def test_pages_of_another_kind_are_compared_although_they_lost_the_same_parts() -> None:
     box = "<a href=/terms>Terms</a>"
     assert parts_of(box) != parts_of(box, main="<div class=item><h2>An item</h2><b>7.50</b></div>")
+
+
+def test_each_kind_of_page_is_compared_however_many_there_are() -> None:
+    judged = Judged()
+    for letter in "abcdefghijkl":
+        parts = parts_of(
+            "<a href=/terms>Terms</a>", main=f"<p class={letter}>A sentence with many words.</p>"
+        )
+        assert parts
+        assert not judged.has_all(parts)
+        judged.add(parts)
