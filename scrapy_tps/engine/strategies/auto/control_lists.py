@@ -17,7 +17,7 @@ from scrapy_tps.engine.invisible import options_sent
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.engine.strategies.auto.queries import PRICE, form_of, method_of, within
+from scrapy_tps.engine.strategies.auto.queries import form_of, method_of, priced, within
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     FEW_OPTIONS,
@@ -149,13 +149,11 @@ def is_form_data(page: Page, select: int, options: Sequence[int]) -> bool:
         return True
     if _PAGES.search(_names(page, select)) and are_sizes(page, options):
         return True
-    for option in options:
-        attributes = sequence.nodes[option].attrib
-        if _LEADS.search(attributes.get("value", "")) or any(name.startswith("data-") for name in attributes):
-            return True
-        if any(PRICE.search(sequence.text_of(text)) for text in range(option + 1, page.end[option])):
-            return True
-    return False
+    if any(_LEADS.search(value or "") for value in sequence.values_of(options, "value")):
+        return True
+    if any(name.startswith("data-") for option in options for name in sequence.nodes[option].attrib):
+        return True
+    return any(priced(page, options[0], page.end[options[-1]], page.is_text))
 
 
 def _text(page: Page, option: int) -> str:

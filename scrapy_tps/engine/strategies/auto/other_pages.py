@@ -362,15 +362,18 @@ def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterato
     if len(titles) < limits.titles:
         return
     leading = links.leading(*whole)
+    known: dict[int, bool] = {}  # lists of many titles are around each of them
     for title in titles:
         if title < after:
             continue
         part, found = page.parent[title], 0
         while part > core:
-            end = page.end[part]
-            count = len(page.between(titles, part, end))
-            most = count >= limits.titles and 2 * count >= len(page.between(leading, part, end))
-            if most and _may_be_noise(page, part, limits):
+            if part not in known:
+                end = page.end[part]
+                count = len(page.between(titles, part, end))
+                most = count >= limits.titles and 2 * count >= len(page.between(leading, part, end))
+                known[part] = most and _may_be_noise(page, part, limits)
+            if known[part]:
                 found = part
             elif found:
                 break
