@@ -39,7 +39,7 @@ cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL:
 cdef int start_pairs(Pairs* pairs, int32_t room) except -1:
     """Make a table that numbers up to `room` pairs of a tag and cues in order of appearance."""
     cdef int32_t slots = 16
-    while slots < 2 * room:
+    while 2 * slots < 3 * room:  # most pairs occur more than once
         slots *= 2
     pairs.count, pairs.mask = 0, slots - 1
     pairs.tag_salt, pairs.cue_salt = SALT_OF_TAGS, SALT_OF_CUES

@@ -416,7 +416,7 @@ cdef class Walk:
         cdef const char* tag
         if self.tag_of != NULL:
             return 0
-        while room < 2 * self.alphabet_size:
+        while 2 * room < 3 * self.alphabet_size:
             room *= 2
         memset(seen, 0, sizeof(seen))
         by_name = <int32_t*> calloc(room, sizeof(int32_t))

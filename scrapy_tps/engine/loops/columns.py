@@ -230,8 +230,9 @@ class Columns:
 
     def characters_in_links(self) -> plain.Numbers:
         """Return the living characters in links before each node."""
-        found, lengths, in_link = self.arrays.numbers(self.size), self.text_length, self.in_link
+        found, lengths, in_link = self.arrays.numbers(self.size, False), self.text_length, self.in_link
         values, alive = found.values, self.alive
+        values[0] = 0
         for index in range(self.size):
             values[index + 1] = values[index] + (lengths[index] if in_link[index] and alive[index] else 0)
         return found

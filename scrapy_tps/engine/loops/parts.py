@@ -227,8 +227,9 @@ def standing_links(page: columns.Columns, links: Sequence[int], least: int, arou
     """Return the living links of so many characters, with at most this share of them outside links in the element
     around."""
     parent, end, alive, lengths, in_link = page.parent, page.end, page.alive, page.text_length, page.in_link
-    room = page.arrays.numbers(page.size)
+    room = page.arrays.numbers(page.size, False)
     before = room.values
+    before[0] = 0
     for index in range(page.size):
         before[index + 1] = before[index] + (0 if in_link[index] else lengths[index])
     found: list[int] = []
