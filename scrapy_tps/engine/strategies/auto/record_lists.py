@@ -1,8 +1,8 @@
 """Record groups (runs of similar neighbouring siblings), their headings, and their surroundings.
 
-Headings next to the ancestors of the best group are its headings, and so is a short line right above it. A part around
-the heading and a list of pages is the page's main part. Before the heading and behind the list, lists of short links
-are menus, filters and other searches.
+Headings next to the ancestors of the best group are its headings, and so are a short line right above it, and the
+labels above it in its table. A part around the heading and a list of pages is the page's main part. Before the heading
+and behind the list, lists of short links are menus, filters and other searches.
 """
 
 from __future__ import annotations
@@ -78,9 +78,15 @@ _suspects: Final = compiled(groups.suspects)
 
 _record_titles: Final = compiled(groups.record_titles)
 
+#: Elements that label facts.
+_FACTS: Final = frozenset({"th", "dt"})
+
 
 def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
-    """Protect the best record group and every other that matters; a certain best group may be the page's subject."""
+    """Protect the best record group and every other that matters; a certain best group may be the page's subject.
+
+    Its headings are protected as well, and the labels above the first record in its table.
+    """
     total = page.weight_before[-1]
     if not total:
         return ()
@@ -103,6 +109,13 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     if doubtful:
         return Records(found, None, [])
     titles = _record_titles(page.columns, best.start, SUBHEADING, FACTS, limits.title, page.first_heading)
+    start, tag_of = best.start, page.sequence.tag_of
+    if tag_of(start) == "tr":
+        table = page.parent[start]
+        if tag_of(table) != "table":  # a group of rows
+            table = page.parent[table]
+        for cell in within(page, _FACTS, table, start):
+            titles.append((cell, end[cell]))
     return Records(found, best, titles)
 
 
@@ -150,9 +163,6 @@ _siblings: Final = compiled(loops.small_siblings)
 
 #: Cues of parts that are about the list.
 _STAYING: Final = ALWAYS | FACTS | WRITER
-
-#: Elements that label facts.
-_FACTS: Final = frozenset({"th", "dt"})
 
 
 def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]:
