@@ -19,7 +19,7 @@ def link_lists(
     :param links: all links of the page, in document order.
     :param definitions: elements that are removed only with their term.
     :param plain: a byte for each symbol, 1 for elements that may occur elsewhere if there are twice as many links; then
-        the texts of links may, too, half as often with the same classes around them.
+        texts may, too, half as often as there are links, with the same classes around them.
     """
     least_nodes, least_links, most_fields = limits.least_nodes, limits.links, limits.fields
     characters, linked_share = limits.characters, limits.link_text
@@ -75,11 +75,7 @@ def link_lists(
                             few
                             or (
                                 not plain[symbols[place]]
-                                and (
-                                    not in_link[place]
-                                    or not is_text[place]
-                                    or 2 * total[symbols[place]] > 3 * count
-                                )
+                                and (not is_text[place] or 2 * total[symbols[place]] > 3 * count)
                             )
                         )
                     ):

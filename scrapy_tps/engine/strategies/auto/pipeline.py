@@ -18,6 +18,7 @@ from scrapy_tps.engine.cues.reading import (
     MAIN,
     PAGER,
     WEAK,
+    word_table,
 )
 from scrapy_tps.engine.strategies.auto import (
     content_cues,
@@ -158,8 +159,10 @@ MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPages(outside_pr
 UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
 
 
-#: Elements without a meaning.
-_PLAIN: Final = frozenset({"a", "div", "span"})
+#: Elements without a meaning: those of layout, and within lines.
+_PLAIN: Final = frozenset(
+    word_table("a b br center div em font hr i img input small span strong table tbody td tr u")
+)
 
 _CUES, _CORRECT, _PROVISIONAL, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
 

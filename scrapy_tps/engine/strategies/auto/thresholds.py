@@ -176,7 +176,8 @@ class LinkLists(Thresholds):
     characters: float = scaled(30.0)
     fields: int = FIELDS  # with so many texts per link, however short, it is a list of records
     # elements that may occur elsewhere if there are twice as many links: pages of `div` elements, whose classes say
-    # nothing, have the same paths of tags in any part, except for those of texts with their classes
+    # nothing, and pages laid out with tables have the same paths of tags in any part, except for those of texts with
+    # their classes
     plain: frozenset[str] = frozenset()
     least_nodes: int = 6  # parts of fewer nodes hold no list
     # symbols visited per node of the page before the search stops: nested candidates are compared again

@@ -97,6 +97,39 @@ def test_a_menu_and_a_footer_of_the_same_elements_and_other_classes_go() -> None
     assert "two hundred years" in html
 
 
+def test_a_menu_in_cells_of_a_page_laid_out_with_tables_goes() -> None:
+    """Its cells, fonts and line breaks are those of the records."""
+    entries = "".join(f"<tr><td><font><a href=/m/{n}>Menu {n}</a></font></td></tr>" for n in range(9))
+    rows = "".join(
+        f"<tr><td><b><a href=/{n}>A mill by the river, number {n}</a></b></td><td><font>{n} rooms</font></td></tr>"
+        for n in range(12)
+    )
+    body = (
+        f"<table><tr><td><table>{entries}</table></td><td><font>Mills to let</font><table>{rows}</table></td></tr>"
+        "</table>"
+    )
+    html = prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+    assert "Menu 8" not in html
+    assert html.count("A mill by") == html.count("rooms") == 12
+    assert "Mills to let" in html
+
+
+def test_a_menu_goes_with_its_headings() -> None:
+    column = "<div class=c7><div class=h2>Column {0}</div>{1}</div>"
+    link = "<div class=q7><a class=b1f2 href=/m/{0}{1}>Menu {0}{1}</a></div>"
+    columns = "".join(
+        column.format(one, "".join(link.format(one, number) for number in range(5))) for one in "ABC"
+    )
+    body = (
+        f"<div class=k7><div class=x9><h1 class=h1a2>The mill</h1><div class=r1><div class=n4>1912</div></div>{text(9)}"
+        f"</div><div class=f0>{columns}</div></div>"
+    ).replace("class=text", "class=p3")
+    html = prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+    assert "Menu C4" not in html
+    assert "Column C" not in html
+    assert "1912" in html
+
+
 def test_the_search_ends_after_more_than_the_allowed_visits() -> None:
     row = "<li><i>x</i><i>x</i><i>x</i><i>y</i><a href=/{0}>Record number {0} of them</a></li>"
     records = "".join(map(row.format, range(4)))
