@@ -112,8 +112,8 @@ def _sidebars(page: Page, sidebars: list[int], limits: Misnamed) -> list[int]:
     ]
 
 
-def _controls(page: Page, node: int) -> Sequence[int]:
-    return within(page, _CONTROLS, node, page.end[node])
+def _controls(page: Page, node: int, tags: frozenset[str] = _CONTROLS) -> Sequence[int]:
+    return within(page, tags, node, page.end[node])
 
 
 def _leads(page: Page, node: int) -> bool:
@@ -226,7 +226,8 @@ def _dialogs(page: Page, limits: Misnamed) -> list[int]:
             )
         if own:
             done = end[parts[-1]]
-            found += parts
+            alike = _alike(page, parts, limits)
+            found += [part for part in parts if part in alike or not _controls(page, part, _FIELDS)]
     return found
 
 
@@ -253,10 +254,8 @@ def _are_records(page: Page, parts: list[int], headings: list[int], limits: Misn
     linked = sum(page.characters_in(part, page.end[part], page.in_link) for part in parts)
     if linked > limits.linked * size and sum(len(_links(page, part)) for part in parts) > len(parts):
         return False
-    if sum(bool(within(page, _FIELDS, part, page.end[part])) for part in parts) >= least:
-        return False
-    first, *others = parts
-    if sum(page.are_similar(first, other, limits.most_nodes, 1, limits.similar) for other in others) < least:
+    asking = sum(bool(_controls(page, part, _FIELDS)) for part in parts)
+    if asking >= least or len(_alike(page, parts, limits)) < least + 1:
         return False
     texts = set()
     for part in parts:
@@ -264,6 +263,12 @@ def _are_records(page: Page, parts: list[int], headings: list[int], limits: Misn
         if len(texts) > least:
             return True
     return False
+
+
+def _alike(page: Page, parts: list[int], limits: Misnamed) -> list[int]:
+    """Return the parts that are similar to the first one without fields, if any: a sign-up may be among them."""
+    first = next((part for part in parts if not _controls(page, part, _FIELDS)), parts[0])
+    return [part for part in parts if page.are_similar(first, part, limits.most_nodes, 1, limits.similar)]
 
 
 def _headed(page: Page, part: int, headings: list[int]) -> list[int]:
@@ -329,7 +334,8 @@ def _edges(page: Page, menus: list[int], limits: Misnamed) -> list[int]:
     if (
         below < page.size
         and page.cues[below] & _FOOTER
-        and not _leads(page, below)
+        and page.characters_in(below, page.end[below], page.in_link)
+        < limits.linked * characters_of(page, below)
         and not _controls(page, below)
     ):
         found.append(below)

@@ -188,6 +188,19 @@ def test_similar_overlays_and_sections_are_content(main, said):
     assert "Imprint" not in html
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_dialog_with_fields_among_those_of_records_goes(first):
+    persons = tiles(
+        "<div class=modal><div><h4>Person {n}</h4><p>Came here from a mill.</p><p>Room {n}.7</p></div></div>",
+        6,
+    )
+    letter = "<div class=modal><form><p>Get our letter by post</p><input name=mail></form></div>"
+    html = page(f"<h1>The mill</h1>{paragraphs()}{letter * first}{persons}{letter * (not first)}")
+    assert "Room 0.7" in html
+    assert "Room 5.7" in html
+    assert "by post" not in html
+
+
 @pytest.mark.parametrize(
     "dialogs",
     [
@@ -253,8 +266,10 @@ def test_footers_headers_and_menus_of_the_content_stay(main, said):
     assert "Imprint" not in html
 
 
-def test_a_line_called_footer_right_below_the_first_heading_stays():
-    lot = "<div class=lot-header><h1>Lot 45</h1><div class=lot-footer-line>Estimate: 900 crowns</div></div>"
+@pytest.mark.parametrize("link", ["", "<a href=/l/9>Lot 9</a>"])
+def test_a_line_called_footer_right_below_the_first_heading_stays(link):
+    line = f"<div class=lot-footer-line>Estimate: 900 crowns {link}</div>"
+    lot = f"<div class=lot-header><h1>Lot 45</h1>{line}</div>"
     rows = f"<tr><td><p>{SENTENCE * 2}</p></td></tr><tr><td><p>{SENTENCE}</p></td></tr>"
     html = kept(f"<body>{menu(8)}<div id=maincontent>{lot}<table>{rows}</table></div>{FOOTER}</body>")
     assert "Estimate: 900" in html
