@@ -364,7 +364,7 @@ def own_parts(
                 elif content:
                     count = page.arrays.first_from(links, after) - page.arrays.first_from(links, index)
                     if count <= most_topics and linked < least_topic * count:
-                        off |= of_topics
+                        off |= of_topics if index < in_article else of_topics & (of_links | frame)
                 off &= cue
         if off:
             found.append((index, off, 0))

@@ -97,8 +97,10 @@ _TABS: Final = re.compile(r"(?<![a-z])tabs?(?![a-z])|Tabs?(?![a-z])")
 #: The fewest nodes of a part with two links with text.
 _TWO_LINKS: Final = 5
 
-#: Names of lists of topics.
-_OF_TOPICS: Final = reading.strong_or_weak(reading.MENU | reading.RELATED | reading.ASIDE | reading.FOOTER)
+#: Names of lists of topics; outside an article, a ``nav`` and what is called related are none.
+_OF_TOPICS: Final = reading.NAVIGATION | reading.strong_or_weak(
+    reading.MENU | reading.RELATED | reading.ASIDE | reading.FOOTER
+)
 
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | reading.BUTTON
 

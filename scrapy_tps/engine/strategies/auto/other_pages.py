@@ -196,8 +196,10 @@ def _beside_text(page: Page, found: list[Removal], text: _Text, limits: OtherPag
     around: dict[int, set[int]] = {}
     going = [
         part
-        for inner, part in beside
-        if _may_go(page, part, core, links)
+        for inner, whole in beside
+        for part in (page.children(whole) if _is_own_footer(page, whole) else (whole,))
+        if page.alive[part]
+        and _may_go(page, part, core, links)
         and _is_about_others(page, part, core, links, limits)
         and (
             len(links.titles(part, page.end[part])) >= limits.titles
@@ -266,6 +268,11 @@ def _may_go(page: Page, part: int, core: int, links: _Links) -> bool:
 def _holds_facts(page: Page, part: int) -> bool:
     """Whether a part holds facts or prices. Asked last, because it may read all texts of the part."""
     return bool(within(page, _FACTS, part, page.end[part])) or are_priced(page, part)
+
+
+def _is_own_footer(page: Page, part: int) -> bool:
+    """Whether a part is the footer of the article: topics and notes in it are about the text."""
+    return page.sequence.tag_of(part) == "footer" and not page.cues[part] & reading.FOOTER
 
 
 def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: OtherPages) -> bool:

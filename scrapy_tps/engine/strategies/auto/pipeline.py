@@ -258,8 +258,8 @@ AUTO: Final = Pipeline(
             "cues",
             _CORRECT,
             (
-                Step(marked_parts.related_headings, marked_parts.RelatedHeadings()),
                 Step(content_cues.own_parts, OwnParts()),
+                Step(marked_parts.related_headings, marked_parts.RelatedHeadings()),
                 Step(content_cues.own_banners, content_cues.PromotionLists()),
                 Step(sibling_cues.like_siblings, LikeSiblings()),
                 Step(sibling_cues.revealed, Revealed()),

@@ -387,6 +387,17 @@ def test_the_only_article_element_says_that_its_text_is_one() -> None:
     assert "quarry number 5" in of("<article><p>Of a weir.</p></article>")
 
 
+def test_topics_in_the_footer_of_an_article_stay_and_other_pages_go() -> None:
+    topics = "<ul><li><a href=/t/weir>Weir</a></li><li><a href=/t/wheel>Wheel</a></li></ul>"
+    other = "<div><a href=/q>The long story of a quarry above the town</a></div>"
+    foot = f"<footer>{topics}<p>The desk welcomes all corrections of this text.</p>{other}</footer>"
+    story = f"<article><h1>The mill</h1><div class=story>{f'<p>{SENTENCE * 5}</p>' * 5}</div>{foot}</article>"
+    html = kept(f"<body>{menu(20, 'nav')}{story}</body>")
+    assert "Weir" in html
+    assert "corrections of this text" in html
+    assert "quarry" not in html
+
+
 def test_titles_with_pictures_in_the_text_of_an_article_go() -> None:
     cards = re.sub("<p>.*?</p>", "", STORIES)
     inside = f"<div class=more>{cards}</div>"

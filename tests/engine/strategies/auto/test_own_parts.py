@@ -52,6 +52,15 @@ def test_a_short_list_of_topics_in_an_article_stays(name: str) -> None:
     assert "topic 3" in kept(f"{STORY}<div class={name}><ul>{TOPICS}</ul></div>")
 
 
+def test_topics_in_a_nav_of_an_article_stay() -> None:
+    assert "topic 3" in kept(f"{STORY}<nav><ul>{TOPICS}</ul></nav>")
+    assert "topic 3" not in kept(f"{STORY}</article><nav><ul>{TOPICS}</ul></nav>")
+
+
+def test_a_short_list_that_its_heading_calls_similar_goes() -> None:
+    assert "topic 3" not in kept(f"{STORY}<section><h2>Similar jobs</h2><ul>{TOPICS}</ul></section>")
+
+
 def test_a_list_of_other_articles_goes() -> None:
     assert "mill number 7" not in kept(f"{STORY}<div class=related><ul>{LINKS}</ul></div>")
 
