@@ -42,5 +42,5 @@ cdef class GroupSearch:
 cpdef bytearray suspects(Columns page, int64_t soft, int64_t main, int32_t first_heading, double largest_share)
 
 cpdef list record_titles(
-    Columns page, int32_t start, int64_t subheading, int64_t facts, double longest, int32_t first_heading
+    Columns page, int32_t start, int32_t whole, int64_t subheading, int64_t facts, double longest, int32_t first_heading
 )

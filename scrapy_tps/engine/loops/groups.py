@@ -210,10 +210,19 @@ def suspects(
 
 
 def record_titles(
-    page: columns.Columns, start: int, subheading: int, facts: int, longest: float, first_heading: int
+    page: columns.Columns,
+    start: int,
+    whole: int,
+    subheading: int,
+    facts: int,
+    longest: float,
+    first_heading: int,
 ) -> list[tuple[int, int]]:
     """Return (start, end) of headings next to the ancestors of a group's start, and of a short line right above it,
-    which has no cues except these of facts."""
+    which has no cues except these of facts.
+
+    :param whole: the start, or the table whose header row is above it: the line is above that.
+    """
     parent, end, cues, texts, alive = page.parent, page.end, page.cues, page.text_before, page.alive
     is_text, in_link = page.is_text, page.in_link
     found: list[tuple[int, int]] = []
@@ -228,7 +237,7 @@ def record_titles(
             if alive[child] and texts[stop] > texts[child]:
                 title = child
             child = stop
-        if title >= 0 and not titled:
+        if title >= 0 and not titled and inner <= whole:
             titled = True
             stop = end[title]
             if texts[stop] - texts[title] <= longest and not cues[title] & ~facts and first_heading < 0:

@@ -37,7 +37,7 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -108,14 +108,18 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     found = [ranked[1:] for ranked in sorted(protected)]
     if doubtful:
         return Records(found, None, [])
-    titles = _record_titles(page.columns, best.start, SUBHEADING, FACTS, limits.title, page.first_heading)
-    start, tag_of = best.start, page.sequence.tag_of
-    if tag_of(start) == "tr":
-        table = page.parent[start]
-        if tag_of(table) != "table":  # a group of rows
+    whole = best.start
+    labels: Sequence[int] = ()
+    if page.sequence.tag_of(whole) == "tr":
+        table = page.parent[whole]
+        if page.sequence.tag_of(table) != "table":  # a group of rows
             table = page.parent[table]
-        for cell in within(page, _FACTS, table, start):
-            titles.append((cell, end[cell]))
+        labels = within(page, _FACTS, table, whole)
+        whole = table if labels else whole
+    titles = _record_titles(
+        page.columns, best.start, whole, SUBHEADING, FACTS, limits.title, page.first_heading
+    )
+    titles += [(cell, end[cell]) for cell in labels]
     return Records(found, best, titles)
 
 

@@ -89,3 +89,15 @@ def test_the_header_row_of_a_table_stays() -> None:
         html = prune(f"<html><body>{body}</body></html>", settings=settings).html
         assert "Geology stores" not in html
         assert all(f">{name}<" in html for name in ("Sample", "Weight", "Rock", "Year"))
+
+
+def test_the_line_above_a_table_with_a_header_row_stays() -> None:
+    rows = "".join(
+        f"<tr><td><a href=/{n}>{n}</a></td><td>Windows of the mill let in rain, case {n}</td></tr>"
+        for n in range(70, 79)
+    )
+    table = f"<table><tr><th>ID</th><th>Summary</th></tr>{rows}</table>"
+    body = f"<ul><li><a href=/new>New</a> or old</li></ul><span>9 bugs found.</span>{table}"
+    html = prune(f"<html><body><div>{body}</div></body></html>", settings={"TPS_MIN_NODES": 0}).html
+    assert "or old" not in html
+    assert "9 bugs found" in html
