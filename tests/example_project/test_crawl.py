@@ -127,7 +127,7 @@ def test_the_report_at_the_end_says_that_all_is_well_and_names_every_host(
     for host in ("shop", "search", "archive", "forum", "jobs", "news"):
         assert f"\n{host}.example " in report
     assert "Look at" not in log
-    assert "no_region 40 (nothing in it could be removed)" in report
+    assert "\n194 pages; 194 pruned;" in report
     assert log.count("'tps/") < 20
 
 
