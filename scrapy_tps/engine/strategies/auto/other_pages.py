@@ -63,6 +63,7 @@ class OtherPages(MostlyAlike):
     teasers: float = 0.3
     inside: float = 0.6  # … in the text itself
     excerpt: float = scaled(300.0)  # … or there are so many characters of prose for each title
+    introduction: float = scaled(1000.0)  # … and prose of so many characters before its first link is a text
     prose: float = scaled(0.3)  # parts with cues hold at most this share of the prose
     teaser: int = 12  # teasers have so many characters in each link; records and references have less
     # at most so many links of less than so many characters are topics of the text
@@ -281,18 +282,19 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     text, linked = characters_of(page, part), page.columns.characters_linked(part, end)
     if linked > limits.labels * text and _are_topics(page, part, linked, limits):
         return part > core and cue & _MARKED != 0
-    prose, titles = page.prose_before[end] - page.prose_before[part], len(links.titles(part, end))
+    if part > core and cue & reading.COMMENTS:
+        return True
+    proses = page.prose_before
+    prose, leading = proses[end] - proses[part], links.leading(part, end)
+    if leading and proses[leading[0]] - proses[part] > limits.introduction:
+        return False
+    titles = len(links.titles(part, end))
     if titles >= limits.titles and (
         linked >= limits.teasers * text or (part > core and prose <= limits.excerpt * titles)
     ):
         return True
-    if part < core:
+    if part < core or prose > limits.prose * proses[-1]:
         return False
-    if cue & reading.COMMENTS:
-        return True
-    if prose > limits.prose * page.prose_before[-1]:
-        return False
-    leading = links.leading(part, end)
     if page.any_in(links.writers, part, end):
         return links.declared and not (
             len(leading) >= limits.titles and _are_topics(page, part, linked, limits)

@@ -303,10 +303,13 @@ def test_cards_below_an_article_go_if_the_page_declares_it() -> None:
     "behind",
     [
         f"<section><h2>A quarry</h2><p>{SENTENCE}See <a href=/a>one</a>, <a href=/b>two</a>, <a href=/c>more</a>.",
+        f"<section><h2>A quarry</h2><p>{SENTENCE * 12}</p><ul>"
+        + "".join(f"<li><a href=/n/{n}>The long story of a mill, part {n}</a>" for n in range(6))
+        + "</ul></section>",
         CARDS.replace("/n/", "https://elsewhere.example/n/"),
         re.sub("/n/.", "#end", CARDS),
     ],
-    ids=["a section", "other sites", "within the page"],
+    ids=["a section", "a text of its own", "other sites", "within the page"],
 )
 def test_what_does_not_lead_to_a_page_for_each_heading_stays(behind: str) -> None:
     address = "<link rel=canonical href=https://here.example/mill>"
