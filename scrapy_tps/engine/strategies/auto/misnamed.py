@@ -213,12 +213,12 @@ def _dialogs(page: Page, limits: Misnamed) -> list[int]:
             continue
         if len(parts) > 1:
             own = _are_records(page, parts, headings, limits) or all(
-                _only_tells(page, part, headings) for part in parts
+                _only_tells(page, part, headings, limits) for part in parts
             )
         else:
             own = _may_be_section(page, first) and (
                 _is_section(page, first, known)
-                or _only_tells(page, first, headings)
+                or (not _leads(page, first) and _only_tells(page, first, headings, limits))
                 or (
                     len(page.between(headings, first, end[first])) >= limits.records
                     and _are_records(page, _headed(page, first, headings), headings, limits)
@@ -278,13 +278,17 @@ def _headed(page: Page, part: int, headings: list[int]) -> list[int]:
     return entries if all(page.any_in(headings, entry, page.end[entry]) for entry in entries) else []
 
 
-def _only_tells(page: Page, node: int, headings: list[int]) -> bool:
-    """Whether a part has a heading, or is right behind one, and no control or link: a dialog has one to close it."""
+def _only_tells(page: Page, node: int, headings: list[int], limits: Misnamed) -> bool:
+    """Whether a part has a heading, or is right behind one, and no control and few links: a dialog has a control, or a
+    link without an address, to close it."""
+    stop = page.end[node]
     return (
-        (page.any_in(headings, node, page.end[node]) or _follows(page, node, headings))
+        (page.any_in(headings, node, stop) or _follows(page, node, headings))
         and _may_be_section(page, node)
-        and not _leads(page, node)
+        and not page.in_link[node]
+        and page.characters_in(node, stop, page.in_link) <= limits.linked * characters_of(page, node)
         and not _controls(page, node)
+        and all(_has_address(page, link) for link in _links(page, node))
     )
 
 

@@ -179,6 +179,18 @@ def test_a_notice_asks_for_something(notice):
             "</div></div>",
             "8.1 kg",
         ),
+        # Dotdash Meredith
+        (
+            "<ul class=accordion><li class=accordion_drawer><h2>Wheels</h2><p>Of <b>oak</b>, <i>long</i> and well "
+            "dried, from the woods behind the mill</p><table><tr><th>Size<td>4 m</table><dl><dt>Age<dd>9</dl></li>"
+            + tiles(
+                "<li class=accordion_drawer><h2>Part {n}</h2><p>As <a href=/{n}>mill {n}</a> says, there is more to "
+                "it than the wheels and the stones.</p></li>",
+                4,
+            )
+            + "</ul>",
+            "mill 3</a> says",
+        ),
         (f"{paragraphs()}<h2>To buy</h2><ul class=foodDrawer-list><li>500 g of flour</ul>", "500 g of flour"),
     ],
 )
