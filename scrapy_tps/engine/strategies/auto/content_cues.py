@@ -28,6 +28,7 @@ from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.marked_parts import MARKED_PARTS, heading_zone, marked_parts
 from scrapy_tps.engine.strategies.auto.misnamed import misnamed
 from scrapy_tps.engine.strategies.auto.queries import (
+    characters_of,
     holds_records,
     joined,
     priced,
@@ -60,6 +61,7 @@ class MarkedContent(Thresholds):
     parts: MarkedParts = MARKED_PARTS
     # a form around so many records is for selecting records or the next page
     records: int = 3
+    linked: float = 0.5  # … around a text with at most this share in links, without controls, for a script
 
 
 #: Parts that consist of links.
@@ -270,16 +272,22 @@ _FORM: Final = reading.FORM | reading.FORM << reading.WEAK
 
 _COLUMN_HEADINGS: Final = frozenset({"th"})
 
+_ASKING: Final = _CONTROLS | {"button"}
+
 
 def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
-    """Remove cues of noise from forms that hold records with links or a table with column headings, and from the parts
-    around the first price below the first heading."""
+    """Remove cues of noise from forms that hold records with links or a table with column headings or ask for nothing,
+    and from the parts around the first price below the first heading."""
     marked = marked_parts(page, limits.parts)
     found = [
         (start, _FORM, 0)
         for start, end, cues, _ in marked
         if cues == reading.FORM
-        and (holds_records(page, start, limits.records, linked=True) or _has_columns(page, start, end))
+        and (
+            holds_records(page, start, limits.records, linked=True)
+            or _has_columns(page, start, end)
+            or _only_tells(page, start, end, limits)
+        )
     ]
     price = _first_price(page, marked, limits.parts.zone)
     part = page.parent[price] if price >= 0 else -1
@@ -294,6 +302,16 @@ def _has_columns(page: Page, start: int, end: int) -> bool:
     """Whether a row of a part has three headings: these name columns, while in a form each labels one field."""
     rows = Counter(page.parent[place] for place in within(page, _COLUMN_HEADINGS, start + 1, end))
     return bool(rows) and max(rows.values()) >= FIELDS
+
+
+def _only_tells(page: Page, start: int, end: int, limits: MarkedContent) -> bool:
+    """Whether a part has no control that a reader sees, and few links or a price: old Reddit writes each comment into a
+    form."""
+    controls = within(page, _ASKING, start, end)
+    if any(kind != "hidden" for kind in page.sequence.values_of(controls, "type")):
+        return False
+    few = page.columns.characters_linked(start, end) <= limits.linked * characters_of(page, start)
+    return few or next(priced(page, start, end, page.alive), None) is not None
 
 
 def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:

@@ -42,7 +42,9 @@ def test_what_is_marked_in_it_goes() -> None:
 
 
 def test_the_same_part_goes_where_a_price_stays_before_it() -> None:
-    assert "In stock" not in kept(f"<form action=/cart>{OFFER}</form>", before="<p>Only $ 49.95</p>")
+    assert "In stock" not in kept(
+        f"<form action=/cart>{OFFER}<button>Add</button></form>", before="<p>Only $ 49.95</p>"
+    )
 
 
 def test_prices_to_choose_from_go() -> None:

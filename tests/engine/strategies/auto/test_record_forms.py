@@ -45,5 +45,21 @@ def test_facets_in_a_form_go() -> None:
 
 
 def test_fields_in_a_form_go() -> None:
-    fields = "".join(f"<tr><td>Field {number}</td><td>Cue</td><td>*</td></tr>" for number in range(20))
+    fields = "".join(
+        f"<tr><td>Field {number}</td><td>Cue <input name=f{number}></td><td>*</td></tr>"
+        for number in range(20)
+    )
     assert "Cue" not in kept(f"<form><table>{fields}</table></form>")
+
+
+def test_a_text_in_a_form_stays_if_the_form_asks_for_nothing() -> None:
+    # old Reddit
+    text = "<form action=#><input type=hidden name=thing value=7><div class=md><p>I saw it, too</p></div>{}</form>"
+    assert "saw it" in kept(f"<p>A mill was seen on the river</p>{text.format('')}")
+    assert "saw it" not in kept(f"<p>A mill was seen on the river</p>{text.format('<textarea></textarea>')}")
+    # Steam
+    game = (
+        "<form><input type=hidden name=thing><a href=/music><b>Songs of the mill</b> <i>8,19€</i></a></form>"
+    )
+    assert "Songs of the mill" in kept(f"<p>A game about a mill</p>{game}")
+    assert "Songs of the mill" not in kept(f"<p>A game about a mill</p>{game.replace('8,19€', '')}")
