@@ -139,7 +139,6 @@ class TpsShadowMiddleware:
         if not (callback.expects_reads() or self._share):
             usage.on_text = callback.read_unexpectedly
             return None
-        usage.on_text = choice.read
         return choice
 
     def _is_late(self, response: PrunedMixin, state: SiteCheck) -> bool:
@@ -158,6 +157,10 @@ class TpsShadowMiddleware:
         visit = begin()  # now that Scrapy has set the depth of the first pages in the request's meta
         original, usage = Run(), visit.response.tps.selector_usage
         outside = read_outside if self._compares else None
+        if self._compares and not choice.before:
+            usage.on_text = (
+                choice.read
+            )  # not earlier: spider middlewares may read the text before the callback
         try:
             page = self._page(visit, choice, state)
             async with aclosing(self._checker.outputs(visit, page, visit.callback)) as outputs:
@@ -170,6 +173,7 @@ class TpsShadowMiddleware:
                     usage.on_text, reads = outside, usage.on_text
                     yield output
                     usage.on_text = reads
+            usage.on_text = outside
             if choice.compared:
                 await self._compare(visit, choice, original, state)
             if choice.used_up:

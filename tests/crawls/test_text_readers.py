@@ -66,8 +66,18 @@ class ReadsRights:
             )
 
 
-def test_spider_middlewares_read_the_text_as_downloaded(serve: Serve) -> None:
-    same(Soups, serve(RandomSite(1)), SPIDER_MIDDLEWARES={ReadsRights: 500}, **SEQUENTIAL)
+class ReadsRightsAtOnce:
+    """Does the same before the callback begins."""
+
+    async def process_spider_output(self, response: Any, result: Any) -> Any:
+        rights = "All rights reserved" in response.text
+        async for output in result:
+            yield {**output, "rights": rights} if type(output) is dict else output
+
+
+@pytest.mark.parametrize("middleware", [ReadsRights, ReadsRightsAtOnce])
+def test_spider_middlewares_read_the_text_as_downloaded(middleware: type[Any], serve: Serve) -> None:
+    same(Soups, serve(RandomSite(1)), SPIDER_MIDDLEWARES={middleware: 500}, **SEQUENTIAL)
 
 
 class SlowInput:
