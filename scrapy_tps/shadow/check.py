@@ -75,7 +75,9 @@ class Visit:
         self.name = callback_name(request)
         self.passed_on = 0
         self.tells_changes = False
+        self._untouched = response.unread()  # with the attributes from before
         self._request = request
+        self._texts = response.tps.selector_usage.texts  # page objects have read it before
         self._kept = {"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)}
         self._state: OwnerState | None = None
         self._uncopied: Exception | None = None
@@ -103,6 +105,11 @@ class Visit:
         """Return the attributes that a run of a callback has changed: the crawl's, or one for a further run."""
         return {} if self._state is None else self._state.changes(callback)
 
+    @property
+    def reads(self) -> int:
+        """How often the callback has read the page's text."""
+        return self.response.tps.selector_usage.texts - self._texts
+
     def request(self) -> Request:
         """Return the request as it was, with its own copy of the data, if that can be copied."""
         kept = self._kept if self._uncopied is not None else independent(self._kept)
@@ -111,7 +118,7 @@ class Visit:
 
     def unread(self) -> PrunedMixin:
         """Return the page with the tree that the crawl's run of the callback may have changed; it costs nothing."""
-        page = self.response.unread()
+        page = self._untouched.unread()
         page.request = self.request()
         return page
 
@@ -131,7 +138,7 @@ class Visit:
         return page
 
     def _page(self, **settings: Any) -> PrunedMixin:
-        page = prune_response(self.response, replace(page_of(self.response.tps).settings, **settings))
+        page = prune_response(self._untouched, replace(page_of(self.response.tps).settings, **settings))
         page.request = self.request()
         return page
 
@@ -288,11 +295,19 @@ class Checker:
         If the spider's attributes change, it also runs on the original once more, because the crawl's spider may have
         been changed by other pages. Attributes that differ are compared like an item.
 
-        Raises ``ValueError`` if the callback yields too much to be compared, or yields nothing twice.
+        Raises ``ValueError`` if the callback yields too much to be compared, yields nothing twice, or reads nothing
+        twice: what it calls may remember a page by its address.
         """
-        pruned = await self.run(visit, visit.unread())
+        reads, page = visit.reads, visit.unread()
+        pruned = await self.run(visit, page)
         if pruned.changes or pruned.error or compare(original.forms, pruned.forms, self._ignored).costs:
-            pruned = await self.run(visit, visit.kept(()))
+            page = visit.kept(())
+            pruned = await self.run(visit, page)
+        if page.tps.selector_usage.texts < reads:  # or less is read of the pruned page
+            page = visit.original()
+            await self.run(visit, page)
+            if page.tps.selector_usage.texts < reads:
+                raise ValueError("a second run of the callback on the same page does not read it again")
         if pruned.changes or visit.changes(visit.callback):
             whole = await self.run(visit, visit.original())
             if whole.changes != pruned.changes:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import scrapy
+from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 
@@ -17,7 +18,7 @@ from scrapy_tps.shadow.copies import MOST_ENTRIES
 from tests.support.crawling import SEQUENTIAL
 from tests.support.text_crawls import Serve, same
 from tests.support.text_sites import PAGES, Field, RandomSite
-from tests.support.text_spiders import Soups
+from tests.support.text_spiders import Soups, TextSpider
 
 
 class Numbers(Soups):
@@ -214,3 +215,55 @@ def test_callback_that_cannot_be_compared_reads_all_as_downloaded_and_the_summar
         stats = same(spider, serve(RandomSite(1)), **SEQUENTIAL)
     assert stats["tps/compare/failed"] == 1
     assert "The comparison failed on 1 page read as text, so the callback reads later pages" in caplog.text
+
+
+class KeepsTexts(TextSpider):
+    """Keeps the text of each page under its address, in an object of its own."""
+
+    class Texts:
+        def __init__(self) -> None:
+            self._texts: dict[str, str] = {}
+
+        def of(self, response: Any) -> str:
+            if response.url not in self._texts:
+                self._texts[response.url] = response.text
+            return self._texts[response.url]
+
+    def __init__(self, *arguments: Any, **names: Any) -> None:
+        super().__init__(*arguments, **names)
+        self.texts = self.Texts()
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return {"stock": re.findall(r"Stock \d+", self.texts.of(response))}
+
+
+class KeepingResponse(HtmlResponse):
+    """Keeps what was found in it."""
+
+    def stock(self) -> list[str]:
+        if not hasattr(self, "_stock"):
+            self._stock = re.findall(r"Stock \d+", self.text)
+        return self._stock
+
+
+class MakesKeepingResponses:
+    """Gives all pages the class above."""
+
+    def process_response(self, request: Any, response: Any) -> Any:
+        return response.replace(cls=KeepingResponse)
+
+
+class AsksResponses(TextSpider):
+    """Asks pages that keep what they have answered."""
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return {"stock": response.stock()}
+
+
+@pytest.mark.parametrize("spider", [KeepsTexts, AsksResponses])
+def test_what_a_first_run_has_kept_is_not_taken_for_what_the_second_one_reads(
+    spider: type[Any], serve: Serve
+) -> None:
+    url = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),)))
+    stats = same(spider, url, DOWNLOADER_MIDDLEWARES={MakesKeepingResponses: 600}, **SEQUENTIAL)
+    assert ("tps/compare/kept" in stats) is (spider is AsksResponses)
