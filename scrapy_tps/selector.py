@@ -12,7 +12,7 @@ from scrapy.selector import Selector
 
 from scrapy_tps.engine.fallback.analysis import analyse
 from scrapy_tps.engine.fallback.fallback_page import FallbackPage, is_nothing
-from scrapy_tps.engine.fallback.usage import OMITTED, PARTIAL
+from scrapy_tps.engine.fallback.usage import OMITTED, OTHER, PARTIAL
 from scrapy_tps.readers import reader, tree_reader
 
 if TYPE_CHECKING:
@@ -138,10 +138,8 @@ class PrunedSelector(Selector):
                 same = [one.root for one in found] == [number]
                 return None if same else self._results(PrunedSelector, query, [number])
         kind, element, values = self._compare(query, found)
-        if kind == OMITTED and len(analysis.alternatives) > 1:
-            paths = (query.of_path(one.text) for one in analysis.alternatives)
-            alone = (self._compare(one, self._evaluate(one))[0] for one in paths)
-            kind = PARTIAL if any(one not in (None, OMITTED) for one in alone) else OMITTED
+        if kind == OMITTED or (kind is None and values != [one.root for one in found]):
+            kind = self._kind_by_paths(query, kind)
         if kind is not None:
             page.note(use, kind, element)
         elif len(values) <= len(found):  # else only blank texts are missing, which code may count on
@@ -150,6 +148,22 @@ class PrunedSelector(Selector):
             return None
         plain = [str(value) if isinstance(value, str) else value for value in values]
         return self._results(OriginalSelector, query, plain)
+
+    def _kind_by_paths(self, query: _Query, kind: str | None) -> str | None:
+        """Return the kind of answer that the paths in a selector require."""
+        analysis = query.analysis
+        if any(self._leads_elsewhere(query.of_path(one)) for one in analysis.read):
+            return OTHER
+        if kind == OMITTED and len(analysis.alternatives) > 1:
+            paths = (query.of_path(one.text) for one in analysis.alternatives)
+            alone = (self._compare(one, self._evaluate(one))[0] for one in paths)
+            return PARTIAL if any(one not in (None, OMITTED) for one in alone) else OMITTED
+        return kind
+
+    def _leads_elsewhere(self, query: _Query) -> bool:
+        """Whether the first match of a path, whose text a function reads, is another one on the whole page."""
+        found, whole = self._resolve(query, None)
+        return whole is not None and [one.root for one in found[:1]] != [one.root for one in whole[:1]]
 
     def _compare(self, query: _Query, found: Any) -> tuple[str | None, Element | None, list[Any]]:
         """Evaluate an XPath on the joined page; return the kind of answer, the place of its first new part, and the

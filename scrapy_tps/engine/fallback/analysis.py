@@ -104,6 +104,7 @@ class Analysis:
     :ivar exact: whether its results on the pruned page are exactly those on the whole page, minus the removed ones.
     :ivar plain: whether that holds, and its evaluation can't fail: its functions are known and it has no variables.
     :ivar counted: the XPath whose results it counts, if it is just ``count(…)``; else empty.
+    :ivar read: the XPaths of the nodes whose text it reads, if its kind is ``text``; the context is none of them.
     """
 
     kind: str | None
@@ -115,6 +116,7 @@ class Analysis:
     exact: bool = False
     plain: bool = False
     counted: str = ""
+    read: tuple[str, ...] = ()
 
 
 _UNKNOWN: Final = Analysis(None, ANYWHERE, False, True, ())
@@ -147,7 +149,20 @@ def _analysed(tree: Expression, xpath: str) -> Analysis:
         exact=exact,
         plain=exact and all(map(_is_plain, all_parts)),
         counted=xpath[xpath.index("(") + 1 : xpath.rindex(")")] if counted else "",
+        read=tuple(one.text for one in _arguments(tree) if one.text != ".") if _kind(tree) == TEXT else (),
     )
+
+
+def _arguments(tree: Expression) -> Iterator[Path]:
+    """Yield the paths among the arguments of functions."""
+    if isinstance(tree, Path):
+        yield tree
+    elif isinstance(tree, Call):
+        for one in tree.arguments:
+            yield from _arguments(one)
+    elif isinstance(tree, Operation):
+        yield from _arguments(tree.left)
+        yield from _arguments(tree.right)
 
 
 def _kind(tree: Expression) -> str | None:

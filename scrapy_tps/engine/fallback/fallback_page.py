@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
-from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, LIST_TAGS, NODES, TEXT
+from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, LIST_TAGS, NODES, TEXT, analyse
 from scrapy_tps.engine.fallback.lists import holder, is_entry, is_same_list
 from scrapy_tps.engine.fallback.usage import EMPTY, MOST_PLACES, OMITTED, OTHER, PARTIAL
 from scrapy_tps.engine.html.elements import reads_tree
@@ -72,12 +72,11 @@ class FallbackPage:
             return True
         says = not is_nothing(values)
         if says and analysis.kind == TEXT:
-            return True
+            return all(self._is_certain(analyse(one), journal) for one in analysis.read)
         if says and analysis.kind == NODES and analysis.generic and analysis.exact:
             certain = not self._may_be_part(element, analysis, journal)
         else:
-            paths = analysis.alternatives
-            certain = bool(paths) and not any(self._adds(one, journal) for one in paths)
+            certain = self._is_certain(analysis, journal)
         return certain and not (values and self.are_shells(values))
 
     def _is_affected(self, element: Element, analysis: Analysis, journal: Journal) -> bool:
@@ -100,6 +99,11 @@ class FallbackPage:
                 for one in analysis.alternatives
             )
         )
+
+    def _is_certain(self, analysis: Analysis, journal: Journal) -> bool:
+        """Whether the whole page has no other answer."""
+        paths = analysis.alternatives
+        return bool(paths) and not any(self._adds(one, journal) for one in paths)
 
     @staticmethod
     def _adds(one: Alternative, journal: Journal) -> bool:

@@ -28,6 +28,35 @@ def test_positions_among_elements_that_no_browser_shows_count_on_the_original(se
     assert pruned.xpath(selector).getall() == page.xpath(selector).getall() != []
 
 
+@pytest.mark.parametrize(
+    "selector",
+    [
+        "normalize-space((//td)[2])",
+        "string(/html/body/div[2]/b)",
+        "name(//body/*[last()])",
+        "concat(//h1, ': ', //i[@class='cost'])",
+        "substring-after(//div[2]/b[last()], ' ')",
+        "string(//h1/preceding::b[1])",
+        "string(//li[@class='row'])",
+    ],
+)
+def test_texts_are_those_of_the_elements_that_their_paths_find(selector: str) -> None:
+    rows = "".join(f"<li class=row>{number}" for number in range(6))
+    row = "<table><tr><td>a<td>b</table>"
+    main = f"<div><b>The third</b></div><b>A bold one</b><h1>Name</h1><ul>{rows}</ul>{row.upper()}{TEXT}"
+    gone = f"<aside>{row}<i class=cost>9</i></aside><div class=gone><b>The second</b></div>"
+    page, pruned = both(
+        f"<body><div>1</div>{gone}{main}<footer>f</footer>", "aside", ".gone", "footer", "li:first-child"
+    )
+    assert pruned.xpath(selector).getall() == page.xpath(selector).getall() != []
+
+
+def test_the_text_of_an_element_is_that_of_the_pruned_page() -> None:
+    _, pruned = both(f"<body><article><h1>Name</h1><aside>x</aside>{TEXT}</article>", "aside")
+    for selector in ("string(//article)", "string(//body)", "concat(//article, '')"):
+        assert "Namex" not in pruned.xpath(selector).get()
+
+
 def test_what_is_left_in_a_template_hides_no_list_that_went() -> None:
     card = "<div class=card>card</div>"
     page, pruned = both(f"<body>{TEXT}<template>{card}</template><aside>{card * 6}</aside>", "aside")
