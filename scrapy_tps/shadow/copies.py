@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections import deque
+from collections import ChainMap, deque
 from collections.abc import Iterator
 from copy import copy
 from functools import partial
@@ -118,10 +118,30 @@ def _moved(value: Any, owner: Any, twin: Any) -> Any:
 def _crawler_apart(crawler: Crawler) -> Any:
     """Return a copy of a crawler, without its engine and with stats of its own."""
     apart: Any = copy(crawler)
-    apart.stats = MemoryStatsCollector(crawler)
-    apart.stats.set_stats(dict(crawler.stats.get_stats()))
+    apart.stats = _StatsApart(crawler)
     apart.engine = None
     return apart
+
+
+class _StatsApart(MemoryStatsCollector):
+    """The stats of a further run, which start as those of the crawl."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        assert crawler.stats is not None
+        self._before = dict(crawler.stats.get_stats())
+        self._written: dict[str, Any] = {}
+        stats: Any = ChainMap(self._written, self._before)
+        self.set_stats(stats)
+
+    def changes(self) -> dict[str, Any]:
+        """Return what the run has added to numbers, and the other values that it has written, as plain data."""
+        return {
+            f"stats.{name}": value - self._before.get(name, 0)
+            if isinstance(value, (int, float))
+            else as_data(value)
+            for name, value in self._written.items()
+        }
 
 
 def owner_of(callback: Any) -> Any:
@@ -175,13 +195,16 @@ class OwnerState:
         return cast("Callable[..., Any]", _moved(callback, self._owner, twin))
 
     def changes(self, callback: Any) -> dict[str, Any]:
-        """Return the attributes that a run of a :meth:`further` callback has changed, as plain data; those that are
-        shared are left out.
+        """Return the attributes and stats that a run of a :meth:`further` callback has changed, as plain data; those
+        that are shared are left out.
         """
-        values = vars(owner_of(callback)).items()
+        owner = owner_of(callback)
+        values = vars(owner).items()
         copied = {name: value for name, value in values if type(value) in _SINGLE or not _is_shared(value)}
-        return {
+        changed = {
             f"self.{name}": data
             for name, value in copied.items()
             if (data := as_data(value)) != as_data(self._attributes.get(name))
         }
+        stats = getattr(getattr(owner, "crawler", None), "stats", None)
+        return changed | stats.changes() if isinstance(stats, _StatsApart) else changed

@@ -16,7 +16,7 @@ from scrapy.spiders import CrawlSpider, Rule
 
 from scrapy_tps.shadow.copies import MOST_ENTRIES
 from tests.support.crawling import SEQUENTIAL
-from tests.support.text_crawls import Serve, same
+from tests.support.text_crawls import Serve, items, same
 from tests.support.text_sites import PAGES, Field, RandomSite
 from tests.support.text_spiders import Soups, TextSpider
 
@@ -267,3 +267,19 @@ def test_what_a_first_run_has_kept_is_not_taken_for_what_the_second_one_reads(
     url = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),)))
     stats = same(spider, url, DOWNLOADER_MIDDLEWARES={MakesKeepingResponses: 600}, **SEQUENTIAL)
     assert ("tps/compare/kept" in stats) is (spider is AsksResponses)
+
+
+class CountsInStats(TextSpider):
+    """Counts what pages have."""
+
+    def read(self, response: Any) -> dict[str, Any]:
+        self.crawler.stats.inc_value("stocks", len(re.findall(r"Stock \d+", response.text)))
+        return {}
+
+
+def test_stats_that_a_callback_counts_are_compared(serve: Serve) -> None:
+    url = serve(RandomSite(1, (Field("stock", "some", "aside", "class"),)))
+    _, expected = items(CountsInStats, url, TPS_ENABLED=False)
+    stats = same(CountsInStats, url, **SEQUENTIAL)
+    assert stats["stocks"] == expected["stocks"] > 1
+    assert stats["tps/compare/kept"] == 1
