@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable
+from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, urlsplit
 
 from lxml import etree
 
@@ -71,6 +73,20 @@ def removed_parts(pruning: Pruning) -> set[Part] | None:
         gone = (one.text or "" for one in _unseen(root) if one not in staying)
         parts.update((("code", code_start(code)), code) for code in gone)
     return parts
+
+
+def asked(request: Any) -> Iterator[Part]:
+    """Yield what a request tells its callback, without numbers: the same parts of a page may then be read or not."""
+    callback = request.callback
+    query = parse_qsl(urlsplit(request.url).query, keep_blank_values=True)
+    told = [request.cb_kwargs, request.meta, dict(query)]
+    while isinstance(callback, partial):
+        told += [callback.keywords, dict(enumerate(callback.args))]
+        callback = callback.func
+    yield ("callback", getattr(callback, "__code__", None)), ""  # all lambdas have the same name
+    for where, values in enumerate(told):
+        for name, value in values.items():
+            yield ("told", where, name), _DIGITS.sub("0", str(value)) if isinstance(value, (str, int)) else ""
 
 
 def _unseen(root: Any) -> Iterator[Any]:

@@ -8,10 +8,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.shadow.differences import REQUEST
-from scrapy_tps.shadow.judged import Judged, removed_parts
+from scrapy_tps.shadow.judged import Judged, asked, removed_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from scrapy.http import Request
 
     from scrapy_tps.engine.fallback.usage import Fallbacks
     from scrapy_tps.engine.pruned_page import Pruning
@@ -98,11 +100,17 @@ class PageChoice:
     """
 
     def __init__(
-        self, callback: SiteCallback, pruning: Pruning, is_late: Callable[[], bool], *, before: bool = False
+        self,
+        callback: SiteCallback,
+        request: Request,
+        pruning: Pruning,
+        is_late: Callable[[], bool],
+        *,
+        before: bool = False,
     ) -> None:
         self.callback, self.before = callback, before
         self.compared = self.used_up = False
-        self._pruning, self._is_late = pruning, is_late
+        self._request, self._pruning, self._is_late = request, pruning, is_late
         self._parts: set[Part] = set()
         self._whole: bool | None = None
 
@@ -133,11 +141,11 @@ class PageChoice:
             if callback.whole or self._is_late() or (callback.comparing and not due):
                 return True
             parts = removed_parts(self._pruning)
-            self._parts = parts or set()
+            self._parts = {*(parts or ()), *asked(self._request)}
             if not due:
                 if parts is None:
                     return True
-                if judged.has_all(parts):
+                if judged.has_all(self._parts):
                     return False
                 self.used_up = callback.comparisons >= MOST_COMPARISONS or judged.is_full
             self.compared = not self.used_up

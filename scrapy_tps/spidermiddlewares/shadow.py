@@ -131,9 +131,9 @@ class TpsShadowMiddleware:
             usage.texts += 1
             caches = self._checker.caches_page_objects
             return PageChoice(
-                callback, response.tps, lambda: caches or self._is_late(response, state), before=True
+                callback, request, response.tps, lambda: caches or self._is_late(response, state), before=True
             )
-        choice = PageChoice(callback, response.tps, lambda: self._is_late(response, state))
+        choice = PageChoice(callback, request, response.tps, lambda: self._is_late(response, state))
         if not self._compares:
             return choice
         if not (callback.expects_reads() or self._share):
@@ -158,9 +158,8 @@ class TpsShadowMiddleware:
         original, usage = Run(), visit.response.tps.selector_usage
         outside = read_outside if self._compares else None
         if self._compares and not choice.before:
-            usage.on_text = (
-                choice.read
-            )  # not earlier: spider middlewares may read the text before the callback
+            # not earlier: spider middlewares may read the text before the callback
+            usage.on_text = choice.read
         try:
             page = self._page(visit, choice, state)
             async with aclosing(self._checker.outputs(visit, page, visit.callback)) as outputs:

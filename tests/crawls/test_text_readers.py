@@ -234,6 +234,43 @@ def test_value_that_late_free_text_has_is_found_when_pages_have_doubled(serve: S
     assert stats["tps/compare/kept"] == 1
 
 
+class ReadsWhatIsAsked(TextSpider):
+    """Reads more of some pages, because the request says so."""
+
+    def parse(self, response: Any) -> Any:
+        for number in range(15):
+            request = response.follow(f"/item/{number}", priority=-number)
+            yield self.asking(request, full=number in (10, 12, 13))
+
+    def asking(self, request: scrapy.Request, *, full: bool) -> scrapy.Request:
+        return request.replace(callback=self.parse_item, cb_kwargs={"item": {"full": full}, "full": full})
+
+    def parse_item(self, response: Any, item: dict[str, Any], full: bool = False) -> Any:
+        found = re.findall("Stock \\d+" if full else "<h1>(.*?)</h1>", response.text)
+        yield {**item, "found": found}
+
+
+class AsksByMeta(ReadsWhatIsAsked):
+    def asking(self, request: scrapy.Request, *, full: bool) -> scrapy.Request:
+        return request.replace(callback=self.parse_more, meta={"mode": "full" if full else "short"})
+
+    def parse_more(self, response: Any) -> Any:
+        return self.parse_item(response, {}, full=response.meta["mode"] == "full")
+
+
+class AsksByFunctions(ReadsWhatIsAsked):
+    def asking(self, request: scrapy.Request, *, full: bool) -> scrapy.Request:
+        if full:
+            return request.replace(callback=lambda response: self.parse_item(response, {}, full=True))
+        return request.replace(callback=lambda response: self.parse_item(response, {}))
+
+
+@pytest.mark.parametrize("spider", [ReadsWhatIsAsked, AsksByMeta, AsksByFunctions])
+def test_page_of_which_the_request_asks_more_is_compared(spider: type[Any], serve: Serve) -> None:
+    url = serve(RandomSite(1, (Field("stock", "all", "aside", "class"),)))
+    assert same(spider, url, **SEQUENTIAL)["tps/compare/kept"] == 1
+
+
 class Fails(TextSpider):
     """Misses a field that no page has."""
 
