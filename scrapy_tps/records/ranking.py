@@ -16,6 +16,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.strategies.auto.thresholds import FIELDS
 from scrapy_tps.records.record_group import GOOD_FIT, LEAST_FIT, PARALLEL, PERIODIC, SIBLINGS, Group
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ def in_parallel_containers(group: Group) -> Group | None:
     most of their typical structure, and is in boilerplate, such as related links, if they are.
     """
     page, spans = group.page, group.spans
-    if page.tag(spans[0][0]) in ("td", "th") and not group.with_link:
-        return None  # fields of rows
+    if not group.with_link and group.total(page.texts) < FIELDS * len(spans):
+        return None  # fields of records
     elsewhere = _elsewhere(group)
     found: list[Span] = []
     last = 0

@@ -287,3 +287,17 @@ def test_any_markup_gives_well_formed_regions_twice_the_same(pieces: list[str]) 
     assert [[r.fields for r in region.records] for region in again] == [
         [r.fields for r in region.records] for region in regions
     ]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "<li><span class=a>Cut {0}</span><span class=b>{0}5 min</span><span class=c>{0}2 crowns</span></li>",
+        "<li><div><b>Wins</b> <i>{0}</i></div><div><b>Losses</b> <i>1{0}</i></div>"
+        "<div><b>Goals</b> <i>2{0}</i></div></li>",
+    ],
+)
+def test_fields_without_links_are_no_records(record: str) -> None:
+    records = "".join(map(record.format, range(1, 10)))
+    best = extract_records(f"<body><h1>A list</h1><ul>{records}</ul></body>")[0]
+    assert len(best.records) == 9
