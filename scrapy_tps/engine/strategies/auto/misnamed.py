@@ -355,7 +355,22 @@ def _edges(page: Page, menus: list[int], limits: Misnamed) -> list[int]:
         outline = [node for node in outline if node not in none]
     last = (page.all_with(_FOOTER | reading.LANDMARK) or [-1])[-1]
     own = _own_edges(page.columns, edges, (heading, last), outline, tags, limits)
-    return found + [node for node in edges if node in own or _are_notes(page, node, limits)]
+    return found + [
+        node
+        for node in edges
+        if node in own or _are_notes(page, node, limits) or _is_of_block(page, node, outline, limits)
+    ]
+
+
+def _is_of_block(page: Page, node: int, outline: list[int], limits: Misnamed) -> bool:
+    """Whether a part is next to several others with a name in common: ``price-header``, ``price-row``."""
+    above, stem = page.parent[node], _stem(page, node)
+    return (
+        stem != ""
+        and above > 0
+        and not page.any_in(outline, above + 1, page.end[above])
+        and sum(_stem(page, child) == stem for child in page.children(above)) > limits.records
+    )
 
 
 def _are_notes(page: Page, node: int, limits: Misnamed) -> bool:

@@ -371,3 +371,13 @@ def test_many_parts_with_such_names_take_calls_in_proportion(holder, part):
         calls_in(partial(kept, one), "misnamed.py") for one in pages
     ]  # the first one fills caches
     assert many < 6 * few
+
+
+@pytest.mark.parametrize("block", ["price-{0}", "PlanTable_{0}__x1"])
+def test_the_footer_of_a_block_is_a_part_of_it(block):
+    rows = "".join(
+        f"<div class={block.format('row')}><span>Size {n}</span><span>{n}0 kr</span></div>" for n in range(3)
+    )
+    footer = f"<div class={block.format('footer')}>Sent in three days</div>"
+    assert "Sent in three days" in page(f"<h1>Lamp</h1>{paragraphs(3)}<div>{rows}{footer}</div>")
+    assert "Sent in three days" not in page(f"<h1>Lamp</h1>{paragraphs(3)}<div>{footer}</div>")
