@@ -295,14 +295,36 @@ def split_sides(page: Page, limits: SplitSides) -> Removals | tuple[()]:
         side = "before" if left <= right else "after"
         reason = f"the smaller part {side} a border where the tag paths change, without records"
         removals += [
-            (start, stop, "split", reason)
+            (*run, "split", reason)
             for start, stop in parts
             if page.sequence.tag_of(page.parent[start]) not in _HEADLINES
             and not _is_emphasis(page, start, stop)
-            and not _is_said_above(page, start, stop)
+            for run in _not_said_above(page, start, stop)
         ]
         splits.append(Split(low, border, high, threshold, int(left), int(right), left > right))
     return Removals(removals, splits=splits) if splits else ()
+
+
+def _not_said_above(page: Page, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield the runs of siblings among nodes [start, stop) without those that are said above the records; texts and
+    elements within lines are one with their neighbours."""
+    best = page.best
+    if best is None or not 0 <= page.first_heading < start < best.start:
+        yield start, stop
+        return
+    if _is_said_above(page, start, stop):
+        return
+    run = part = start
+    while part < stop:
+        after = page.end[part]
+        is_line = page.is_text[part] or page.sequence.tag_of(part) in WITHIN_LINES
+        if not is_line and page.length_of(part, after) and _is_said_above(page, part, after):
+            if run < part:
+                yield run, part
+            run = after
+        part = after
+    if run < stop:
+        yield run, stop
 
 
 def _is_emphasis(page: Page, start: int, stop: int) -> bool:

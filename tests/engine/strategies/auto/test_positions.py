@@ -149,3 +149,15 @@ def test_classes_that_name_nothing_are_no_labels(names):
     )
     assert "record 11" in html
     assert "Shop by" not in html
+
+
+def test_a_number_of_results_stays_beside_links_that_sort_them() -> None:
+    shops = "".join(
+        f"<div class=shop><h2><a href=/s/{n}>Shop {n}</a></h2><p>{SENTENCE}</p><p>{n} crowns</p></div>"
+        for n in range(20)
+    )
+    sizes = "".join(f"<a href=?n={n}>{n}</a> | " for n in (20, 50, 100))
+    above = f"<p><b>326</b> shops</p><p>Show {sizes}</p>"
+    html = kept(f"<html><body><div id=main><h1>Shops</h1>{above}{shops}</div></body></html>")
+    assert "326" in html
+    assert "?n=50" not in html
