@@ -14,13 +14,21 @@ cdef extern from *:
 
 
 @cython.locals(
-    least_nodes=int32_t, least_links=int32_t, most_fields=int64_t, characters=double, linked_share=double, most=double,
-    budget=int64_t, few=bint, link_column=object,
+    budget=int64_t, few=bint, others=bint, own=int64_t, several=int64_t, link=int32_t,
+    together=double, index=int32_t, stop=int32_t, count=int64_t, after=int32_t, rest=bytearray, alive=Bytes,
 )
 cpdef list link_lists(Columns page, limits, links, set definitions, bytearray plain)
 
+cdef int32_t _first_of(Bytes mask, int32_t place)
+
+@cython.locals(
+    least_nodes=int32_t, least_links=int32_t, characters=double, linked_share=double, most=double, measured=bint,
+    link_column=object,
+)
+cdef list _short_link_lists(Columns page, limits, links, set definitions)
+
 @cython.locals(place=int32_t)
-cdef Numbers _frequencies(Columns page)
+cdef Numbers _frequencies(Columns page, bytearray alive)
 
 @cython.locals(most_links=int32_t, label=double, link_column=object, leads=bint)
 cpdef list linked_menus(Columns page, int64_t menu, links, int32_t least_nodes, limits, value_of)

@@ -14,21 +14,86 @@ if TYPE_CHECKING:
 def link_lists(
     page: columns.Columns, limits: LinkLists, links: Sequence[int], definitions: set[int], plain: bytearray
 ) -> list[tuple[int, int, int]]:
-    """Return (index, end, links) of lists of short links whose markup occurs nowhere else.
+    """Return (index, end, links) of lists of short links whose markup occurs nowhere else, except in other such lists
+    if all of them together hold no more than one may.
 
     :param links: all links of the page, in document order.
     :param definitions: elements that are removed only with their term.
     :param plain: a byte for each symbol, 1 for elements that may occur elsewhere if there are twice as many links; then
         texts may, too, half as often as there are links, with the same classes around them.
     """
-    least_nodes, least_links, most_fields = limits.least_nodes, limits.links, limits.fields
-    characters, linked_share = limits.characters, limits.link_text
-    end, tags, alive, protected = page.end, page.tags, page.alive, page.protected
-    in_link, is_text, symbols, size = page.in_link, page.is_text, page.symbols, page.size
-    weights, texts, protections = page.weight_before, page.text_before, page.protection_before
-    most, budget = limits.share * weights[size], limits.visits_per_node * size
+    tags, is_text, symbols, size = page.tags, page.is_text, page.symbols, page.size
+    alive, weights = page.alive, page.weight_before
     found: list[tuple[int, int, int]] = []
-    counts, living, tally = page.arrays.numbers(size), 0, None
+    lists = _short_link_lists(page, limits, links, definitions)
+    if not lists:
+        return found
+    rest, together, after = bytearray(page.alive), 0.0, 0
+    alike: dict[int, int] = {}  # links of all lists, by the symbol of the first one of each
+    for index, stop, count in lists:
+        if index >= after:
+            page.arrays.fill(rest, index, stop, 0)
+            together += weights[stop] - weights[index]
+            after = stop
+            link = symbols[_first_of(page.in_link, index)]
+            alike[link] = alike.get(link, 0) + count
+    others = together <= limits.share * weights[size]
+    rest = rest if others else page.alive
+    tally, total_room = page.tally(), _frequencies(page, rest)
+    seen, first, last, total = tally.count.values, tally.first.values, tally.last.values, total_room.values
+    tally.take(0, size, rest, 0)
+    budget, after = limits.visits_per_node * size, 0
+    for index, stop, count in lists:
+        if index < after:
+            continue
+        place, fields, own, several = index, 0, 0, count
+        if others:
+            own, several = count, max(count, alike.get(symbols[_first_of(page.in_link, index)], 0))
+        few = several < 2 * limits.links
+        while place < stop:
+            tag = tags[place]
+            if (
+                alive[place]
+                and seen[tag]
+                and (first[tag] < index or last[tag] >= stop)
+                and (
+                    few
+                    or (
+                        not plain[symbols[place]]
+                        and (not is_text[place] or 2 * (total[symbols[place]] + own) > 3 * count)
+                    )
+                )
+            ):
+                break
+            fields += is_text[place]
+            place += 1
+        budget -= place - index + 1
+        if place == stop and fields < limits.fields * count:
+            found.append((index, stop, count))
+            after = stop
+        elif budget < 0:
+            break
+    return found
+
+
+def _first_of(mask: bytes | bytearray, place: int) -> int:
+    """Return the first node of a mask, which exists, from a place on."""
+    while not mask[place]:
+        place += 1
+    return place
+
+
+def _short_link_lists(
+    page: columns.Columns, limits: LinkLists, links: Sequence[int], definitions: set[int]
+) -> list[tuple[int, int, int]]:
+    """Return (index, end, links) of unprotected parts of short links, also of those in others."""
+    least_nodes, least_links = limits.least_nodes, limits.links
+    characters, linked_share = limits.characters, limits.link_text
+    end, alive, protected, in_link, size = page.end, page.alive, page.protected, page.in_link, page.size
+    weights, texts, protections = page.weight_before, page.text_before, page.protection_before
+    most = limits.share * weights[size]
+    found: list[tuple[int, int, int]] = []
+    counts, living = page.arrays.numbers(size), 0
     before = counts.values  # the living links before each node
     link_column = page.arrays.column(links)
     places = page.arrays.integers(link_column)
@@ -40,15 +105,14 @@ def link_lists(
         return found
     for index in range(size):
         before[index + 1] += before[index]
+    linked_room, measured = page.arrays.numbers(0), False
+    linked = linked_room.values
     index = 1
     while index < size:
         stop = end[index]
-        if stop - index < least_nodes:
-            index = stop  # inner parts have even fewer nodes
-            continue
         count = before[stop] - before[index]
-        if count < least_links or (alive[index] and definitions and index in definitions):
-            index = stop
+        if stop - index < least_nodes or count < least_links or (alive[index] and index in definitions):
+            index = stop  # inner parts have even fewer nodes and links
             continue
         text = texts[stop] - texts[index]
         if (
@@ -59,44 +123,19 @@ def link_lists(
             and weights[stop] - weights[index] <= most
             and protections[stop] == protections[index]
         ):
-            if tally is None:  # most pages do not need it
-                tally, linked_room, total_room = page.tally(), page.characters_in_links(), _frequencies(page)
-                first, last = tally.first.values, tally.last.values
-                linked, total = linked_room.values, total_room.values
-                tally.take(0, size, alive, 0)
+            if not measured:
+                linked_room, measured = page.characters_in_links(), True
+                linked = linked_room.values
             if linked[stop] - linked[index] >= linked_share * text:
-                place, fields, few = index, 0, count < 2 * least_links
-                while place < stop:
-                    tag = tags[place]
-                    if (
-                        alive[place]
-                        and (first[tag] < index or last[tag] >= stop)
-                        and (
-                            few
-                            or (
-                                not plain[symbols[place]]
-                                and (not is_text[place] or 2 * total[symbols[place]] > 3 * count)
-                            )
-                        )
-                    ):
-                        break
-                    fields += is_text[place]
-                    place += 1
-                budget -= place - index + 1
-                if place == stop and fields < most_fields * count:
-                    found.append((index, stop, count))
-                    index = stop
-                    continue
-                if budget < 0:
-                    break
+                found.append((index, stop, count))
         index += 1
     return found
 
 
-def _frequencies(page: columns.Columns) -> Any:
+def _frequencies(page: columns.Columns, alive: bytearray) -> Any:
     """Return the number of living nodes of each symbol."""
     found = page.arrays.numbers(page.symbol_count)
-    values, alive, symbols = found.values, page.alive, page.symbols
+    values, symbols = found.values, page.symbols
     for place in range(page.size):
         values[symbols[place]] += alive[place]
     return found

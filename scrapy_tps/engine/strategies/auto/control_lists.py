@@ -17,7 +17,7 @@ from scrapy_tps.engine.invisible import options_sent
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.engine.strategies.auto.queries import form_of, method_of, priced, within
+from scrapy_tps.engine.strategies.auto.queries import characters_of, form_of, method_of, priced, within
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     FEW_OPTIONS,
@@ -50,7 +50,9 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     """Remove lists of at least three short links with little other text, outside records.
 
     None of their tag paths may occur elsewhere: on the Testbed, records on another 5.8 % of the pages are lost without
-    this condition. A list next to the first heading is the subject of the heading.
+    this condition. Menu, column and footer may be alike: if all such lists together are as small as one may be, they
+    are compared to the rest of the page. A few words next to a list near the page's end go, too. A list next to the
+    first heading is the subject of the heading.
     """
     if not page.weight_before[-1]:
         return []
@@ -58,11 +60,29 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     found = _link_lists(page.columns, limits, page.links, set(definitions), plain)
     parent = page.parent
     beside = parent[page.first_heading] if page.first_heading >= 0 else -1
-    return [
-        (start, stop, "links", f"a list of {links} links whose markup occurs nowhere else")
-        for start, stop, links in found
-        if parent[start] != beside
-    ]
+    removals: list[Removal] = []
+    after = 0
+    for start, _, links in found:
+        if start < after or parent[start] == beside:
+            continue
+        part = _with_rest(page, start, limits)
+        after = page.end[part]
+        reason = f"a list of {links} links whose markup occurs nowhere else"
+        removals.append((part, after, "links", reason))
+    return removals
+
+
+def _with_rest(page: Page, part: int, limits: LinkLists) -> int:
+    """Return the largest part around a list, near the page's end, that holds little else: the rest of a footer."""
+    outer, protections = part, page.protection_before
+    while (
+        (outer := page.parent[outer]) > max(page.first_heading, 0)
+        and protections[page.end[outer]] == protections[outer]
+        and page.share(outer, page.size) <= limits.share
+        and page.columns.characters_linked(outer, page.end[outer]) >= limits.rest * characters_of(page, outer)
+    ):
+        part = outer
+    return part
 
 
 _OPTION: Final = frozenset({"option"})

@@ -169,11 +169,12 @@ class Groups(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class LinkLists(Thresholds):
-    share: float = scaled(0.1)
+    share: float = scaled(0.1)  # of one, or of all together
     links: int = needed(3)
     # this part of the text is in links, with at most so many characters on average
     link_text: float = 0.8
     characters: float = scaled(30.0)
+    rest: float = needed(0.4)  # a footer has this part of its text in links
     fields: int = FIELDS  # with so many texts per link, however short, it is a list of records
     # elements that may occur elsewhere if there are twice as many links: pages of `div` elements, whose classes say
     # nothing, and pages laid out with tables have the same paths of tags in any part, except for those of texts with

@@ -146,3 +146,23 @@ def test_the_search_ends_after_more_than_the_allowed_visits() -> None:
     limits = LinkLists(visits_per_node=1, share=0.9)
     assert len(link_lists(page(spare), limits)) == 1
     assert not link_lists(page(spare - 1), limits)
+
+
+def columns_of(*lists: str, rest: str = "") -> str:
+    """A page whose menu, text, column and footer are at one tag path."""
+    link = "<div><a href=/{0}/{1}>{0} {1}</a></div>"
+    parts = [f"<div>{''.join(link.format(name, n) for n in range(5))}</div>" for name in lists]
+    parts.insert(1, f"<div><h1>The mill</h1>{text(9)}</div>".replace(" class=text", ""))
+    parts[-1] = f"<div>{parts[-1]}{rest}</div>"
+    return prune(f"<html><body><div>{''.join(parts)}</div></body></html>", settings={"TPS_MIN_NODES": 0}).html
+
+
+def test_lists_of_the_same_markup_go_together() -> None:
+    html = columns_of("Menu", "Story", "Foot")
+    assert not any(name in html for name in ("Menu 4", "Story 4", "Foot 4"))
+    assert f"{SENTENCE}8" in html
+
+
+def test_the_words_beside_the_links_of_a_footer_go_with_them() -> None:
+    assert "Printed in Graz" not in columns_of("Menu", "Foot", rest="<p>Printed in Graz</p>")
+    assert "Open until" in columns_of("Menu", "Foot", rest=f"<p>Open until nine. {SENTENCE}</p>")
