@@ -276,18 +276,13 @@ _ASKING: Final = _CONTROLS | {"button"}
 
 
 def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
-    """Remove cues of noise from forms that hold records with links or a table with column headings or ask for nothing,
-    and from the parts around the first price below the first heading."""
+    """Remove cues of noise from forms around content, and from the parts around the first price below the first
+    heading."""
     marked = marked_parts(page, limits.parts)
     found = [
         (start, _FORM, 0)
-        for start, end, cues, _ in marked
-        if cues == reading.FORM
-        and (
-            holds_records(page, start, limits.records, linked=True)
-            or _has_columns(page, start, end)
-            or _only_tells(page, start, end, limits)
-        )
+        for start, _, cues, _ in marked
+        if cues == reading.FORM and _holds_content(page, start, limits)
     ]
     price = _first_price(page, marked, limits.parts.zone)
     part = page.parent[price] if price >= 0 else -1
@@ -298,20 +293,23 @@ def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
     return found
 
 
-def _has_columns(page: Page, start: int, end: int) -> bool:
-    """Whether a row of a part has three headings: these name columns, while in a form each labels one field."""
-    rows = Counter(page.parent[place] for place in within(page, _COLUMN_HEADINGS, start + 1, end))
-    return bool(rows) and max(rows.values()) >= FIELDS
+def _holds_content(page: Page, form: int, limits: MarkedContent) -> bool:
+    """Whether a form is around content, not fields.
 
-
-def _only_tells(page: Page, start: int, end: int, limits: MarkedContent) -> bool:
-    """Whether a part has no control that a reader sees, and few links or a price: old Reddit writes each comment into a
-    form."""
-    controls = within(page, _ASKING, start, end)
+    It is around records with links, or a row of three headings: these name columns, while in a form each labels one
+    field. Or it has no control that a reader sees, and few links or a price: old Reddit writes each comment into one.
+    """
+    end = page.end[form]
+    if holds_records(page, form, limits.records, linked=True):
+        return True
+    rows = Counter(page.parent[place] for place in within(page, _COLUMN_HEADINGS, form + 1, end))
+    if rows and max(rows.values()) >= FIELDS:
+        return True
+    controls = within(page, _ASKING, form, end)
     if any(kind != "hidden" for kind in page.sequence.values_of(controls, "type")):
         return False
-    few = page.columns.characters_linked(start, end) <= limits.linked * characters_of(page, start)
-    return few or next(priced(page, start, end, page.alive), None) is not None
+    few = page.columns.characters_linked(form, end) <= limits.linked * characters_of(page, form)
+    return few or next(priced(page, form, end, page.alive), None) is not None
 
 
 def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:

@@ -344,7 +344,7 @@ def _edges(page: Page, menus: list[int], limits: Misnamed) -> list[int]:
     ):
         found.append(below)
     edges = _saying(page.columns, _FRAME, page.text_before[-1] / 2, limits.linked)
-    edges = [node for node in edges if not _controls(page, node)] if edges else edges
+    edges = [node for node in edges if not _controls(page, node)]
     if not edges:
         return found
     sequence = page.sequence
@@ -355,20 +355,23 @@ def _edges(page: Page, menus: list[int], limits: Misnamed) -> list[int]:
         outline = [node for node in outline if node not in none]
     last = (page.all_with(_FOOTER | reading.LANDMARK) or [-1])[-1]
     own = _own_edges(page.columns, edges, (heading, last), outline, tags, limits)
+    parent, end = page.parent, page.end
+    apart = {node for node in edges if not page.any_in(outline, parent[node] + 1, end[parent[node]])}
     return found + [
         node
         for node in edges
-        if node in own or _are_notes(page, node, limits) or _is_of_block(page, node, outline, limits)
+        if node in own
+        or _are_notes(page, node, limits)
+        or (node in apart and _is_of_block(page, node, limits))
     ]
 
 
-def _is_of_block(page: Page, node: int, outline: list[int], limits: Misnamed) -> bool:
+def _is_of_block(page: Page, node: int, limits: Misnamed) -> bool:
     """Whether a part is next to several others with a name in common: ``price-header``, ``price-row``."""
     above, stem = page.parent[node], _stem(page, node)
     return (
-        stem != ""
-        and above > 0
-        and not page.any_in(outline, above + 1, page.end[above])
+        above > 0
+        and stem != ""
         and sum(_stem(page, child) == stem for child in page.children(above)) > limits.records
     )
 
