@@ -111,8 +111,8 @@ _STRUCTURE: Final = frozenset(
 )
 #: Prefixes that make a token a statement about another part (``has-sidebar``, ``no-footer``).
 _MODIFIERS: Final = frozenset(word_table("has with without no not is js show hide xs sm md lg xl"))
-#: Words after which the rest of a token is ignored (``node-no-sidebar``).
-_STATING: Final = frozenset(word_table("has with without no not"))
+#: Words after which the rest of a token is ignored (``node-no-sidebar``, ``ingredientsAndBanners``).
+_STATING: Final = frozenset(word_table("has with without no not and"))
 _CONSENT_PREFIXES: Final = frozenset({"onetrust", "cookie", "cookies", "gdpr", "consent"})
 #: Whole tokens. Foundation calls a menu next to the page ``off-canvas``, and the page ``off-canvas-content``.
 _WHOLE: Final[dict[str, int]] = {

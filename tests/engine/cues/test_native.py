@@ -72,6 +72,7 @@ def test_names(text):
         "node-no-sidebar",
         "footer-no-margin modNoFooter",
         "cookie-with-nav",
+        "navAndText",
         "wrapper-inner",
         "footer_inner-wrapper",
         "sr-only nav",

@@ -31,6 +31,12 @@ def test_custom_elements_of_other_names_stay() -> None:
     )
 
 
+def test_a_name_of_two_things_says_nothing_about_both() -> None:
+    part = "<div id={}><p>Flour, two hundred bags</p></div>"
+    assert "two hundred bags" in kept(page(part.format("ingredientsAndBanners")))
+    assert "two hundred bags" not in kept(page(part.format("ingredientsBanners")))
+
+
 def card(number: int) -> str:
     return f'<div class="card"><h3>Kind {number}</h3><p>{SENTENCE}</p><a href="/{number}">More of {number}</a></div>'
 
