@@ -15,7 +15,7 @@ def link_lists(
     page: columns.Columns, limits: LinkLists, links: Sequence[int], definitions: set[int], plain: bytearray
 ) -> list[tuple[int, int, int]]:
     """Return (index, end, links) of lists of short links whose markup occurs nowhere else, except in other such lists
-    if all of them together hold no more than one may.
+    if all of them together hold little.
 
     :param links: all links of the page, in document order.
     :param definitions: elements that are removed only with their term.
@@ -37,7 +37,7 @@ def link_lists(
             after = stop
             link = symbols[_first_of(page.in_link, index)]
             alike[link] = alike.get(link, 0) + count
-    others = together <= limits.share * weights[size]
+    others = together <= limits.together * weights[size]
     rest = rest if others else page.alive
     tally, total_room = page.tally(), _frequencies(page, rest)
     seen, first, last, total = tally.count.values, tally.first.values, tally.last.values, total_room.values

@@ -193,7 +193,8 @@ _ACTING: Final = _ACTED_ON | {"img", "picture", "svg", "object", "video", "ifram
 def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
     """Remove the cues of banners and headers of text alone, of lists, and of parts that `main` holds."""
     mains = page.outermost_with(reading.MAIN)
-    found = [*_headers(page, mains), *_promotions(page, limits)]
+    promotions = page.all_with(_PROMOTION)
+    found = [*_headers(page, mains), *(_promotions(page, promotions, limits) if promotions else ())]
     if mains:
         found += [
             (node, _MENU, 0)
@@ -220,11 +221,8 @@ def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
             yield node, _HEADER, 0
 
 
-def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
+def _promotions(page: Page, promotions: list[int], limits: PromotionLists) -> Iterator[Correction]:
     """Yield large lists below headings, and banners of text alone."""
-    promotions = page.all_with(_PROMOTION)
-    if not promotions:
-        return
     headings = page.all_with(reading.SUBHEADING)
     for node in promotions:
         stop = page.end[node]
@@ -308,8 +306,12 @@ def _holds_content(page: Page, form: int, limits: MarkedContent) -> bool:
     controls = within(page, _ASKING, form, end)
     if any(kind != "hidden" for kind in page.sequence.values_of(controls, "type")):
         return False
-    few = page.columns.characters_linked(form, end) <= limits.linked * characters_of(page, form)
-    return few or next(priced(page, form, end, page.alive), None) is not None
+    if next(priced(page, form, end, page.alive), None) is not None:
+        return True
+    # bars above records, with numbers of results, are left to the rule of these
+    if page.best is not None and form < page.best.start:
+        return False
+    return page.columns.characters_linked(form, end) <= limits.linked * characters_of(page, form)
 
 
 def _first_price(page: Page, marked: list[Marked], zone_share: float) -> int:

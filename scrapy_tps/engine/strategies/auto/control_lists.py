@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.invisible import options_sent
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.engine.strategies.auto.queries import characters_of, form_of, method_of, priced, within
+from scrapy_tps.engine.strategies.auto.queries import form_of, method_of, priced, within
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     FEW_OPTIONS,
@@ -50,9 +50,7 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     """Remove lists of at least three short links with little other text, outside records.
 
     None of their tag paths may occur elsewhere: on the Testbed, records on another 5.8 % of the pages are lost without
-    this condition. Menu, column and footer may be alike: if all such lists together are as small as one may be, they
-    are compared to the rest of the page. A few words next to a list near the page's end go, too. A list next to the
-    first heading is the subject of the heading.
+    this condition. A list next to the first heading is the subject of the heading.
     """
     if not page.weight_before[-1]:
         return []
@@ -60,27 +58,39 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     found = _link_lists(page.columns, limits, page.links, set(definitions), plain)
     parent = page.parent
     beside = parent[page.first_heading] if page.first_heading >= 0 else -1
-    removals: list[Removal] = []
-    after = 0
-    for start, _, links in found:
-        if start < after or parent[start] == beside:
-            continue
-        part = _with_rest(page, start, limits)
-        after = page.end[part]
-        reason = f"a list of {links} links whose markup occurs nowhere else"
-        removals.append((part, after, "links", reason))
-    return removals
+    where = "nowhere else" + (", except in lists like it" if limits.together else "")
+    return [
+        (start, stop, "links", f"a list of {links} links whose markup occurs {where}")
+        for start, stop, links in found
+        if parent[start] != beside
+    ]
 
 
-def _with_rest(page: Page, part: int, limits: LinkLists) -> int:
-    """Return the largest part around a list, near the page's end, that holds little else: the rest of a footer."""
-    outer, protections = part, page.protection_before
-    while (
-        (outer := page.parent[outer]) > max(page.first_heading, 0)
-        and protections[page.end[outer]] == protections[outer]
-        and page.share(outer, page.size) <= limits.share
-        and page.columns.characters_linked(outer, page.end[outer]) >= limits.rest * characters_of(page, outer)
-    ):
+def alike_lists(page: Page, limits: LinkLists) -> list[Removal]:
+    """Remove such lists if they are alike, menu, column and footer, and the few words next to one near the page's end.
+
+    If all together are small, they are compared to the rest of the page. With them gone, the rules of position would
+    take numbers of results for surroundings: this runs after these.
+    """
+    found = link_lists(page, limits)
+    lists = [start for start, _, rule, _ in (*page.removed, *found) if rule == "links"]
+    footers = {_footer_of(page, start, limits) for start in lists}.difference(lists)
+    reason = "the rest of a footer of links"
+    return found + [(part, page.end[part], "links", reason) for part in sorted(footers)]
+
+
+def _footer_of(page: Page, part: int, limits: LinkLists) -> int:
+    """Return the largest part around a list near the page's end with little text outside links, or the list."""
+    outer, protections, lengths = part, page.protection_before, page.text_length
+    while (outer := page.parent[outer]) > max(page.first_heading, 0):
+        stop = page.end[outer]
+        linked = sum(compress(lengths[outer:stop], page.in_link[outer:stop]))
+        if (
+            protections[stop] != protections[outer]
+            or page.share(outer, page.size) > limits.share
+            or linked < limits.rest * sum(lengths[outer:stop])
+        ):
+            break
         part = outer
     return part
 

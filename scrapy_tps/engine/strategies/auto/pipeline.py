@@ -278,6 +278,7 @@ AUTO: Final = Pipeline(
         # position alone decides only on pages without names in the markup
         _row(_REMOVE, record_lists.around_list, record_lists.AroundList()),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),
+        _row(_REMOVE, control_lists.alike_lists, LinkLists(together=0.1, plain=_PLAIN), UNLABELLED),
         _row(_VETO, provisional.counted_tables, provisional.CountedTables(), UNLABELLED),
         _row(_REMOVE, control_lists.choices, control_lists.Choices()),
         Rule(
@@ -303,6 +304,7 @@ AGGRESSIVE: Final = Pipeline(
         _row(_REMOVE, other_pages.other_pages, other_pages.OtherPages(commented=ENOUGH_PROSE)),
         _row(_PROTECT, record_lists.below_heading, record_lists.BelowHeading(), MOSTLY_RECORDS),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (MOSTLY_RECORDS,)),
+        _row(_REMOVE, control_lists.alike_lists, LinkLists(together=0.1)),
         _row(_REMOVE, text_surroundings.next_to_text, text_surroundings.NextToText(), MOSTLY_RECORDS.fails()),
         *AUTO.part("choices", "nothing-left"),
     )
@@ -313,6 +315,7 @@ TPS: Final = Pipeline(
         _row(_PROTECT, record_lists.record_groups, record_lists.RecordGroups()),
         _row(_REMOVE, control_lists.link_lists, LinkLists()),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS),
+        _row(_REMOVE, control_lists.alike_lists, LinkLists(together=0.1)),
         # pagination by cues or else by numbers
         Rule(
             "promises",

@@ -169,7 +169,8 @@ class Groups(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class LinkLists(Thresholds):
-    share: float = scaled(0.1)  # of one, or of all together
+    share: float = scaled(0.1)
+    together: float = scaled(0.0)  # lists of at most this share in all may have the same markup
     links: int = needed(3)
     # this part of the text is in links, with at most so many characters on average
     link_text: float = 0.8

@@ -163,6 +163,21 @@ def test_lists_of_the_same_markup_go_together() -> None:
     assert f"{SENTENCE}8" in html
 
 
+def test_a_number_of_results_stays_where_such_lists_go() -> None:
+    lists = [
+        "".join(f"<div><a href=/{n}>{name} {n}</a></div>" for n in range(4)) for name in ("Menu", "Foot")
+    ]
+    books = "".join(
+        f"<table><tr><td><b><a href=/b/{n}>A history of mills, part {n}</a></b><br>Ada Miller, 19{n + 10}</td></tr>"
+        "</table>"
+        for n in range(10)
+    )
+    body = f"<div>10 books of 69</div><div>{lists[0]}</div>{books}<div>{lists[1]}</div>"
+    html = prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+    assert "10 books of 69" in html
+    assert not any(name in html for name in ("Menu 3", "Foot 3"))
+
+
 def test_the_words_beside_the_links_of_a_footer_go_with_them() -> None:
     assert "Printed in Graz" not in columns_of("Menu", "Foot", rest="<p>Printed in Graz</p>")
     assert "Open until" in columns_of("Menu", "Foot", rest=f"<p>Open until nine. {SENTENCE}</p>")
