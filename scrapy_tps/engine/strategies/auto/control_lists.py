@@ -74,22 +74,27 @@ def alike_lists(page: Page, limits: LinkLists) -> list[Removal]:
     """
     found = link_lists(page, limits)
     lists = [start for start, _, rule, _ in (*page.removed, *found) if rule == "links"]
-    footers = {_footer_of(page, start, limits) for start in lists}.difference(lists)
+    known: dict[int, bool] = {}
+    footers = {_footer_of(page, start, limits, known) for start in lists}.difference(lists)
     reason = "the rest of a footer of links"
     return found + [(part, page.end[part], "links", reason) for part in sorted(footers)]
 
 
-def _footer_of(page: Page, part: int, limits: LinkLists) -> int:
-    """Return the largest part around a list near the page's end with little text outside links, or the list."""
-    outer, protections, lengths = part, page.protection_before, page.text_length
+def _footer_of(page: Page, part: int, limits: LinkLists, known: dict[int, bool]) -> int:
+    """Return the largest part around a list near the page's end with little text outside links, or the list.
+
+    :param known: whether the parts asked so far have little; lists of one parent would ask for it again.
+    """
+    outer, protections = part, page.protection_before
     while (outer := page.parent[outer]) > max(page.first_heading, 0):
         stop = page.end[outer]
-        linked = sum(compress(lengths[outer:stop], page.in_link[outer:stop]))
-        if (
-            protections[stop] != protections[outer]
-            or page.share(outer, page.size) > limits.share
-            or linked < limits.rest * sum(lengths[outer:stop])
-        ):
+        if protections[stop] != protections[outer] or page.share(outer, page.size) > limits.share:
+            break
+        if outer not in known:
+            lengths = page.text_length[outer:stop]
+            linked = sum(compress(lengths, page.in_link[outer:stop]))
+            known[outer] = linked >= limits.rest * sum(lengths)
+        if not known[outer]:
             break
         part = outer
     return part
