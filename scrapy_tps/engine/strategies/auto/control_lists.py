@@ -17,7 +17,7 @@ from scrapy_tps.engine.invisible import options_sent
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.engine.strategies.auto.queries import form_of, method_of, priced, within
+from scrapy_tps.engine.strategies.auto.queries import WITHIN_LINES, form_of, method_of, priced, within
 from scrapy_tps.engine.strategies.auto.thresholds import (
     ENOUGH_PROSE,
     FEW_OPTIONS,
@@ -50,7 +50,8 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     """Remove lists of at least three short links with little other text, outside records.
 
     None of their tag paths may occur elsewhere: on the Testbed, records on another 5.8 % of the pages are lost without
-    this condition. A list next to the first heading is the subject of the heading.
+    this condition. A list next to the first heading is the subject of the heading, and an element within lines next to
+    a link holds some lines of its parent's list.
     """
     if not page.weight_before[-1]:
         return []
@@ -58,11 +59,13 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     found = _link_lists(page.columns, limits, page.links, set(definitions), plain)
     parent = page.parent
     beside = parent[page.first_heading] if page.first_heading >= 0 else -1
+    linking = {parent[link] for link in page.links} if found else set()
     where = "nowhere else" + (", except in lists like it" if limits.together else "")
     return [
         (start, stop, "links", f"a list of {links} links whose markup occurs {where}")
         for start, stop, links in found
         if parent[start] != beside
+        and not (parent[start] in linking and page.sequence.tag_of(start) in WITHIN_LINES)
     ]
 
 

@@ -130,6 +130,14 @@ def test_a_menu_goes_with_its_headings() -> None:
     assert "1912" in html
 
 
+def test_lines_of_a_list_that_are_coloured_stay() -> None:
+    minutes = [f"<a href=/{n}.doc>Minutes of March {n}, {2014 + n % 5}</a><br>" for n in range(60)]
+    lines = f"{''.join(minutes[:56])}<font color=red><u>2013</u><br>{''.join(minutes[56:])}</font>"
+    page = f"<html><body><div>{menu(12)}</div><div><div>{lines}</div></div></body></html>"
+    html = prune(page, settings={"TPS_MIN_NODES": 0}).html
+    assert all(line.removesuffix("<br>") in html.replace('"', "") for line in minutes)
+
+
 def test_the_search_ends_after_more_than_the_allowed_visits() -> None:
     row = "<li><i>x</i><i>x</i><i>x</i><i>y</i><a href=/{0}>Record number {0} of them</a></li>"
     records = "".join(map(row.format, range(4)))
