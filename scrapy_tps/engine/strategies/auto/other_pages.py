@@ -285,9 +285,11 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
     if part > core and cue & reading.COMMENTS:
         return True
     proses = page.prose_before
-    prose, leading = proses[end] - proses[part], links.leading(part, end)
-    if leading and proses[leading[0]] - proses[part] > limits.introduction:
-        return False
+    prose = proses[end] - proses[part]
+    if prose > limits.introduction:
+        leading = links.leading(part, end)
+        if leading and proses[leading[0]] - proses[part] > limits.introduction:
+            return False
     titles = len(links.titles(part, end))
     if titles >= limits.titles and (
         linked >= limits.teasers * text or (part > core and prose <= limits.excerpt * titles)
@@ -295,6 +297,7 @@ def _is_about_others(page: Page, part: int, core: int, links: _Links, limits: Ot
         return True
     if part < core or prose > limits.prose * proses[-1]:
         return False
+    leading = links.leading(part, end)
     if page.any_in(links.writers, part, end):
         return links.declared and not (
             len(leading) >= limits.titles and _are_topics(page, part, linked, limits)
