@@ -194,14 +194,7 @@ def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
     """Remove the cues of banners and headers of text alone, of lists, and of parts that `main` holds."""
     mains = page.outermost_with(reading.MAIN)
     promotions = page.all_with(_PROMOTION)
-    found = [*_headers(page, mains), *(_promotions(page, promotions, limits) if promotions else ())]
-    if mains:
-        found += [
-            (node, _MENU, 0)
-            for node in page.sequence.find({"ol"})
-            if page.cues[node] & _MENU and _is_within(page, mains, node)
-        ]
-    return found
+    return [*_headers(page, mains), *(_promotions(page, promotions, limits) if promotions else ())]
 
 
 def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:

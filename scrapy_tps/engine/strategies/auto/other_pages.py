@@ -92,9 +92,6 @@ _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
 #: Elements that hold a part of the page.
 _PARTS: Final = frozenset({"ul", "ol", "div", "section", "aside", "footer", "nav", "form", "article"})
 
-#: Cues of parts that are about the text's place, its writer or its heading.
-_STAYING: Final = reading.BREADCRUMB | reading.PAGER | reading.HEADING | reading.WRITER
-
 #: Cues of parts that are not about the text.
 _MARKED: Final = SOFT & ~(reading.HEADER | reading.BUTTON | reading.FILTER) | (
     reading.COMMENTS | reading.NAVIGATION | reading.DIALOG | reading.CONSENT
@@ -200,7 +197,7 @@ def _beside_text(page: Page, found: list[Removal], text: _Text, limits: OtherPag
         for inner, whole in beside
         for part in (page.children(whole) if _is_own_footer(page, whole) else (whole,))
         if page.alive[part]
-        and _may_go(page, part, core, links)
+        and page.sequence.tag_of(part) not in WITHIN_LINES
         and _is_about_others(page, part, core, links, limits)
         and (
             len(links.titles(part, page.end[part])) >= limits.titles
@@ -210,7 +207,6 @@ def _beside_text(page: Page, found: list[Removal], text: _Text, limits: OtherPag
     ]
     reason = "next to the text that the page is about"
     found += [(part, page.end[part], "text", reason) for part in _without_notes(page, core, going, limits)]
-    found = _without_headings(page, found)
     return found + list(_inside(page, core, links, limits)) if declared else found
 
 
@@ -258,12 +254,6 @@ def _is_list_of_records(page: Page, core: int, links: _Links) -> bool:
         and core <= best.start < page.end[core]
         and len(links.leading(best.start, best.end)) >= best.items
     )
-
-
-def _may_go(page: Page, part: int, core: int, links: _Links) -> bool:
-    """Whether a part is not in a line, and not about the place, the writer or the heading of the text."""
-    staying = _STAYING & ~reading.WRITER if links.declared and part > core else _STAYING
-    return not (page.cues[part] & staying or page.sequence.tag_of(part) in WITHIN_LINES)
 
 
 def _holds_facts(page: Page, part: int) -> bool:
@@ -339,19 +329,6 @@ def _without_notes(page: Page, core: int, parts: list[int], limits: OtherPages) 
         return sum(page.sequence.value_of(place, "id") in names for place in places) >= limits.titles
 
     return [part for part in parts if not is_referred_to(part)]
-
-
-def _without_headings(page: Page, found: list[Removal]) -> list[Removal]:
-    """Remove headings of parts that stay from the list."""
-    going = {part[0] for part in found}
-    for start, after, *_ in reversed(found):
-        if (
-            page.cues[start] & reading.SUBHEADING
-            and after not in going
-            and after < page.end[page.parent[start]]
-        ):
-            going.discard(start)
-    return [part for part in found if part[0] in going]
 
 
 def _inside(page: Page, core: int, links: _Links, limits: OtherPages) -> Iterator[Removal]:

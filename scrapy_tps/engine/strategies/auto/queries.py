@@ -96,12 +96,6 @@ _HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#:]+)", re.IGNORECASE)
 
 #: Elements of a form that have their own texts.
 _CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})
-#: Words in class names of parts of which a click shows one at a time: tabs, panes, panels, "accordion", "collapse" and
-#: "toggle". The first letters come first, as in `reading.IS_WRITER`.
-_PANEL: Final = re.compile(
-    r"[AaCcPpTt](?i:(?<![a-z].)(?:(?<=t)(?:abs?|abpanel|oggle)|(?<=p)anel?|(?<=a)ccordion|(?<=c)ollapse)(?![a-z]))",
-    re.DOTALL,
-)
 
 
 @lru_cache(maxsize=1000)
@@ -109,22 +103,6 @@ def marked_as(cue: int, at_edge: bool = False) -> str:
     """Return the reason of a removal, in words, for a node's cues, and for its place if that counts."""
     place = " at the page's edge" if at_edge else ""
     return f"marked as {' and '.join(words for bit, words in _WORDS if cue & bit)}{place}"
-
-
-def is_panel(page: Page, part: int) -> bool:
-    """Whether a part is in one of several similar tabs or panels, another of which has text."""
-    while part > 0:
-        above = page.parent[part]
-        if _PANEL.search(page.sequence.class_of(part) or "") and any(
-            other != part
-            and page.tags[other] == page.tags[part]
-            and not page.classes(part).isdisjoint(page.classes(other))
-            and page.text_before[page.end[other]] > page.text_before[other]
-            for other in page.children(above)
-        ):
-            return True
-        part = above
-    return False
 
 
 def within(page: Page, tags: frozenset[str], start: int, end: int) -> MutableSequence[int]:

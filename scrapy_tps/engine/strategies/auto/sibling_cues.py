@@ -20,11 +20,9 @@ from scrapy_tps.engine.strategies.auto.queries import (
     COVERING,
     DISPLAYS,
     SOFT,
-    SURE,
     WITHIN_LINES,
     characters_of,
     holds_records,
-    is_panel,
 )
 
 if TYPE_CHECKING:
@@ -37,17 +35,14 @@ _like_siblings: Final = compiled(siblings.like_siblings)
 
 _MARKS: Final = SOFT | SOFT << WEAK
 
-_NOISE: Final = _MARKS | SURE & ~HIDDEN
-
 
 def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
     """Remove cues of parts that are like siblings without them, if half of the siblings have none; or HIDDEN."""
     return [
         (index, going, 0)
         for index, going, count, *others in _like_siblings(page.columns, _MARKS, HIDDEN, limits)
-        if (count >= limits.siblings or going != HIDDEN)
+        if count >= limits.siblings
         and any(other >= 0 and _same_classes(page, index, other, limits) for other in others)
-        and (count >= limits.siblings or is_panel(page, index))
     ]
 
 
@@ -178,33 +173,19 @@ def _twins(page: Page, limits: Revealed) -> list[int]:
         shown = around[above]
         in_line = tag in WITHIN_LINES or "-" in tag  # MathJax writes elements of its own
         if (
-            (in_line and any(page.cues[child] & BUTTON or tag_of(child) in _PICTURES for child in shown))
-            or _is_shown_by_script(page, index)
-            or any(
-                page.tags[index] == page.tags[child]
-                and texts[page.end[child]] > texts[child]
-                and (names := page.classes(child))
-                and (
-                    classes == names
-                    or (in_line and not page.in_link[index] and 2 * len(classes & names) >= len(names))
-                )
-                for child in (shown if classes else ())
+            in_line and any(page.cues[child] & BUTTON or tag_of(child) in _PICTURES for child in shown)
+        ) or any(
+            page.tags[index] == page.tags[child]
+            and texts[page.end[child]] > texts[child]
+            and (names := page.classes(child))
+            and (
+                classes == names
+                or (in_line and not page.in_link[index] and 2 * len(classes & names) >= len(names))
             )
+            for child in (shown if classes else ())
         ):
             found.append(index)
     return found
-
-
-def _is_shown_by_script(page: Page, part: int) -> bool:
-    """Whether prose below the first heading is in a custom element without a name of noise, or is one."""
-    return (
-        page.prose_before[page.end[part]] > page.prose_before[part]
-        and 0 <= page.first_with(HEADING) < part
-        and any(
-            "-" in page.sequence.tag_of(node) and not page.cues[node] & _NOISE
-            for node in (part, page.parent[part])
-        )
-    )
 
 
 def _are_different(page: Page, parts: list[int], limits: Revealed) -> bool:

@@ -15,7 +15,6 @@ PRICE = re.compile(
     r"|(?<![\d.,:/-])\d{1,3}(?:[.,\s]?\d{3}){0,5}[.,]\d{2}(?![\d.,:/-])"
 )
 WRITER = re.compile("(?:(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine)s?(?![a-z])")
-PANEL = re.compile("(?<![a-z])(?:tabs?|pane|(?:tab)?panel|accordion|collapse|toggle)(?![a-z])", re.IGNORECASE)
 SORTS = re.compile(
     "sort|order|rank|filter|search|range|limit|per.?page|page.?size|results?(?![a-z])", re.IGNORECASE
 )
@@ -44,29 +43,6 @@ def test_names_of_writers(names: str) -> None:
 @given(texts("published", "updated", "dt-", "dt", " ", "\t", "\x85", "\u2003", "-", "x"))
 def test_names_that_say_when(names: str) -> None:
     assert bool(reading.of_facts(names) & reading.DATE) == bool(WHEN.search(names))
-
-
-@given(
-    texts(
-        "tab",
-        "TAB",
-        "s",
-        "panel",
-        "Panel",
-        "pane",
-        "l",
-        "accordion",
-        "collapse",
-        "toggle",
-        "-",
-        " ",
-        "x",
-        "T",
-        "\n",
-    )
-)
-def test_names_of_panels(names: str) -> None:
-    assert bool(queries._PANEL.search(names)) == bool(PANEL.search(names))
 
 
 @given(

@@ -92,16 +92,6 @@ def test_a_word_of_consent_notices_may_be_the_topic(main, said):
     assert "Imprint" not in html
 
 
-def test_a_long_part_with_a_heading_that_repeats_the_title_is_no_notice():
-    card = (
-        f"<div class=cookie-card><h2>Oat cookies</h2>{SENTENCE * 5}<input type=checkbox> 100 g of oats</div>"
-    )
-    text = f"<body>{menu(30, 'nav')}<div><h1>Oats</h1>{paragraphs()}{card}{NOTICE}</div>{FOOTER}</body>"
-    html = kept(f"<head><title>Oat cookies - The mill</title></head>{text}")
-    assert "100 g of oats" in html
-    assert "We use cookies" not in html
-
-
 @pytest.mark.parametrize(
     "notice",
     [
@@ -264,12 +254,6 @@ def test_dialogs_that_ask_or_lead_elsewhere_or_repeat_themselves_go(dialogs):
             "thousand crowns",
         ),
         (f"<div class=steps-list-nav><h2>Five steps to a wheel</h2></div>{paragraphs()}", "Five steps"),
-        # next to a menu without links
-        (
-            f"<div><div class=step-nav><h2>Five steps</h2></div>{paragraphs()}"
-            "<div class=fees-footer>Fees changed in April.</div></div>",
-            "changed in April",
-        ),
     ],
 )
 def test_footers_headers_and_menus_of_the_content_stay(main, said):

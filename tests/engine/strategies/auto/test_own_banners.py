@@ -46,14 +46,6 @@ def test_the_title_of_the_leading_article_of_a_blog_stays() -> None:
     assert "The leading story" in kept(blog)
 
 
-def test_a_numbered_list_of_further_articles_in_main_stays() -> None:
-    more = "".join(f"<li><a href=/more/{n}>Further story of the mill {n}</a></li>" for n in range(4))
-    articles = "".join(map(article, range(7)))
-    blog = f"{NAV}<main><h1>News</h1>{articles}<{{0}} class='nav nav-stacked'>{more}</{{0}}></main>"
-    assert "Further story of the mill 3" in kept(blog.format("ol"))
-    assert "Further story of the mill 3" not in kept(blog.format("ul"))
-
-
 def test_a_header_without_links_titles_a_page_that_has_no_first_heading() -> None:
     page = (
         f"{NAV}<div>{{}}<div class=project__header><h2>The pocket pruner</h2><p>Cuts pages to size.</p></div>"

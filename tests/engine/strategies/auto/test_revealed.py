@@ -156,8 +156,6 @@ MATHS = (
             "<mn>404</mn></math></mjx-assistive-mml></mjx-container> is given.</p>",
             "404",
         ),
-        (f"<x-expander><b>The wheel</b><div hidden><p>{SENTENCE}Of oak.</p></div></x-expander>", "Of oak"),
-        (f"<mill-notes style='display:none'><p>{SENTENCE}Of oak.</p></mill-notes>", "Of oak"),
     ],
 )
 def test_a_hidden_text_next_to_what_stands_for_it_stays(line, said):
