@@ -12,7 +12,7 @@ from scrapy.selector import Selector
 
 from scrapy_tps.engine.fallback.analysis import analyse
 from scrapy_tps.engine.fallback.fallback_page import FallbackPage, is_nothing
-from scrapy_tps.engine.fallback.usage import OMITTED, OTHER, PARTIAL
+from scrapy_tps.engine.fallback.usage import OMITTED, OTHER
 from scrapy_tps.readers import reader, tree_reader
 
 if TYPE_CHECKING:
@@ -138,27 +138,16 @@ class PrunedSelector(Selector):
                 same = [one.root for one in found] == [number]
                 return None if same else self._results(PrunedSelector, query, [number])
         kind, element, values = self._compare(query, found)
-        if kind == OMITTED or (kind is None and values != [one.root for one in found]):
-            kind = self._kind_by_paths(query, kind)
+        if kind is None and values != [one.root for one in found]:
+            read = map(query.of_path, analysis.read)
+            kind = OTHER if any(map(self._leads_elsewhere, read)) else None
         if kind is not None:
             page.note(use, kind, element)
         elif len(values) <= len(found):  # else only blank texts are missing, which code may count on
             return None
         if kind == OMITTED:
             return None
-        plain = [str(value) if isinstance(value, str) else value for value in values]
-        return self._results(OriginalSelector, query, plain)
-
-    def _kind_by_paths(self, query: _Query, kind: str | None) -> str | None:
-        """Return the kind of answer that the paths in a selector require."""
-        analysis = query.analysis
-        if any(self._leads_elsewhere(query.of_path(one)) for one in analysis.read):
-            return OTHER
-        if kind == OMITTED and len(analysis.alternatives) > 1:
-            paths = (query.of_path(one.text) for one in analysis.alternatives)
-            alone = (self._compare(one, self._evaluate(one))[0] for one in paths)
-            return PARTIAL if any(one not in (None, OMITTED) for one in alone) else OMITTED
-        return kind
+        return self._results(OriginalSelector, query, values)
 
     def _leads_elsewhere(self, query: _Query) -> bool:
         """Whether the first match of a path, whose text a function reads, is another one on the whole page."""
@@ -182,10 +171,10 @@ class PrunedSelector(Selector):
         return kind, element, whole
 
     def _results(self, kind: type[PrunedSelector], query: _Query, values: list[Any]) -> Any:
-        results = (
-            kind(root=value, _expr=query.xpath, namespaces=self.namespaces, type="html") for value in values
+        plain = (str(value) if isinstance(value, str) else value for value in values)
+        return self.selectorlist_cls(
+            kind(root=value, _expr=query.xpath, namespaces=self.namespaces, type="html") for value in plain
         )
-        return self.selectorlist_cls(results)
 
     def get(self) -> Any:
         """Return the markup of the element, or the text; of a removed element, all of it.

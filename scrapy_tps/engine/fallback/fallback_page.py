@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, LIST_TAGS, NODES, TEXT, analyse
-from scrapy_tps.engine.fallback.lists import holder, is_entry, is_same_list
+from scrapy_tps.engine.fallback.lists import holder, is_same_list
 from scrapy_tps.engine.fallback.usage import EMPTY, MOST_PLACES, OMITTED, OTHER, PARTIAL
 from scrapy_tps.engine.html.elements import reads_tree
 from scrapy_tps.engine.journal import KEPT, REMOVED, TOUCHED, Needs
@@ -73,8 +73,9 @@ class FallbackPage:
         says = not is_nothing(values)
         if says and analysis.kind == TEXT:
             return all(self._is_certain(analyse(one), journal) for one in analysis.read)
-        if says and analysis.kind == NODES and analysis.generic and analysis.exact:
-            certain = not self._may_be_part(element, analysis, journal)
+        of_page = analysis.kind == NODES and analysis.generic and not is_below(element, analysis)
+        if says and of_page and analysis.exact:
+            certain = not (analysis.of_lists and journal.has(_LISTS, TOUCHED))
         else:
             certain = self._is_certain(analysis, journal)
         return certain and not (values and self.are_shells(values))
@@ -115,13 +116,6 @@ class FallbackPage:
         return journal.has(one.steps[-1], REMOVED) and all(
             journal.has(step, REMOVED) or journal.has(step, TOUCHED) for step in one.steps[:-1]
         )
-
-    @staticmethod
-    def _may_be_part(element: Element, analysis: Analysis, journal: Journal) -> bool:
-        """Whether a selector that names only tags may have found a part of a list: inside an entry, or some entries."""
-        if analysis.of_lists and journal.has(_LISTS, TOUCHED):
-            return True
-        return analysis.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
 
     @reads_tree
     def is_out(self, value: Value) -> bool:
@@ -184,8 +178,7 @@ class FallbackPage:
             return OTHER, holder(missing[0]) if missing else None
         if not missing:
             return None, None
-        entry = analysis.reach == DOWN and element.getparent() is not None and is_entry(element)
-        if entry or is_same_list(found, missing, generic=analysis.generic):
+        if not analysis.generic or is_below(element, analysis) or is_same_list(found, missing):
             return PARTIAL, holder(missing[0])
         return OMITTED, holder(missing[0])
 
@@ -222,6 +215,11 @@ class FallbackPage:
             xpath = shown.getroottree().getpath(shown)
         inside = (span.rule for span in self._spans if not span.kept and span.start <= place < span.end)
         return xpath, next(inside, None)
+
+
+def is_below(element: Element, analysis: Analysis) -> bool:
+    """Whether a selector asks an element that another one has found, rather than the page."""
+    return analysis.reach != ANYWHERE and element.getparent() is not None
 
 
 def is_nothing(values: Iterable[Value]) -> bool:

@@ -116,11 +116,27 @@ def test_the_wrong_list_does_not_satisfy_a_selector(kept: str, gone: str) -> Non
     assert pruned.css(selector).getall() == page.css(selector).getall()
 
 
-def test_another_list_that_happens_to_match_stays_away() -> None:
-    items = "".join(f"<li class=item>{number}</li>" for number in range(9))
-    page, pruned = both(f"<body><ul>{items}</ul>{TEXT}<aside><p class=item>x</p></aside>", "aside")
-    assert len(pruned.css(".item")) == 9
-    assert len(page.css(".item")) == 10
+@pytest.mark.parametrize("at", [0, -1])
+def test_the_price_of_a_page_is_not_that_of_a_related_item(at: int) -> None:
+    related = "".join(f"<li><b class=price>{number}</b></li>" for number in range(4))
+    page, pruned = both(f"<body><aside><i class=price>99</i></aside>{TEXT}<ul>{related}</ul>", "aside")
+    assert pruned.css(".price::text").get() == "99"
+    assert pruned.css(".price")[at].get() == page.css(".price")[at].get()
+
+
+@pytest.mark.parametrize(
+    "select",
+    [
+        lambda page: page.css(".post").css("p::text"),
+        lambda page: page.css("article")[0].xpath(".//a/@href"),
+        lambda page: page.css("h1")[0].xpath("following-sibling::p"),
+        lambda page: page.css("body").css("a"),
+    ],
+)
+def test_tags_below_an_element_are_all_of_the_original(select: Any) -> None:
+    box = "<div class=box><p>By Ada</p><a href=/ada>Ada</a></div><p class=box>Updated</p>"
+    page, pruned = both(f"<body><article class=post><h1>T</h1>{TEXT}<a href=/b>B</a>{box}</article>", ".box")
+    assert select(pruned).getall() == select(page).getall() != []
 
 
 def test_an_xpath_may_be_bytes() -> None:
