@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import parsel
-from scrapy.selector import Selector
+from scrapy.selector import Selector, SelectorList
 
 from scrapy_tps.engine.fallback.analysis import analyse
 from scrapy_tps.engine.fallback.fallback_page import FallbackPage, is_nothing
@@ -43,6 +44,23 @@ class _Query(NamedTuple):
         return self._replace(xpath=xpath, written=xpath, analysis=analyse(xpath))
 
 
+class Matches(SelectorList):
+    """The matches of a selector. A regular expression makes tags specific, so it searches the page as downloaded.
+
+    :ivar whole: returns the matches there, if the pruned page has answered a selector of tags alone.
+    """
+
+    whole: Callable[[], Matches] | None = None
+
+    def re(self, *args: Any, **kwargs: Any) -> list[str]:
+        """Return all that a regular expression finds in the matches."""
+        return super(Matches, self.whole() if self.whole else self).re(*args, **kwargs)
+
+    def re_first(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the first that a regular expression finds in the matches."""
+        return super(Matches, self.whole() if self.whole else self).re_first(*args, **kwargs)
+
+
 class PrunedSelector(Selector):
     """A selector that records its use (:class:`~scrapy_tps.engine.fallback.usage.SelectorUse`).
 
@@ -52,6 +70,7 @@ class PrunedSelector(Selector):
     """
 
     __slots__ = ("_tps_page",)
+    selectorlist_cls = Matches
     _tps_page: FallbackPage
 
     def belong_to(self, page: FallbackPage) -> None:
@@ -97,8 +116,18 @@ class PrunedSelector(Selector):
                 page.usage.trace(query.written, query.xpath, self.root, results)
         if page.usage.tell is not None and whole is not None and not isinstance(self, OriginalSelector):
             page.usage.tell(query.written, use)  # without the lock, because it may run anything
+        if results is found and query.analysis.generic and page.journal is not None and page.falls_back:
+            results.whole = partial(self._whole, query)
         for one in results:
             one._tps_page = page
+        return results
+
+    def _whole(self, query: _Query) -> Any:
+        """Return the matches on the page as downloaded."""
+        with self._tree():
+            results = self._results(OriginalSelector, query, self._compare(query, ())[2])
+        for one in results:
+            one._tps_page = self._tps_page
         return results
 
     def _tree(self) -> Any:

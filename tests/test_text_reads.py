@@ -47,7 +47,7 @@ def reads_json(response: Any) -> None:
         lambda response: response.selector.get(),
         lambda response: response.selector.re("p"),
         lambda response: response.css("body").get(),
-        lambda response: response.xpath("/html").re_first("p"),
+        lambda response: response.css("#main").re_first("p"),
         lambda response: response.replace(encoding="cp1252").text,
     ],
 )

@@ -10,7 +10,7 @@ from tests.support.text_spiders import TextSpider
 
 
 class Picks(TextSpider):
-    """Names a place and takes tags there, and names a class."""
+    """Names a place and takes tags there, names a class that related items have, too, and searches in tags."""
 
     name = "picks"
 
@@ -22,6 +22,8 @@ class Picks(TextSpider):
             "state": aside.css("p::text, div").getall(),
             "minis": related.css("li a::text").getall(),
             "behind": related.css("h2").xpath("following-sibling::ul//a/@href").getall(),
+            "items": response.css("a::attr(href)").re(r"/item/(\d+)"),
+            "rights": response.xpath("//p/text()").re_first("© (.*)"),
         }
 
 

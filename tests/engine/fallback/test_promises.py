@@ -139,6 +139,15 @@ def test_tags_below_an_element_are_all_of_the_original(select: Any) -> None:
     assert select(pruned).getall() == select(page).getall() != []
 
 
+def test_a_regular_expression_searches_tags_of_the_whole_page() -> None:
+    aside = "<aside><p>Price: 12 EUR</p><a href=/map?id=3>Map</a></aside>"
+    page, pruned = both(f"<body>{TEXT}<a href=/b>B</a>{aside}", "aside")
+    assert len(pruned.css("a")) == len(pruned.css("p")) - 8 == 1  # without it, tags mean the main content
+    assert pruned.css("a::attr(href)").re(r"map\?id=(\d)") == ["3"]
+    assert pruned.xpath("//p").re_first(r"\d+ EUR") == "12 EUR"
+    assert pruned.css("p").re(r"\w+") == page.css("p").re(r"\w+")
+
+
 def test_an_xpath_may_be_bytes() -> None:
     page, pruned = both(f"<body><aside><i>x</i></aside>{TEXT}", "aside")
     assert pruned.xpath(b"//i/text()").getall() == ["x"]
