@@ -33,7 +33,7 @@ def test_a_page_says_what_each_selector_found_where() -> None:
         "th": "found on the original only; removed: /html/body/div[1]/table/tr[1] (rule test)",
         ".nosuch::text": "found nothing",
     }
-    assert str(response.tps.selector_usage).splitlines()[-1] .split() == [".nosuch::text", "found", "nothing"]
+    assert str(response.tps.selector_usage).splitlines()[-1].split() == [".nosuch::text", "found", "nothing"]
 
 
 def test_blank_texts_zero_and_false_are_nothing() -> None:

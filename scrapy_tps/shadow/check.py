@@ -6,8 +6,10 @@ import logging
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Request
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: Whether a further run of a callback is under way.
+_FURTHER: ContextVar[bool] = ContextVar("further", default=False)
+
 #: The most outputs of a page that are compared.
 MOST_OUTPUTS = 10_000
 
@@ -47,6 +52,17 @@ MOST_TRIES = 24
 
 #: The most parts that are kept for a callback: one that needs more needs the whole page.
 MOST_KEPT = 6
+
+
+@cache  # once in a process
+def _log_further_runs_as_debug() -> None:
+    """Make messages of further runs count as DEBUG: a callback that fails there, and says so, has not failed."""
+    make = logging.getLogRecordFactory()
+
+    def factory(name: str, level: int, *args: Any, **kwargs: Any) -> logging.LogRecord:
+        return make(name, min(level, logging.DEBUG) if _FURTHER.get() else level, *args, **kwargs)
+
+    logging.setLogRecordFactory(factory)
 
 
 @dataclass(slots=True)
@@ -208,6 +224,7 @@ class Checker:
         assert crawler.request_fingerprinter is not None
         self._fingerprinter = crawler.request_fingerprinter
         self._figures = figures_of(crawler)
+        _log_further_runs_as_debug()
         self._poet = _poet_of(crawler)
         self.caches_page_objects = self._poet is not None and bool(crawler.settings["SCRAPY_POET_CACHE"])
         """Whether page objects may come from pages that were pruned otherwise."""
@@ -260,6 +277,7 @@ class Checker:
         """Run the callback up to its end or to :data:`MOST_OUTPUTS`; an exception ends in the run."""
         run, callback = Run(), visit.further_callback()
         outputs = self.outputs(visit, page, callback)
+        further = _FURTHER.set(page is not visit.response)
         try:
             async with aclosing(outputs):
                 async for output in outputs:
@@ -268,6 +286,8 @@ class Checker:
                         break
         except Exception as error:  # any exception of a spider: the caller decides about it
             run.error = error
+        finally:
+            _FURTHER.reset(further)
         page.release_selector()  # as of pages of the crawl
         del run.forms[: visit.passed_on]
         run.changes = visit.changes(callback)

@@ -54,6 +54,23 @@ def test_callbacks_that_only_write_files_write_each_page_once_as_downloaded(serv
     assert not [name for name in stats if name.startswith("tps/compare/")]  # none was compared
 
 
+def test_messages_of_further_runs_are_no_errors_of_the_crawl(serve: Serve) -> None:
+    class Complains(TextSpider):
+        name = "complains"
+
+        def read(self, response: Any) -> dict[str, Any]:
+            try:
+                return {"stock": re.findall(r"Stock (\d+)", response.text)[0]}
+            except IndexError as error:
+                self.logger.error("no stock: %s", error)
+                return {}
+
+    site = RandomSite(2, (Field("stock", "all", "aside", "class"),))
+    stats = same(Complains, serve(site))
+    assert stats["tps/compare/differ"] >= 1
+    assert "log_count/ERROR" not in stats
+
+
 class ReadsRights:
     """Adds to each item what the text of its page says, which no comparison covers."""
 
