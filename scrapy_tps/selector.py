@@ -12,7 +12,7 @@ import parsel
 from scrapy.selector import Selector, SelectorList
 
 from scrapy_tps.engine.fallback.analysis import analyse
-from scrapy_tps.engine.fallback.fallback_page import FallbackPage, is_nothing
+from scrapy_tps.engine.fallback.fallback_page import FallbackPage, is_nothing, reads_texts
 from scrapy_tps.engine.fallback.usage import OMITTED, OTHER
 from scrapy_tps.readers import reader, tree_reader
 
@@ -169,7 +169,8 @@ class PrunedSelector(Selector):
         kind, element, values = self._compare(query, found)
         if kind is None and values != [one.root for one in found]:
             read = map(query.of_path, analysis.read)
-            kind = OTHER if any(map(self._leads_elsewhere, read)) else None
+            other = reads_texts(self.root, analysis) or any(map(self._leads_elsewhere, read))
+            kind = OTHER if other else None
         if kind is not None:
             page.note(use, kind, element)
         elif len(values) <= len(found):  # else only blank texts are missing, which code may count on

@@ -20,6 +20,8 @@ class Picks(TextSpider):
             "code": response.css(".code span::text").get(),
             "about": aside.css("a::attr(href)").getall(),
             "state": aside.css("p::text, div").getall(),
+            "text": aside.xpath("normalize-space(.)").get(),
+            "foot": response.xpath("string(//footer[@class='foot'])").get(),
             "minis": related.css("li a::text").getall(),
             "behind": related.css("h2").xpath("following-sibling::ul//a/@href").getall(),
             "items": response.css("a::attr(href)").re(r"/item/(\d+)"),

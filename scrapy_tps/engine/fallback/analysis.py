@@ -104,7 +104,7 @@ class Analysis:
     :ivar exact: whether its results on the pruned page are exactly those on the whole page, minus the removed ones.
     :ivar plain: whether that holds, and its evaluation can't fail: its functions are known and it has no variables.
     :ivar counted: the XPath whose results it counts, if it is just ``count(…)``; else empty.
-    :ivar read: the XPaths of the nodes whose text it reads, if its kind is ``text``; the context is none of them.
+    :ivar read: the XPaths of the nodes whose text it reads, if its kind is ``text``.
     """
 
     kind: str | None
@@ -149,7 +149,7 @@ def _analysed(tree: Expression, xpath: str) -> Analysis:
         exact=exact,
         plain=exact and all(map(_is_plain, all_parts)),
         counted=xpath[xpath.index("(") + 1 : xpath.rindex(")")] if counted else "",
-        read=tuple(one.text for one in _arguments(tree) if one.text != ".") if _kind(tree) == TEXT else (),
+        read=tuple(one.text for one in _arguments(tree)) if _kind(tree) == TEXT else (),
     )
 
 

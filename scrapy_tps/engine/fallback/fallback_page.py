@@ -72,7 +72,9 @@ class FallbackPage:
             return True
         says = not is_nothing(values)
         if says and analysis.kind == TEXT:
-            return all(self._is_certain(analyse(one), journal) for one in analysis.read)
+            texts = reads_texts(element, analysis)
+            read = map(analyse, analysis.read or ([] if not texts else ["."]))
+            return all(self._is_certain(one, journal, texts=texts) for one in read)
         of_page = analysis.kind == NODES and analysis.generic and not is_below(element, analysis)
         if says and of_page and analysis.exact:
             certain = not (analysis.of_lists and journal.has(_LISTS, TOUCHED))
@@ -101,17 +103,20 @@ class FallbackPage:
             )
         )
 
-    def _is_certain(self, analysis: Analysis, journal: Journal) -> bool:
-        """Whether the whole page has no other answer."""
+    def _is_certain(self, analysis: Analysis, journal: Journal, *, texts: bool = False) -> bool:
+        """Whether the whole page has no other answer.
+
+        :param texts: whether the texts of the results count, too.
+        """
         paths = analysis.alternatives
-        return bool(paths) and not any(self._adds(one, journal) for one in paths)
+        return bool(paths) and not any(self._adds(one, journal, texts) for one in paths)
 
     @staticmethod
-    def _adds(one: Alternative, journal: Journal) -> bool:
+    def _adds(one: Alternative, journal: Journal, texts: bool) -> bool:
         """Whether the whole page may have another answer to a path, because of removed elements."""
         if not (one.exact and one.steps):
             return True
-        if one.holds_text and journal.has(one.steps[-1], TOUCHED):
+        if (texts or one.holds_text) and journal.has(one.steps[-1], TOUCHED):
             return True
         return journal.has(one.steps[-1], REMOVED) and all(
             journal.has(step, REMOVED) or journal.has(step, TOUCHED) for step in one.steps[:-1]
@@ -220,6 +225,12 @@ class FallbackPage:
 def is_below(element: Element, analysis: Analysis) -> bool:
     """Whether a selector asks an element that another one has found, rather than the page."""
     return analysis.reach != ANYWHERE and element.getparent() is not None
+
+
+def reads_texts(element: Element, analysis: Analysis) -> bool:
+    """Whether a function reads the texts of elements that a name or a selector finds, not those of tags of the page."""
+    named = (not analyse(one).generic for one in analysis.read)
+    return analysis.kind == TEXT and (is_below(element, analysis) or any(named))
 
 
 def is_nothing(values: Iterable[Value]) -> bool:

@@ -51,10 +51,28 @@ def test_texts_are_those_of_the_elements_that_their_paths_find(selector: str) ->
     assert pruned.xpath(selector).getall() == page.xpath(selector).getall() != []
 
 
-def test_the_text_of_an_element_is_that_of_the_pruned_page() -> None:
+def test_the_text_of_tags_of_the_page_is_that_of_the_pruned_page() -> None:
     _, pruned = both(f"<body><article><h1>Name</h1><aside>x</aside>{TEXT}</article>", "aside")
-    for selector in ("string(//article)", "string(//body)", "concat(//article, '')"):
+    for selector in ("string(//article)", "string(//body)", "concat(//article, '')", "string(.)", "string()"):
         assert "Namex" not in pruned.xpath(selector).get()
+
+
+@pytest.mark.parametrize(
+    "select",
+    [
+        lambda page: page.css("article")[0].xpath("string(.)"),
+        lambda page: page.css("article")[0].xpath("normalize-space()"),
+        lambda page: page.xpath("//body").xpath("concat(article, '!')"),
+        lambda page: page.css("article, h1").xpath("string()"),
+        lambda page: page.xpath("string(//article[@class='post'])"),
+        lambda page: page.xpath("normalize-space(//article[@class='post']/div)"),
+    ],
+)
+def test_the_text_of_an_element_that_a_name_or_a_selector_finds_is_that_of_the_original(select: Any) -> None:
+    article = f"<div><h1>Name</h1><p><b>By</b> <aside>Ada</aside></p>{TEXT}</div>"
+    page, pruned = both(f"<body><article class=post>{article}</article><footer>f</footer>", "aside", "footer")
+    assert select(pruned).getall() == select(page).getall()
+    assert "Ada" in select(pruned)[0].get()
 
 
 def test_what_is_left_in_a_template_hides_no_list_that_went() -> None:
