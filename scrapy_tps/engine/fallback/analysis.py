@@ -77,14 +77,12 @@ _OPTION_LISTS: Final = frozenset({b"select", b"optgroup"})
 class Alternative:
     """One of the paths of a union.
 
-    :ivar text: its XPath.
     :ivar exact: whether its results on a page with removed elements are exactly those on the whole page, minus the
         removed ones: it goes down only, and its predicates read attributes and names only.
     :ivar steps: the needs of each step to an element, the last step being the answer or its holder.
     :ivar holds_text: whether the answer is text in such an element.
     """
 
-    text: str
     exact: bool
     steps: tuple[Needs, ...]
     holds_text: bool
@@ -242,7 +240,7 @@ def _alternative(path: Path) -> Alternative:
         else:
             holds_text = step.test == "node()"
             steps.append(_needs(step))
-    return Alternative(path.text, exact, tuple(steps), holds_text)
+    return Alternative(exact, tuple(steps), holds_text)
 
 
 def _needs(step: LocationStep) -> Needs:

@@ -134,18 +134,18 @@ def test_attributes_are_needed_where_no_element_matches_without(
 
 
 @pytest.mark.parametrize(
-    ("selector", "texts"),
+    ("selector", "paths"),
     [
-        ("//a | //b", ["//a", "//b"]),
-        (css(".a, .b > c"), [css(".a"), css(".b > c")]),
-        ("//a[b | c]", ["//a[b | c]"]),
-        ("(//a | //b)", ["//a", "//b"]),
-        ("(//a | //b)[1]", []),
-        ("//a[. = '|'] | b", ["//a[. = '|']", "b"]),
+        ("//a | //b", 2),
+        (css(".a, .b > c"), 2),
+        ("//a[b | c]", 1),
+        ("(//a | //b)", 2),
+        ("(//a | //b)[1]", 0),
+        ("//a[. = '|'] | b", 2),
     ],
 )
-def test_a_union_falls_into_its_paths(selector: str, texts: list[str]) -> None:
-    assert [one.text for one in analyse(selector).alternatives] == texts
+def test_a_union_falls_into_its_paths(selector: str, paths: int) -> None:
+    assert len(analyse(selector).alternatives) == paths
 
 
 _PATHS = st.recursive(
