@@ -4,9 +4,9 @@ The meaning of a name depends on the place and the structure of the part. Sideba
 headers and footers in an article belong to the article (HTML Standard, sections 4.3.8 and 4.3.9); a picture without a
 link is not an advertisement; a button with a whole line of text is a title; and an overlay with the text of the page's
 title is a banner, not a dialog. Promotions and site headers have links: a banner of text alone reports a result ("Novak
-holds the seat"). A header with a heading, in the main part of a page, heads a section of it, and a numbered list there
-has a meaningful order: Joomla writes both around the articles of a blog. Page builders call cards promotions, and also
-the part around all cards of a page; a promotion is about one thing.
+holds the seat"). A header with a heading, in the main part of a page, heads a section of it: Joomla writes it around
+the articles of a blog. Page builders call cards promotions, and also the part around all cards of a page; a promotion
+is about one thing.
 
 Shops put the price of a product, its options and its stock into the order form, or into a column called sidebar: many
 spiders read the first price below the heading. Library catalogues and comparisons put their results into a form, to

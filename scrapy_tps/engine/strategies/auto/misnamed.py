@@ -1,9 +1,10 @@
 """Content in parts that have the name of a consent notice, a dialog, a footer, a menu or a sidebar.
 
 The name is the topic, or a word of the page's own vocabulary: a bakery sells cookies, an overlay shows the name and the
-price of a tile, footnotes close an article. Structure tells what noise of that name does. A notice of consent occurs
-once and asks for something. A dialog occurs once, too, or asks. The site's footer is next to its other parts, not next
-to paragraphs or rows, and behind the part of the first heading. A menu has links or controls. A sidebar has links.
+price of a tile, a delivery line closes a table. Structure tells what noise of that name does. A notice of consent
+occurs once and asks for something. A dialog occurs once, too, or asks. The site's footer is next to its other parts,
+not next to paragraphs or rows, and behind the part of the first heading. A menu has links or controls. A sidebar has
+links.
 """
 
 from __future__ import annotations

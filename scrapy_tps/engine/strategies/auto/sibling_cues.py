@@ -1,10 +1,10 @@
 """Cues that siblings contradict: names of a record's subject, and hidden parts that are content.
 
 Posts have the names of their categories as classes (``category-fixed``, ``tag-newsletter``), pinned topics of a board
-are announcements, and list items to be shown later are hidden by their ``style``. For tabs and panels, two siblings are
-enough. Answers are hidden below their questions, and tabs hold lists. Names of tabs and accordions also tell
-(:mod:`scrapy_tps.engine.cues.reading`); here the place of a part tells. A part is not hidden at all if it is shown on
-wide screens, or similar to a shown sibling: the rest of a list behind "show all".
+are announcements, and list items to be shown later are hidden by their ``style``. Answers are hidden below their
+questions, and tabs hold lists. Names of tabs and accordions also tell (:mod:`scrapy_tps.engine.cues.reading`); here the
+place of a part tells. A part is not hidden at all if it is shown on wide screens, or similar to a shown sibling: the
+rest of a list behind "show all".
 """
 
 from __future__ import annotations
