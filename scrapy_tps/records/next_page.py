@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-_NUMBER = re.compile(r"^\s*(\d{1,5})\s*$")
+_NUMBER = re.compile(r"^\s*([1-9]\d{0,4})\s*$")
 _DIGITS = re.compile(r"\d+")
 _LONGEST: Final = 40  # characters of a link that may say "next"
 _LONGEST_NUMBER: Final = 15  # digits in an address
@@ -26,19 +26,21 @@ def next_page(root: Any, url: str) -> str | None:
     """Return the absolute URL of the page after this one, None if there is no link to one.
 
     The search tries in this order: ``rel=next``; a link with such words in its text, ``aria-label``, ``title`` or
-    class; the number after the page's own, in the row of numbers that has it or that counts from 1. Only ``http(s)``
-    pages of the same host count, and not this page itself.
+    class; the number after the page's own, in the row of numbers that has it or that counts from 1. Links to 20, 50 or
+    100 records a page do neither. Of a word and a number with alike addresses, the number counts: on many boards the
+    word skips ten pages. Only ``http(s)`` pages of the same host count, and not this page itself.
 
     :param root: the ``html`` element of the page as downloaded: pruned pages may lack the links.
     :param url: the page's address.
     """
-    base = base_url(root, url)
-    for candidates in (_by_rel(root), _by_words(root), _by_number(root, base, url)):
-        for href in candidates:
-            target = _target(href, base, url)
-            if target is not None:
-                return target
-    return None
+    base, here = base_url(root, url), urldefrag(url)[0]
+    rows = [(row.own_number(here), row.links) for row in _rows_of_numbers(root, base)]
+    numbers = [links[own + 1] for own, links in rows if own is not None and own + 1 in links]
+    seconds = [links[2] for own, links in rows if own is None and 2 in links and (1 in links or 3 in links)]
+    alike = {_pattern(number): number for number in reversed(numbers)}
+    words = (alike.get(_pattern(absolute_address(base, href) or ""), href) for href in _by_words(root))
+    targets = (_target(href, base, url) for href in chain(_by_rel(root), words, numbers, seconds))
+    return next(filter(None, targets), None)
 
 
 def base_url(root: Any, url: str) -> str:
@@ -63,7 +65,7 @@ def value_address(base: str, raw: str) -> str:
     return (address or raw).replace(" ", "%20")
 
 
-def _target(href: str | None, base: str, url: str) -> str | None:
+def _target(href: str, base: str, url: str) -> str | None:
     if not href or href.strip().startswith(("#", "javascript:", "mailto:")):
         return None
     address = absolute_address(base, href)
@@ -75,46 +77,28 @@ def _target(href: str | None, base: str, url: str) -> str | None:
     return target if parts.scheme in ("http", "https") and same_host and target != here else None
 
 
-def _by_rel(root: Any) -> Iterator[str | None]:
+def _by_rel(root: Any) -> Iterator[str]:
     for element in root.iter("link", "a"):
         if "next" in (element.get("rel") or "").lower().split():
-            yield element.get("href")
+            yield element.get("href", "")
 
 
-def _by_words(root: Any) -> Iterator[str | None]:
+def _by_words(root: Any) -> Iterator[str]:
     for link in root.iter("a"):
         texts = (_text(link), link.get("aria-label"), link.get("title"))
         if any(text is not None and label_words(text) in NEXT_WORDS for text in texts):
-            yield link.get("href")
+            yield link.get("href", "")
     for link in root.iter("a"):
         parent = link.getparent()
         names = f"{link.get('class') or ''} {parent.get('class') or '' if parent is not None else ''}"
         if names_next(names):
-            yield link.get("href")
+            yield link.get("href", "")
 
 
 def _text(link: Any) -> str | None:
     """Return the text of a link; None for a long one."""
     text = "".join(islice(link.itertext(), _LONGEST))
     return text if len(text.strip()) <= _LONGEST else None
-
-
-def _by_number(root: Any, base: str, url: str) -> Iterator[str | None]:
-    """Return the links with the number after the page's own, of the rows of numbers that have one.
-
-    Rows that know the page's own number come first, then those that count from 1. Links to 20, 50 or 100 records a page
-    do neither.
-    """
-    here = urldefrag(url)[0]
-    rows = list(_rows_of_numbers(root, base))
-    for row in rows:
-        own = row.own_number(here)
-        if own is not None:
-            yield row.links.get(own + 1)
-    for row in rows:
-        starts = 2 in row.links and (1 in row.links or 3 in row.links)
-        if starts and row.own_number(here) is None:
-            yield row.links[2]
 
 
 @dataclass(slots=True)
@@ -159,20 +143,22 @@ def _rows_of_numbers(root: Any, base: str) -> Iterator[_Row]:
     for container, numbers in containers.items():
         strings = (_NUMBER.match(string) for string in container.itertext())
         texts = {int(match[1]) for match in strings if match} - numbers.keys()
-        patterns = dict.fromkeys(_DIGITS.sub("0", href) for number, href in numbers.items() if number > 1)
+        patterns = dict.fromkeys(_pattern(href) for number, href in numbers.items() if number > 1)
         for pattern in patterns:
             alike = {
-                number: href
-                for number, href in numbers.items()
-                if number == 1 or _DIGITS.sub("0", href) == pattern
+                number: href for number, href in numbers.items() if number == 1 or _pattern(href) == pattern
             }
             yield _Row(alike, texts)
+
+
+def _pattern(address: str) -> str:
+    return _DIGITS.sub("0", address)
 
 
 def _changed(href: str, here: str) -> tuple[int, int] | None:
     """Return the only numbers in which two addresses differ; None if they differ otherwise."""
     theirs, ours = _DIGITS.findall(href), _DIGITS.findall(here)
-    if _DIGITS.sub("0", href) != _DIGITS.sub("0", here):
+    if _pattern(href) != _pattern(here):
         return None
     changed = [pair for pair in zip(theirs, ours, strict=True) if pair[0] != pair[1]]
     if len(changed) != 1 or max(map(len, changed[0])) > _LONGEST_NUMBER:

@@ -72,6 +72,15 @@ def test_the_last_page_of_linked_numbers_has_no_next_one() -> None:
     assert following(html, f"https://example.com/list?page={'9' * 5000}") is not None
 
 
+def test_a_word_that_skips_pages_of_the_row_is_not_followed() -> None:
+    row = "".join(f"<a href='/list?page={number}'>{number}</a>" for number in range(1, 11))
+    tens = row + "<a href='/list?page=11'>Next</a>"
+    assert following(tens) == "https://example.com/list?page=3"
+    assert following(tens, "https://example.com/list?page=10") == "https://example.com/list?page=11"
+    archive = "<a href='/2023'>2023</a> <a href='/2024'>2024</a> <a href='/2023/page/2'>Older posts</a>"
+    assert following(archive, "https://example.com/2023") == "https://example.com/2023/page/2"
+
+
 @pytest.mark.parametrize(
     "html",
     [
