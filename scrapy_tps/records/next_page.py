@@ -26,9 +26,9 @@ def next_page(root: Any, url: str) -> str | None:
     """Return the absolute URL of the page after this one, None if there is no link to one.
 
     The search tries in this order: ``rel=next``; a link with such words in its text, ``aria-label``, ``title`` or
-    class; the number after the page's own, in the row of numbers that has it or that counts from 1. Links to 20, 50 or
-    100 records a page do neither. Of a word and a number with alike addresses, the number counts: on many boards the
-    word skips ten pages. Only ``http(s)`` pages of the same host count, and not this page itself.
+    class; the number after the page's own, in the row of numbers that has it or that counts from 1. Of a word and a
+    number with alike addresses, the number counts: on many boards the word skips ten pages. Only ``http(s)`` pages of
+    the same host count, and not this page itself.
 
     :param root: the ``html`` element of the page as downloaded: pruned pages may lack the links.
     :param url: the page's address.
@@ -145,9 +145,7 @@ def _rows_of_numbers(root: Any, base: str) -> Iterator[_Row]:
         texts = {int(match[1]) for match in strings if match} - numbers.keys()
         patterns = dict.fromkeys(_pattern(href) for number, href in numbers.items() if number > 1)
         for pattern in patterns:
-            alike = {
-                number: href for number, href in numbers.items() if number == 1 or _pattern(href) == pattern
-            }
+            alike = {own: href for own, href in numbers.items() if own == 1 or _pattern(href) == pattern}
             yield _Row(alike, texts)
 
 

@@ -180,7 +180,7 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
     if best is None:
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
-    heading = page.first_heading
+    heading, subject = page.first_heading, _subject(page, best)
     weights, proses, protections = page.weight_before, page.prose_before, page.protection_before
     shares = limits.share, limits.links_share, limits.links_weight
     found = [
@@ -190,8 +190,7 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
         and proses[after] - proses[child] <= most_prose
         and not child <= heading < after
         and not (
-            child > heading >= 0
-            and (within(page, _FACTS, child, after) or _is_said_above(page, child, after))
+            child > subject and (within(page, _FACTS, child, after) or _is_said_above(page, child, after))
         )
     ]
     if sum(weights[after] - weights[child] for child, after in found) > limits.total * total:
@@ -266,16 +265,32 @@ def _with_classes_of(page: Page, record: int, parts: set[int]) -> set[int]:
     }
 
 
+def _subject(page: Page, records: RecordGroup) -> int:
+    """Return the first heading; on a page without any, the part of comments and of what is right above them."""
+    if page.first_heading >= 0 or not _are_comments(page, records) or page.sequence.find(_HEADLINES):
+        return page.first_heading if page.first_heading >= 0 else page.size
+    part, texts = records.start, page.text_before
+    while part > 0 and texts[part] == texts[records.start]:
+        part = page.parent[part]
+    return part
+
+
+def _are_comments(page: Page, records: RecordGroup) -> bool:
+    """Whether most records have no link, and most of their text is prose."""
+    prose = page.prose_before[records.end] - page.prose_before[records.start]
+    links = page.between(page.links, records.start, records.end)
+    return 2 * len(links) < records.items and 2 * prose > records.weight
+
+
 def _is_said_above(page: Page, start: int, stop: int) -> bool:
-    """Whether nodes [start, stop) are text without controls between the first heading and the records: facts about the
-    subject, of which the records are comments or members. They have no links, or one if most records have none."""
+    """Whether nodes [start, stop) are text without controls between the subject and the records: facts about it, of
+    which the records are comments or members. They have no links, or one if most records have none."""
     best = page.best
-    if best is None or not 0 <= page.first_heading < start or stop > best.start:
+    if best is None or stop > best.start:
         return False
     links = len(page.between(page.links, start, stop))
-    return (
-        links == 0 or (links == 1 and 2 * len(page.between(page.links, best.start, best.end)) < best.items)
-    ) and not page.any_in(page.all_with(CONTROL | FORM), start, stop)
+    few = links == 0 or (links == 1 and _are_comments(page, best))
+    return few and not page.any_in(page.all_with(CONTROL | FORM), start, stop)
 
 
 #: A border inside a headline does not separate parts of a page.
@@ -289,6 +304,7 @@ _Sides: Final = compiled(loops.Sides)
 def split_sides(page: Page, limits: SplitSides) -> Removals | tuple[()]:
     """Remove small sides of uneven splits with little prose, but no parts of a headline."""
     found = _Sides(page.columns, page.first_heading, page.size_ratio, limits).splits()
+    subject = _subject(page, page.best) if page.best and found else page.size
     splits: list[Split] = []
     removals: list[Removal] = []
     for low, border, high, threshold, left, right, parts in found:
@@ -299,17 +315,17 @@ def split_sides(page: Page, limits: SplitSides) -> Removals | tuple[()]:
             for start, stop in parts
             if page.sequence.tag_of(page.parent[start]) not in _HEADLINES
             and not _is_emphasis(page, start, stop)
-            for run in _not_said_above(page, start, stop)
+            for run in _not_said_above(page, subject, start, stop)
         ]
         splits.append(Split(low, border, high, threshold, int(left), int(right), left > right))
     return Removals(removals, splits=splits) if splits else ()
 
 
-def _not_said_above(page: Page, start: int, stop: int) -> Iterator[tuple[int, int]]:
+def _not_said_above(page: Page, subject: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
     """Yield the runs of siblings among nodes [start, stop) without those that are said above the records; texts and
     elements within lines are one with their neighbours."""
     best = page.best
-    if best is None or not 0 <= page.first_heading < start < best.start:
+    if best is None or not subject < start < best.start:
         yield start, stop
         return
     if _is_said_above(page, start, stop):
