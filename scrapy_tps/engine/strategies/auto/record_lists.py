@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.cues.reading import CONTROL, FACTS, FORM, MAIN, SUBHEADING, WRITER
+from scrapy_tps.engine.cues.reading import CONTROL, FACTS, FORM, HEADING, MAIN, SUBHEADING, WRITER
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
@@ -266,8 +266,8 @@ def _with_classes_of(page: Page, record: int, parts: set[int]) -> set[int]:
 
 
 def _subject(page: Page, records: RecordGroup) -> int:
-    """Return the first heading; on a page without any, the part of comments and of what is right above them."""
-    if page.first_heading >= 0 or not _are_comments(page, records) or page.sequence.find(_HEADLINES):
+    """Return the first heading; on a page without one, the part of comments and of what is right above them."""
+    if page.first_heading >= 0 or page.first_with(HEADING) >= 0 or not _are_comments(page, records):
         return page.first_heading if page.first_heading >= 0 else page.size
     part, texts = records.start, page.text_before
     while part > 0 and texts[part] == texts[records.start]:

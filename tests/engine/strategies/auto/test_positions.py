@@ -119,12 +119,13 @@ def test_aggressive_keeps_how_many_there_are_and_what_introduces_them() -> None:
     assert "?date" not in html
 
 
-def test_facts_above_comments_stay_without_a_heading() -> None:
+@pytest.mark.parametrize("heading", ["", "<h3>User comments</h3>"])
+def test_facts_above_comments_stay_without_a_main_heading(heading: str) -> None:
     facts = "<p><b>Version:</b> 3.2.1<br><b>Size:</b> 1.8 MB</p><p><a href=/get.zip>Get tide321.zip</a></p>"
     text = "The old mill was rebuilt after the fire, and its wheel turns again on Sundays in the summer. "
     rows = "".join(f"<tr><td><b>user {n}</b><br>{text * 2}Number {n}.</td></tr>" for n in range(12))
     menu = "".join(f"<a href=/m{n}>Section {n}</a><br>" for n in range(10))
-    cell = f"<td><font size=4><b>WinTide</b></font>{facts}<table>{rows}</table></td>"
+    cell = f"<td><font size=4><b>WinTide</b></font>{facts}{heading}<table>{rows}</table></td>"
     html = kept(f"<html><body><table><tr><td>{menu}</td>{cell}</tr></table></body></html>")
     assert all(words in html for words in ("WinTide", "3.2.1", "tide321.zip"))
     assert "Section 4" not in html
