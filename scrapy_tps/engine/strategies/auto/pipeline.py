@@ -112,23 +112,20 @@ class RecordPages(Thresholds):
     outside_prose: float = scaled(0.2)
 
 
+#: Cues of noise and breadcrumbs from names and roles, not from elements that every page may have.
+_FRAME: Final = queries.SURE & ~(CONTROL | HIDDEN) | queries.SOFT & ~(FORM | BUTTON) | BREADCRUMB
+
+#: Elements that tell the role of a part of a page.
+_PARTS: Final = frozenset({"main", "article", "section", "nav", "header", "footer", "aside"})
+
+
 @dataclass(frozen=True, slots=True)
 class Unlabelled(Thresholds):
     # fewer than this share of the kinds of elements (tag paths with classes) have a class: 95 % of search results of
     # 2001 have less, and all of 2017 have .34 or more
     classes: float = scaled(0.3)
-    most: float = 0.5  # if more of them may have one, other names are ignored
-
-
-#: Cues of parts from names and roles, not from elements that every page may have.
-_NAMING: Final = (
-    queries.SURE & ~(CONTROL | HIDDEN) | queries.SOFT & ~(FORM | BUTTON) | COMMENTS | BREADCRUMB | PAGER
-)
-
-_NAMED: Final = _NAMING | _NAMING << WEAK
-
-#: Elements that tell the role of a part of a page.
-_PARTS: Final = frozenset({"main", "article", "section", "nav", "header", "footer", "aside"})
+    most: float = 0.5  # if more of them may have one, at a low size ratio, other names are ignored
+    named: int = _FRAME | COMMENTS | PAGER
 
 
 def _is_about_records(page: Page, limits: RecordPages) -> bool:
@@ -143,11 +140,10 @@ def _is_about_records(page: Page, limits: RecordPages) -> bool:
 def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
     """Whether no part is named: few kinds of elements have a class, or those of what is left name nothing; and none is
     a sectioning element of HTML 5 or called main.
-
-    At a low size ratio, where most kinds may have a class, names of parts are ignored.
     """
     elements, classed = page.sequence.count_symbols()
-    return (classed < limits.classes * elements or page.first_with(_NAMED) < 0) and (
+    named = limits.named | limits.named << WEAK
+    return (classed < limits.classes * elements or page.first_with(named) < 0) and (
         limits.classes > limits.most or (not page.sequence.find(_PARTS) and page.first_with(MAIN) < 0)
     )
 
@@ -157,6 +153,8 @@ ABOUT_RECORDS: Final = Condition("about records", _is_about_records, RecordPages
 MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPages(outside_prose=1.0))
 
 UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
+
+UNFRAMED: Final = Condition("frame unlabelled", _is_unlabelled, Unlabelled(named=_FRAME))
 
 
 #: Elements without a meaning: those of layout, and within lines.
@@ -273,12 +271,12 @@ AUTO: Final = Pipeline(
         _row(_REMOVE, marked_parts.marked, marked_parts.MARKED_PARTS),
         _row(_REMOVE, marked_parts.outside_main, marked_parts.OutsideMain()),
         # from here on, rules use no words
-        _row(_REMOVE, control_lists.link_lists, LinkLists(plain=_PLAIN), UNLABELLED),
+        _row(_REMOVE, control_lists.link_lists, LinkLists(plain=_PLAIN), UNFRAMED),
         _row(_REMOVE, other_pages.other_pages, other_pages.OtherPages()),
         # position alone decides only on pages without names in the markup
         _row(_REMOVE, record_lists.around_list, record_lists.AroundList()),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),
-        _row(_REMOVE, control_lists.alike_lists, LinkLists(together=0.1, plain=_PLAIN), UNLABELLED),
+        _row(_REMOVE, control_lists.alike_lists, LinkLists(together=0.1, plain=_PLAIN), UNFRAMED),
         _row(_VETO, provisional.counted_tables, provisional.CountedTables(), UNLABELLED),
         _row(_REMOVE, control_lists.choices, control_lists.Choices()),
         Rule(

@@ -53,6 +53,18 @@ def test_a_short_list_of_links_below_a_text_stays_where_a_role_says_what_is_main
     assert "Clay of town 3" not in prune(page.format(""), settings=settings).html
 
 
+def test_names_of_comments_or_page_numbers_do_not_tell_where_the_menu_is() -> None:
+    entries = "".join(f"<a class=px-2 href=/m/{n}>Menu {n}</a>" for n in range(9))
+    below = "".join(f"<div><a class=text-sm href=/f/{n}>Imprint {n}</a></div>" for n in range(9))
+    for part in ("div id=comments", "div class=pagination"):
+        content = f"<div class=mt-4><h1>The mill</h1>{text(9)}<{part}><p>A fine mill.</p></div></div>"
+        body = f"<div class=flex>{entries}</div>{content}<div class=grid>{below}</div>"
+        html = prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+        assert "A fine mill" in html
+        assert "Menu 4" not in html
+        assert "Imprint 4" not in html
+
+
 def test_menus_of_pages_whose_elements_say_nothing_go() -> None:
     """Records are at the same paths of `div` elements; the texts of their links are not."""
     entries = "".join(f"<div class=c{n}a1><a class=b1f2 href=/m/{n}>Menu {n}</a></div>" for n in range(9))
