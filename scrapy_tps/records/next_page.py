@@ -26,9 +26,9 @@ def next_page(root: Any, url: str) -> str | None:
     """Return the absolute URL of the page after this one, None if there is no link to one.
 
     The search tries in this order: ``rel=next``; a link with such words in its text, ``aria-label``, ``title`` or
-    class; the number after the page's own, in the row of numbers that has it or that counts from 1. Of a word and a
-    number with alike addresses, the number counts: on many boards the word skips ten pages. Only ``http(s)`` pages of
-    the same host count, and not this page itself.
+    class; the number after the page's own, in the row of numbers that has it or that counts from 1. If the word leads
+    further along this row, the number counts: on many boards the word skips ten pages. Only ``http(s)`` pages of the
+    same host count, and not this page itself.
 
     :param root: the ``html`` element of the page as downloaded: pruned pages may lack the links.
     :param url: the page's address.
@@ -37,8 +37,7 @@ def next_page(root: Any, url: str) -> str | None:
     rows = [(row.own_number(here), row.links) for row in _rows_of_numbers(root, base)]
     numbers = [links[own + 1] for own, links in rows if own is not None and own + 1 in links]
     seconds = [links[2] for own, links in rows if own is None and 2 in links and (1 in links or 3 in links)]
-    alike = {_pattern(number): number for number in reversed(numbers)}
-    words = (alike.get(_pattern(absolute_address(base, href) or ""), href) for href in _by_words(root))
+    words = (next((one for one in numbers if _skips(href, one, base)), href) for href in _by_words(root))
     targets = (_target(href, base, url) for href in chain(_by_rel(root), words, numbers, seconds))
     return next(filter(None, targets), None)
 
@@ -151,6 +150,12 @@ def _rows_of_numbers(root: Any, base: str) -> Iterator[_Row]:
 
 def _pattern(address: str) -> str:
     return _DIGITS.sub("0", address)
+
+
+def _skips(href: str, number: str, base: str) -> bool:
+    """Whether an address is further along the row of a number than its link."""
+    after, before = _changed(absolute_address(base, href) or "", number) or (0, 0)
+    return after > before
 
 
 def _changed(href: str, here: str) -> tuple[int, int] | None:
