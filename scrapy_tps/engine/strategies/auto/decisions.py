@@ -26,7 +26,7 @@ class Phase(Enum):
     REMOVE = "remove"
     #: parts of removals that stay: a list of :data:`Retained`
     RETAIN = "retain"
-    #: removals that come back: their numbers, or a list of :class:`Veto`
+    #: removals that come back: their numbers, or why all do
     VETO = "veto"
 
     __hash__ = object.__hash__  # Enum's is written in Python and slower
@@ -75,16 +75,3 @@ class Records(NamedTuple):
     groups: list[tuple[int, int, int, float, float]]
     best: RecordGroup | None
     titles: list[tuple[int, int]]
-
-
-class Veto(NamedTuple):
-    """Nodes [start, end) come back if removals [first, last) took them.
-
-    :ivar reason: why the page is not pruned, if no removals are left.
-    """
-
-    start: int
-    end: int
-    first: int
-    last: int
-    reason: str = ""

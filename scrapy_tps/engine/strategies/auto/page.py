@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import astuple
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.cues import reading as cues
@@ -18,11 +18,11 @@ from scrapy_tps.engine.strategies.auto.decisions import Phase, Records, Removals
 from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WEIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, MutableSequence, Sequence
+    from collections.abc import MutableSequence, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.sequence.region_search import Split
-    from scrapy_tps.engine.strategies.auto.decisions import Marked, RecordGroup, Removal, Retained, Veto
+    from scrapy_tps.engine.strategies.auto.decisions import Marked, RecordGroup, Removal, Retained
 
 _WEIGHTS: Final = astuple(TEXT_WEIGHT)
 
@@ -217,44 +217,15 @@ def _protect(page: Page, parts: Records | Sequence[tuple[Any, ...]]) -> None:
     page.columns.write(page.protected, parts, 1)
 
 
-def _put_back(page: Page, vetoes: Sequence[int] | Sequence[Veto]) -> None:
-    """Take removals, or the vetoed nodes, out of the list; nodes that no removal holds any more are alive."""
-    if isinstance(vetoes[0], int):
-        back = set(vetoes)
-        page.removed = [removal for number, removal in enumerate(page.removed) if number not in back]
+def _put_back(page: Page, vetoed: Sequence[int] | str) -> None:
+    """Take removals with these numbers, or all, out of the list; nodes that no removal holds any more are alive."""
+    if isinstance(vetoed, str):
+        page.kept_whole, page.removed, page.splits = vetoed, [], []
     else:
-        _spare(page, cast("Sequence[Veto]", vetoes))
+        back = set(vetoed)
+        page.removed = [removal for number, removal in enumerate(page.removed) if number not in back]
     page.alive[:] = b"\1" * page.size
     page.columns.write(page.alive, [(0, 0), *page.removed], 0)  # measured from the start on
-
-
-def _spare(page: Page, vetoes: Sequence[Veto]) -> None:
-    spared: dict[int, list[tuple[int, int]]] = {}
-    for start, end, first, last, reason in vetoes:
-        for number in range(first, last):
-            spared.setdefault(number, []).append((start, end))
-        page.kept_whole = page.kept_whole or reason
-        if page.splits:
-            page.splits = [split for split in page.splits if not start <= split.position < end]
-    page.removed = [
-        part
-        for number, removal in enumerate(page.removed)
-        for part in (_without(removal, spared[number]) if number in spared else (removal,))
-    ]
-
-
-def _without(removal: Removal, spared: Iterable[tuple[int, int]]) -> list[Removal]:
-    """Return a removal without its spared parts."""
-    low, high, rule, reason = removal
-    parts = [(low, high)]
-    for start, end in spared:
-        parts = [
-            part
-            for first, last in parts
-            for part in ((first, min(last, start)), (max(first, end), last))
-            if part[0] < part[1]
-        ]
-    return [(first, last, rule, reason) for first, last in parts]
 
 
 def selection(page: Page) -> Selection:

@@ -277,7 +277,6 @@ AUTO: Final = Pipeline(
         _row(_REMOVE, record_lists.around_list, record_lists.AroundList()),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),
         _row(_REMOVE, control_lists.alike_lists, LinkLists(together=0.1, plain=_PLAIN), UNFRAMED),
-        _row(_VETO, provisional.counted_tables, provisional.CountedTables(), UNLABELLED),
         _row(_REMOVE, control_lists.choices, control_lists.Choices()),
         Rule(
             "promises",

@@ -14,7 +14,7 @@ from scrapy_tps.engine.loops import boilerplate
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.control_lists import holds_values
-from scrapy_tps.engine.strategies.auto.decisions import Removals, Veto
+from scrapy_tps.engine.strategies.auto.decisions import Removals
 from scrapy_tps.engine.strategies.auto.queries import SOFT, SURE, marked_as
 from scrapy_tps.engine.strategies.auto.thresholds import (
     DOMINANCE,
@@ -34,12 +34,6 @@ class PutBackContent(Thresholds):
     dominance: float = needed(DOMINANCE)
     few: int = needed(FEW_OPTIONS)
     share: float = 0.1  # the largest share of the page's text in a list of values
-
-
-@dataclass(frozen=True, slots=True)
-class CountedTables(Thresholds):
-    # if more would come back, none does: no scraper counts so far, and each is searched for in all removals
-    tables: int = 16
 
 
 _TOP: Final = reading.HEADER | reading.MENU | reading.PROMOTION
@@ -95,30 +89,11 @@ def put_back_content(page: Page, limits: PutBackContent) -> list[int]:
     return [number for number, part in enumerate(removed) if page.protected[part[0]] or part[0] in back]
 
 
-def counted_tables(page: Page, limits: CountedTables) -> list[Veto]:
-    """Put back the elements of tables before a sibling that stays, without their content.
-
-    On pages without classes, scrapers find their records by `//table[2]`.
-    """
-    alive, parent = page.alive, page.parent
-    staying: set[int] = set()  # parents of tables that stay after the current one
-    found: list[Veto] = []
-    if not page.removed:
-        return found
-    for table in reversed(page.sequence.find({"table"})):
-        if alive[table]:
-            staying.add(parent[table])
-        elif parent[table] in staying:
-            found.append(Veto(table, table + 1, 0, len(page.removed)))
-    return found if len(found) <= limits.tables else []
-
-
 _has_text_beside: Final = compiled(loops.has_text_beside)
 
 
-def nothing_left(page: Page, _: Thresholds) -> list[Veto]:
+def nothing_left(page: Page, _: Thresholds) -> str:
     """Put everything back if no text would stay outside the parts that always stay, and the page has some."""
     if not page.removed or _has_text_beside(page.columns, page.retained):
-        return []
-    reason = "only headings and links to other pages would have been left"
-    return [Veto(0, page.size, 0, len(page.removed), reason)]
+        return ""
+    return "only headings and links to other pages would have been left"

@@ -13,7 +13,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.cues.reading import HIDDEN, MENU
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
-from scrapy_tps.engine.strategies.auto.decisions import Phase, Veto
+from scrapy_tps.engine.strategies.auto.decisions import Phase
 from scrapy_tps.engine.strategies.auto.page import Page, selection
 from scrapy_tps.engine.strategies.auto.pipeline import (
     AGGRESSIVE,
@@ -149,18 +149,13 @@ def test_what_is_removed_counts_no_more_for_the_next_rule():
 
 
 def test_a_veto_puts_back_what_no_other_removal_holds():
-    page = ran(
-        decided(Phase.REMOVE, [(1, 5, "one", "why"), (3, 5, "two", "why")]),
-        decided(Phase.VETO, [Veto(2, 5, 0, 1)]),
-    )
-    assert page.removed == [(1, 2, "one", "why"), (3, 5, "two", "why")]
-    assert list(page.alive[1:5]) == [0, 1, 0, 0]
+    page = ran(decided(Phase.REMOVE, [(1, 5, "one", "why"), (3, 5, "two", "why")]), decided(Phase.VETO, [0]))
+    assert page.removed == [(3, 5, "two", "why")]
+    assert list(page.alive[1:5]) == [1, 1, 0, 0]
 
 
-def test_a_veto_with_a_reason_that_leaves_nothing_makes_the_page_ambiguous():
-    page = ran(
-        decided(Phase.REMOVE, [(1, 5, "one", "why")]), decided(Phase.VETO, [Veto(0, 6, 0, 1, "too weak")])
-    )
+def test_a_veto_with_a_reason_makes_the_page_ambiguous():
+    page = ran(decided(Phase.REMOVE, [(1, 5, "one", "why")]), decided(Phase.VETO, "too weak"))
     assert selection(page).outcome == "ambiguous"
     assert selection(page).spans[0].reason == "too weak"
 
