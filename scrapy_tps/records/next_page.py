@@ -37,7 +37,8 @@ def next_page(root: Any, url: str) -> str | None:
     rows = [(row.own_number(here), row.links) for row in _rows_of_numbers(root, base)]
     numbers = [links[own + 1] for own, links in rows if own is not None and own + 1 in links]
     seconds = [links[2] for own, links in rows if own is None and 2 in links and (1 in links or 3 in links)]
-    words = (next((one for one in numbers if _skips(href, one, base)), href) for href in _by_words(root))
+    alike = {_pattern(number): number for number in reversed(numbers)}
+    words = (_without_skip(href, alike, base) for href in _by_words(root))
     targets = (_target(href, base, url) for href in chain(_by_rel(root), words, numbers, seconds))
     return next(filter(None, targets), None)
 
@@ -152,10 +153,15 @@ def _pattern(address: str) -> str:
     return _DIGITS.sub("0", address)
 
 
-def _skips(href: str, number: str, base: str) -> bool:
-    """Whether an address is further along the row of a number than its link."""
-    after, before = _changed(absolute_address(base, href) or "", number) or (0, 0)
-    return after > before
+def _without_skip(href: str, numbers: dict[str, str], base: str) -> str:
+    """Return the link of the next number if a link leads further along the same row, else the link.
+
+    :param numbers: the links of the next numbers, by the pattern of their addresses.
+    """
+    address = absolute_address(base, href) or ""
+    number = numbers.get(_pattern(address), address)
+    after, before = _changed(address, number) or (0, 0)
+    return number if after > before else href
 
 
 def _changed(href: str, here: str) -> tuple[int, int] | None:
