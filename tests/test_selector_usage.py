@@ -28,7 +28,7 @@ def test_a_page_says_what_each_selector_found_where() -> None:
         "//div[@class='product']": "found",
         "b::text": "found 20 of 20 times",
         ".price": "found in part, the original answers; removed: /html/body/div[2] (rule test)",
-        "//div/preceding::a | //h1 | //h2": "found; the original has more in another list",
+        "//div/preceding::a | //h1 | //h2": "found; the original has more",
         ".topic": "found on the original only; removed: /html/body/aside (rule test)",
         "th": "found on the original only; removed: /html/body/div[1]/table/tr[1] (rule test)",
         ".nosuch::text": "found nothing",

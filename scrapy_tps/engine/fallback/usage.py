@@ -19,7 +19,7 @@ MOST_PLACES: Final = 5
 OTHER_SELECTORS: Final = "(other selectors)"
 
 #: Kinds of answers: nothing was left; a part of a list; another value or other elements than on the whole page. With
-#: the last kind, the whole page has more in another list, and the pruned page answers.
+#: the last kind, the whole page has more, and the pruned page answers.
 EMPTY, PARTIAL, OTHER, OMITTED = "empty", "partial", "other", "omitted"
 
 
@@ -32,7 +32,7 @@ class SelectorUse:
     :ivar original: uses that found something on the page as downloaded only.
     :ivar partly: uses in `found` whose answer still came from the page as downloaded, because the pruned page had only
         a part.
-    :ivar omitted: uses in `found` for which the page as downloaded has more, in another list.
+    :ivar omitted: uses in `found` for which the page as downloaded has more.
     :ivar taken: 1 if it found nothing, but would find something in the removed parts.
     :ivar absolute: uses below a part of the page that found several matches on the whole page (``row.xpath("//h3")``).
     :ivar of_page: uses on the page itself that found several matches.
@@ -61,7 +61,7 @@ class SelectorUse:
         if self.found > self.partly + self.omitted:
             words.append(f"found{_times(self.found - self.partly - self.omitted, self.used)}")
         if self.omitted:
-            words.append(f"found{_times(self.omitted, self.used)}; the original has more in another list")
+            words.append(f"found{_times(self.omitted, self.used)}; the original has more")
         if self.partly:
             words.append(f"found in part{_times(self.partly, self.used)}, the original answers")
         if self.original:
@@ -84,7 +84,7 @@ class Fallbacks:
 
     :ivar counts: the answers from there, by kind.
     :ivar looked: selectors that were also evaluated on the page as downloaded.
-    :ivar omitted: selectors that would have found more there, in another list.
+    :ivar omitted: selectors that would have found more there.
     :ivar lost: selectors that found nothing and could not be evaluated there: the removed parts were dropped,
         or the response was stored and read again.
     :ivar selectors: all selectors used on the page, as they were written (CSS or XPath), in the order of first use.

@@ -1,10 +1,9 @@
 """Content in parts that have the name of a consent notice, a dialog, a footer, a menu or a sidebar.
 
 The name is the topic, or a word of the page's own vocabulary: a bakery sells cookies, an overlay shows the name and the
-price of a tile, a delivery line closes a table. Structure tells what noise of that name does. A notice of consent
-occurs once and asks for something. A dialog occurs once, too, or asks. The site's footer is next to its other parts,
-not next to paragraphs or rows, and behind the part of the first heading. A menu has links or controls. A sidebar has
-links.
+price of a tile, footnotes close an article. Structure tells what noise of that name does. A notice of consent occurs
+once and asks for something. A dialog occurs once, too, or asks. The site's footer is next to its other parts, not next
+to paragraphs or rows, and behind the part of the first heading. A menu has links or controls. A sidebar has links.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ def misnamed(page: Page, limits: Misnamed) -> list[Correction]:
     for nodes, cues in (
         (_notices(page, limits), _CONSENT),
         (_dialogs(page, limits), _OF_DIALOG),
-        (_edges(page, limits), _FRAME),
+        (_edges(page, menus, limits), _FRAME),
         (menus, _MENU),
         (_sidebars(page, sidebars, limits) if sidebars else sidebars, _SIDEBAR),
     ):
@@ -138,8 +137,10 @@ def _notices(page: Page, limits: Misnamed) -> list[int]:
 
 def _asks_for_consent(page: Page, node: int, headings: list[int], limits: Misnamed) -> bool:
     """Whether a part is a notice: short, with a link or away from the text; or with a control, but without records;
-    choices make it one of any length."""
+    choices make it one of any length, unless a heading in it repeats the page's title."""
     long = characters_of(page, node) > limits.notice
+    if long and _repeats_title(page, node):
+        return False
     controls = _controls(page, node)
     kinds = page.sequence.values_of(controls, "type") if controls else []
     if not _CHOOSING.isdisjoint(map(str.lower, filter(None, kinds))):
@@ -162,6 +163,13 @@ def _asks_for_consent(page: Page, node: int, headings: list[int], limits: Misnam
         node == page.parent[node] + 1
         or not _is_beside_text(page.columns, node, page.all_with(_OUTLINE), texts, limits)
     )
+
+
+def _repeats_title(page: Page, node: int) -> bool:
+    """Whether the page's title holds a heading in a part."""
+    title = "".join(page.sequence.title().split()).casefold()
+    inside = page.between(page.all_with(HEADINGS), node, page.end[node])
+    return any(said and said in title for said in (joined(page, one).casefold() for one in inside))
 
 
 def _follows(page: Page, node: int, headings: list[int]) -> bool:
@@ -319,8 +327,11 @@ def _stem(page: Page, node: int) -> str:
     return found[0] if found and found.end() < len(classes.split(None, 1)[0]) else ""
 
 
-def _edges(page: Page, limits: Misnamed) -> list[int]:
-    """Return a footer right below the first heading, and headers and footers of a text or a record."""
+def _edges(page: Page, menus: list[int], limits: Misnamed) -> list[int]:
+    """Return a footer right below the first heading, headers and footers of a text or a record, and notes.
+
+    :param menus: those without links and controls: no parts of a site.
+    """
     found: list[int] = []
     heading = page.first_with(reading.HEADING)
     below = page.end[max(heading, 0)]
@@ -339,12 +350,19 @@ def _edges(page: Page, limits: Misnamed) -> list[int]:
     sequence = page.sequence
     tags = sequence.symbols_with(_TEXT), sequence.symbols_with(_ENTRIES), sequence.symbols_with(_CELLS)
     outline = page.all_with(_OUTLINE)
+    if menus:
+        none = {node for node, *_ in _without(page, menus, _MENU)}
+        outline = [node for node in outline if node not in none]
     last = (page.all_with(_FOOTER | reading.LANDMARK) or [-1])[-1]
     own = _own_edges(page.columns, edges, (heading, last), outline, tags, limits)
     parent, end = page.parent, page.end
     apart = {node for node in edges if not page.any_in(outline, parent[node] + 1, end[parent[node]])}
     return found + [
-        node for node in edges if node in own or (node in apart and _is_of_block(page, node, limits))
+        node
+        for node in edges
+        if node in own
+        or _are_notes(page, node, limits)
+        or (node in apart and _is_of_block(page, node, limits))
     ]
 
 
@@ -356,6 +374,15 @@ def _is_of_block(page: Page, node: int, limits: Misnamed) -> bool:
         and stem != ""
         and sum(_stem(page, child) == stem for child in page.children(above)) > limits.records
     )
+
+
+def _are_notes(page: Page, node: int, limits: Misnamed) -> bool:
+    """Whether links of a part lead to other places of the page, from a note to the text; a site's footer has others."""
+    links = _links(page, node)[: 2 * limits.notes]
+    if page.parent[node] <= 0 or len(links) < limits.notes:
+        return False
+    hrefs = page.sequence.values_of(links, "href")
+    return sum((href or "").startswith("#") and len(href or "") > 1 for href in hrefs) >= limits.notes
 
 
 def _links(page: Page, node: int) -> Sequence[int]:

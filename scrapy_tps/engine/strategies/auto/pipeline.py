@@ -113,7 +113,7 @@ class RecordPages(Thresholds):
 
 
 #: Cues of noise and breadcrumbs from names and roles, not from elements that every page may have.
-_FRAME: Final = queries.SURE & ~(CONTROL | HIDDEN) | queries.SOFT & ~(FORM | BUTTON) | BREADCRUMB
+_NOISE: Final = queries.SURE & ~(CONTROL | HIDDEN) | queries.SOFT & ~(FORM | BUTTON) | BREADCRUMB
 
 #: Elements that tell the role of a part of a page.
 _PARTS: Final = frozenset({"main", "article", "section", "nav", "header", "footer", "aside"})
@@ -125,7 +125,7 @@ class Unlabelled(Thresholds):
     # 2001 have less, and all of 2017 have .34 or more
     classes: float = scaled(0.3)
     most: float = 0.5  # if more of them may have one, at a low size ratio, other names are ignored
-    named: int = _FRAME | COMMENTS | PAGER
+    named: int = _NOISE | COMMENTS | PAGER
 
 
 def _is_about_records(page: Page, limits: RecordPages) -> bool:
@@ -154,7 +154,7 @@ MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPages(outside_pr
 
 UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
 
-UNFRAMED: Final = Condition("frame unlabelled", _is_unlabelled, Unlabelled(named=_FRAME))
+NOISE_UNNAMED: Final = Condition("noise unnamed", _is_unlabelled, Unlabelled(named=_NOISE))
 
 
 #: Elements without a meaning: those of layout, and within lines.
@@ -271,12 +271,12 @@ AUTO: Final = Pipeline(
         _row(_REMOVE, marked_parts.marked, marked_parts.MARKED_PARTS),
         _row(_REMOVE, marked_parts.outside_main, marked_parts.OutsideMain()),
         # from here on, rules use no words
-        _row(_REMOVE, control_lists.link_lists, LinkLists(plain=_PLAIN), UNFRAMED),
+        _row(_REMOVE, control_lists.link_lists, LinkLists(plain=_PLAIN), NOISE_UNNAMED),
         _row(_REMOVE, other_pages.other_pages, other_pages.OtherPages()),
         # position alone decides only on pages without names in the markup
         _row(_REMOVE, record_lists.around_list, record_lists.AroundList()),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (UNLABELLED, ABOUT_RECORDS)),
-        _row(_REMOVE, control_lists.alike_lists, LinkLists(together=0.1, plain=_PLAIN), UNFRAMED),
+        _row(_REMOVE, control_lists.alike_lists, LinkLists(together=0.1, plain=_PLAIN), NOISE_UNNAMED),
         _row(_REMOVE, control_lists.choices, control_lists.Choices()),
         Rule(
             "promises",

@@ -280,6 +280,7 @@ class Misnamed(Thresholds):
         20  # records have so many characters on average, at most this share of them in links, or a link each
     )
     linked: float = 0.35
+    notes: int = 2  # so many links of a part lead back to the text
     # so many characters of prose are text; at most this share of a sidebar's text is in links
     sentences: int = 60
     sidebar_linked: float = 0.05

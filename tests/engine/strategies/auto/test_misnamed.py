@@ -92,6 +92,16 @@ def test_a_word_of_consent_notices_may_be_the_topic(main, said):
     assert "Imprint" not in html
 
 
+def test_a_long_part_with_a_heading_that_repeats_the_title_is_no_notice():
+    card = (
+        f"<div class=cookie-card><h2>Oat cookies</h2>{SENTENCE * 5}<input type=checkbox> 100 g of oats</div>"
+    )
+    text = f"<body>{menu(30, 'nav')}<div><h1>Oats</h1>{paragraphs()}{card}{NOTICE}</div>{FOOTER}</body>"
+    html = kept(f"<head><title>Oat cookies - The mill</title></head>{text}")
+    assert "100 g of oats" in html
+    assert "We use cookies" not in html
+
+
 @pytest.mark.parametrize(
     "notice",
     [
@@ -254,11 +264,25 @@ def test_dialogs_that_ask_or_lead_elsewhere_or_repeat_themselves_go(dialogs):
             "thousand crowns",
         ),
         (f"<div class=steps-list-nav><h2>Five steps to a wheel</h2></div>{paragraphs()}", "Five steps"),
+        # next to a menu without links
+        (
+            f"<div><div class=step-nav><h2>Five steps</h2></div>{paragraphs()}"
+            "<div class=fees-footer>Fees changed in April.</div></div>",
+            "changed in April",
+        ),
     ],
 )
 def test_footers_headers_and_menus_of_the_content_stay(main, said):
     html = page(f"<h1>A page</h1>{main}")
     assert said in html
+    assert "Imprint" not in html
+
+
+def test_notes_that_lead_back_to_the_text_stay_beside_the_menu():
+    notes = "".join(f"<p><a href=#r{n}>{n}</a> A remark on wheel {n}.</p>" for n in range(3))
+    text = f"<div><h1>A page</h1>{paragraphs()}</div><div class=footnotes-footer>{notes}</div>"
+    html = kept(f"<body><div id=page>{menu(30, 'nav')}{text}{FOOTER}</div></body>")
+    assert "wheel 2" in html
     assert "Imprint" not in html
 
 
