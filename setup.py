@@ -31,6 +31,8 @@ DIRECTIVES = {
     "wraparound": False,
     "cdivision": True,
     "freethreading_compatible": False,
+    "binding": False,
+    "auto_pickle": False,
 }
 WISH = os.environ.get("SCRAPY_TPS_NATIVE", "")
 
