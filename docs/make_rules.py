@@ -111,17 +111,12 @@ def _names(pipeline: Pipeline) -> set[str]:
 def _aggressive() -> str:
     """Return the differences between the tables of `aggressive` and `auto`, in words."""
     usual = {rule.name: rule for rule in AUTO.rules}
-    missing = ", ".join(f"`{name}`" for name in usual if name not in _names(AGGRESSIVE))
-    conditions: dict[str, list[str]] = {}
-    for rule in AGGRESSIVE.rules:
-        if rule.name in usual and rule != usual[rule.name]:
-            when = "; ".join(_condition(one) for one in rule.when)
-            changed = f"if {when}" if when else "always"
-            if rule.when == usual[rule.name].when:
-                changed = "with lower thresholds"
-            conditions.setdefault(changed, []).append(f"`{rule.name}`")
-    differing = "; ".join(f"{', '.join(names)} {changed}" for changed, names in conditions.items())
-    return f"`aggressive` is the same table without {missing}; it has {differing}; and these rows:"
+    differing = [
+        f"`{rule.name}` {'if ' + ' and '.join(map(_condition, rule.when)) if rule.when else 'with lower thresholds'}"
+        for rule in AGGRESSIVE.rules
+        if rule.name in usual and rule != usual[rule.name]
+    ]
+    return f"`aggressive` is the same table; it has {', '.join(differing)}; and these rows:"
 
 
 def tables() -> str:

@@ -12,6 +12,8 @@ On 27 November 2026 two floors of `aggressive` were lowered, by 1.0 and 1.2 poin
 `aside` stay, and so do the reviews below a product, because its page does not say that it is an article. In the evening
 two of `auto` were lowered by .16 points and one of `aggressive` by .02: text without links between the heading and the
 records stays ("Eleven models, all of which we ride ourselves", the names of weekdays), because it may be facts.
+On 29 November 2026 three of `aggressive` were lowered, by 1.7 to 2.4 points: as in `auto`, lists of links stay where
+names tell noise from content. Without this, it lost fields on 5 of 88 listings of courts; now it does so on one.
 """
 
 from __future__ import annotations

@@ -293,15 +293,15 @@ AUTO: Final = Pipeline(
     ),
 )
 
-# position also decides on labelled pages
+# position also decides on labelled pages about records
 AGGRESSIVE: Final = Pipeline(
     (
-        *AUTO.part("cues", "outside-main"),
-        _row(_REMOVE, control_lists.link_lists, LinkLists()),
+        *AUTO.part("cues", "link-lists"),
         _row(_REMOVE, other_pages.other_pages, other_pages.OtherPages(commented=ENOUGH_PROSE)),
+        *AUTO.part("around-list", "around-list"),
         _row(_PROTECT, record_lists.below_heading, record_lists.BelowHeading(), MOSTLY_RECORDS),
         Rule("old-listings", _REMOVE, _OLD_LISTINGS, (MOSTLY_RECORDS,)),
-        _row(_REMOVE, control_lists.alike_lists, LinkLists(together=0.1)),
+        *AUTO.part("alike-lists", "alike-lists"),
         _row(_REMOVE, text_surroundings.next_to_text, text_surroundings.NextToText(), MOSTLY_RECORDS.fails()),
         *AUTO.part("choices", "nothing-left"),
     )
@@ -359,7 +359,8 @@ class AutoStrategy(TableStrategy):
 
 @dataclass(frozen=True, slots=True)
 class AggressiveStrategy(TableStrategy):
-    """``auto`` with rules of position on every page; also removes comments below a text and small parts next to it."""
+    """``auto``, where position also decides on labelled pages about records; also removes comments below shorter texts,
+    and small parts next to a text."""
 
     pipeline: Pipeline = AGGRESSIVE
 
