@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.page_settings import INVISIBLE, PageSettings
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE
@@ -68,7 +68,6 @@ _METHODS = ", ".join(f"``{name}``" for name in LITERATURE)
 #: Bounds of numbers without other bounds: far above any need, and far below the 64 bits of SQLite and compiled code.
 _BILLION = 1_000_000_000
 _TEBIBYTE = 1024**4
-_INVISIBLE_NOW = "set TPS_KEEP_INVISIBLE to the list of what stays (head, data, forms)"
 _SELECTORS = "a CSS selector or XPath of elements, or a list of them"
 
 SETTINGS: Mapping[str, Setting] = {
@@ -260,28 +259,9 @@ SETTINGS: Mapping[str, Setting] = {
 }
 
 
-#: What to do instead of setting a name of an earlier version.
-_FORMER: Final[Mapping[str, str]] = {
-    "TPS_ASK": "set TPS_FALLBACK",
-    "TPS_KEEP_HEAD": _INVISIBLE_NOW,
-    "TPS_KEEP_DATA": _INVISIBLE_NOW,
-    "TPS_KEEP_FORMS": _INVISIBLE_NOW,
-    "TPS_KEEP_ORIGINAL": "pages are dropped if TPS_FALLBACK is False and TPS_LINKS is 'pruned'",
-    "TPS_CONTENT_CHECK": "set TPS_STRATEGY to scrapy_tps.PaperStrategy(content_check=…)",
-    "TPS_SHADOW_LIMIT": "set TPS_SHADOW to a dict: {'share': 0.05, 'limit': …}",
-    "TPS_SHADOW_IGNORE": "set TPS_SHADOW to a dict: {'share': 0.05, 'ignore': […]}",
-    "TPS_STATS_CLASS": "set STATS_CLASS, which the add-on leaves as it is",
-    "TPS_STATS_INTERVAL": "remove it: figures are written every five seconds",
-    "TPS_RECORDS_TIMEOUT": "use the argument timeout of records(), extract_records() or the spider",
-    "TPS_RECORDS_MIN_CONFIDENCE": "use the argument min_confidence of records(), extract_records() or the spider",
-}
-
-
 def check_name(name: str) -> Setting:
     """Return the setting of that name; if there is none, raise ``ValueError`` with the nearest names."""
     setting = SETTINGS.get(name)
-    if name in _FORMER:
-        raise ValueError(f"{name} is no longer a setting: {_FORMER[name]}")
     if setting is None:
         # without the prefix, which all names share
         known = {one.removeprefix("TPS_"): one for one in SETTINGS}

@@ -289,13 +289,10 @@ def site_function(kind: str) -> SiteOf:
     """Return the function from URL to site for ``host`` or ``registered_domain``.
 
     Registered domains come from the public suffix list that is bundled with tldextract: no network, no cache
-    file. Hosts without a registered domain (``localhost``, IP addresses) stay as they are. Raises ``ValueError`` on
-    any other kind.
+    file. Hosts without a registered domain (``localhost``, IP addresses) stay as they are.
     """
     if kind == "host":
         return host_site
-    if kind != "registered_domain":
-        raise ValueError(f"kind is {kind!r}; allowed: host, registered_domain")
     extract = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
     @lru_cache(maxsize=_REMEMBERED)

@@ -6,9 +6,7 @@ from dataclasses import fields
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scrapy.utils.test import get_crawler
 
-from scrapy_tps import Addon, prune
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.settings.definitions import SETTINGS, check_name, page_settings
 
@@ -120,26 +118,6 @@ def test_a_wrong_value_is_refused_with_name_value_and_what_is_allowed(name, valu
     setting = SETTINGS[name]
     with pytest.raises(ValueError, match=re.escape(f"{name} is {value!r}; allowed: {setting.allowed}")):
         setting.parse(value)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "instead"),
-    [
-        ("TPS_ASK", False, "set TPS_FALLBACK"),
-        ("TPS_KEEP_HEAD", False, "set TPS_KEEP_INVISIBLE"),
-        ("TPS_KEEP_ORIGINAL", False, "TPS_FALLBACK is False and TPS_LINKS"),
-        ("TPS_SHADOW_LIMIT", 0.1, "set TPS_SHADOW"),
-        ("TPS_STATS_INTERVAL", 5, "remove it"),
-        ("TPS_CONTENT_CHECK", "li", r"PaperStrategy\(content_check=…\)"),
-        ("TPS_RECORDS_TIMEOUT", 5, "the argument timeout"),
-    ],
-)
-def test_a_former_name_is_refused_with_what_to_do(name, value, instead):
-    message = f"^{name} is no longer a setting: .*{instead}"
-    with pytest.raises(ValueError, match=message):
-        get_crawler(settings_dict={name: value, "ADDONS": {Addon: 500}})
-    with pytest.raises(ValueError, match=message):
-        prune("<p>a", settings={name: value})
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,3 @@ def test_registered_domain_without_the_network(url: str, site: str, monkeypatch:
 def test_no_url_is_an_error(url: str) -> None:
     assert host_site(url)
     assert host_site("http://" + url)
-
-
-def test_other_kinds_are_refused() -> None:
-    with pytest.raises(ValueError, match="allowed: host, registered_domain"):
-        site_function("path")
