@@ -265,7 +265,7 @@ class TpsFigures:
         if self.sites.crawl is not None and self.sites.total["pages"]:
             lines.append(f"All sites: {commands.report(str(self.sites.crawl))}")
         if self._distributed is not None:
-            lines.append(f"All processes: {commands.report('--distributed-crawl', self._distributed.name)}")
+            lines.append(f"All processes: {commands.report('--distributed', self._distributed.name)}")
         level = logging.WARNING if summary.findings else logging.INFO
         logger.log(level, "%s", "\n".join(lines), extra={"spider": self.crawler.spider})
 

@@ -98,26 +98,20 @@ def distributed_crawl_title(reader: DistributedCrawlReader) -> str:
 class Sources:
     """The sources of figures. Close it after use.
 
-    :param store: a store to read distributed crawls from; None: ``TPS_STORE`` if one is requested.
-    :param distributed_crawl: the name of the requested distributed crawl.
+    :param distributed: whether they are the distributed crawls in ``TPS_STORE``.
+    :raises ValueError: if there is no such store, or the extra is missing.
     """
 
-    def __init__(self, settings: BaseSettings, *, store: str | None, distributed_crawl: str | None) -> None:
+    def __init__(self, settings: BaseSettings, *, distributed: bool) -> None:
         self._settings = settings
-        self._distributed_crawl = distributed_crawl
         self._readers: list[DistributedCrawlReader] = []
         self._open = ExitStack()
         self._store: DistributedCrawl | None = None
-        if store is not None or distributed_crawl is not None:
-            address = store if store is not None else crawl_setting(settings, "TPS_STORE")
-            try:
-                self._store = distributed_crawl_of(
-                    {"TPS_STORE": address, "TPS_DISTRIBUTED_CRAWL": distributed_crawl or "-"}
-                )
-            except ValueError as error:
-                raise UsageError(str(error), print_help=False) from None
+        if distributed:
+            address = crawl_setting(settings, "TPS_STORE")
+            self._store = distributed_crawl_of({"TPS_STORE": address, "TPS_DISTRIBUTED_CRAWL": "-"})
             if self._store is None:
-                raise UsageError("TPS_STORE is not set; --store URL names another Redis", print_help=False)
+                raise ValueError("TPS_STORE is not set; -s TPS_STORE=URL names a Redis")
 
     @property
     def unreadable(self) -> list[str]:
@@ -130,9 +124,9 @@ class Sources:
         self._open.close()
 
     def one(self, name: str | None) -> Source:
-        """Return the named crawl; without a name, the last crawl, or the requested distributed crawl."""
+        """Return the named crawl; without a name, the last crawl, or the one in ``TPS_DISTRIBUTED_CRAWL``."""
         if self._store is not None:
-            return self._distributed_source(name or self._distributed_crawl)
+            return self._distributed_source(name or crawl_setting(self._settings, "TPS_DISTRIBUTED_CRAWL"))
         if name is not None and name.isdecimal():
             return _of_crawl(self._file, self._file.crawl(whole_number("CRAWL", name, low=1)))
         return _of_crawl(self._file, self._file.last_crawl(name))
@@ -169,7 +163,7 @@ class Sources:
     def _distributed_source(self, name: str | None) -> Source:
         assert self._store is not None
         if name is None:
-            raise UsageError("name a crawl: --distributed-crawl NAME; --list shows all", print_help=False)
+            raise UsageError("name a crawl: --distributed NAME; --list shows all", print_help=False)
         from scrapy_tps.sharing.distributed_reader import DistributedCrawlReader  # noqa: PLC0415 (needs an extra)
 
         self._readers.append(DistributedCrawlReader(replace(self._store, name=name)))

@@ -20,7 +20,7 @@ from scrapy_tps.extensions import TEXT_REPORT_SITES, commands_of, samples_file
 from scrapy_tps.report.crawl_report import FORMATS, Report, report_html
 from scrapy_tps.report.findings import site_warnings
 from scrapy_tps.report.page_view import write_view
-from scrapy_tps.report.selector_report import by_key, json_entries, selector_dict, selectors_text
+from scrapy_tps.report.selector_report import by_key, selectors_text
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.summary import summarise
 from scrapy_tps.settings.crawl import check_settings
@@ -98,11 +98,10 @@ class Command(ScrapyCommand):
             help="with --html: do not open the browser, print the file's name",
         )
         group.add_argument(
-            "--store",
-            metavar="URL",
-            help="read distributed crawls from this Redis; CRAWL is then the name of one",
+            "--distributed",
+            action="store_true",
+            help="read distributed crawls from TPS_STORE; CRAWL is then the name of one",
         )
-        group.add_argument("--distributed-crawl", metavar="NAME", help="this distributed crawl in TPS_STORE")
         what.add_argument(
             "--delete", metavar="CRAWL", help="delete the crawl with this number from TPS_STATS_FILE"
         )
@@ -123,12 +122,11 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         try:
             opts.selector_pages = check_settings(self.settings)["TPS_SELECTOR_PAGES"]
+            sources = Sources(self.settings, distributed=opts.distributed)
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
         try:
-            with closing(
-                Sources(self.settings, store=opts.store, distributed_crawl=opts.distributed_crawl)
-            ) as sources:
+            with closing(sources):
                 summary = self._show(sources, args, opts)
                 for told in sources.unreadable:
                     self._fail(told)
@@ -170,8 +168,11 @@ class Command(ScrapyCommand):
         wrong = [
             (len(args) > 1, "give one CRAWL"),
             ((deletes or opts.list) and args, "--list, --delete and --keep-last take no CRAWL"),
-            (deletes and opts.store, "distributed crawls can't be deleted; the store does so after 30 days"),
-            (listed and opts.format == "csv", f"{listed} has no CSV"),
+            (
+                deletes and opts.distributed,
+                "distributed crawls can't be deleted; the store does so after 30 days",
+            ),
+            (listed and opts.format != "table", f"{listed} is a table; without it, JSON has the same"),
             (
                 listed and opts.fail_on_findings,
                 f"{listed} has no summary, so --fail-on-findings can't be used",
@@ -190,12 +191,6 @@ class Command(ScrapyCommand):
         rows: Iterable[UseRow] = [one.row for one in evidence.troubles] if opts.wrong else source.uses()
         rows = islice((row for row in rows if bool(row.item) == opts.fields), opts.limit)
         kind = "Fields" if opts.fields else "Selectors"
-        if opts.format == "json":
-            self._print(json.dumps(source.about, ensure_ascii=False)[:-1] + f', "{kind.lower()}": [', "json")
-            for piece in json_entries(selector_dict(row, troubles, proposals) for row in rows):
-                self._print(piece, "json")
-            self._print("\n]}\n", "json")
-            return
         title = f"{kind}{' that look wrong' * opts.wrong} of {source.title}"
         for piece in selectors_text(title, rows, troubles, proposals):
             self._print(piece)

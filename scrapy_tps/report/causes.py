@@ -70,7 +70,7 @@ class Commands(NamedTuple):
         """The command that lists the selectors that look wrong."""
         which = [] if self.spider is None else [self.spider]
         if self.distributed_crawl is not None:
-            which = ["--distributed-crawl", self.distributed_crawl]
+            which = ["--distributed", self.distributed_crawl]
         return self.report(*which, "--selectors", "--wrong")
 
     def report(self, *arguments: str) -> str:

@@ -68,19 +68,19 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @needs_redis
 def test_a_distributed_crawl_in_a_store(run: Run, store: str) -> None:
-    code, output, errors = run("--store", store, "--distributed-crawl", "monday")
+    code, output, errors = run("--distributed", "monday", TPS_STORE=store)
     assert (code, errors) == (0, "")
     assert "distributed crawl monday of shop, 2 processes, started" in output
     assert "1 running or killed" in output
-    found = run("--distributed-crawl", "monday", "--format", "json", TPS_STORE=store)[1]
+    found = run("--distributed", "--format", "json", TPS_STORE=store, TPS_DISTRIBUTED_CRAWL="monday")[1]
     assert pages(found) == {"shop.example": 2, "1.example": 1, "2.example": 1}
     assert [process["reason"] for process in json.loads(found)["processes"]] == ["finished", None]
-    assert "1.example" in run("--store", store, "monday", "--format", "csv", "--wrong")[1]
+    assert "1.example" in run("--distributed", "monday", "--format", "csv", "--wrong", TPS_STORE=store)[1]
 
 
 @needs_redis
 def test_distributed_crawls_of_a_store_are_listed(run: Run, store: str) -> None:
-    listed = run("--store", store, "--list")[1].splitlines()
+    listed = run("--distributed", "--list", TPS_STORE=store)[1].splitlines()
     assert sorted(line.split(" of ")[0] for line in listed) == [
         "distributed crawl monday",
         "distributed crawl tuesday",
@@ -91,21 +91,21 @@ def test_distributed_crawls_of_a_store_are_listed(run: Run, store: str) -> None:
 def test_a_distributed_crawl_of_a_store_becomes_one_html_file(run: Run, store: str, tmp_path: Path) -> None:
     pytest.importorskip("jinja2", reason="the extra `report` is not installed")
     page = tmp_path / "report.html"
-    code, _, errors = run("--store", store, "monday", "--html", str(page), "--no-browser")
+    code, _, errors = run("--distributed", "monday", "--html", str(page), "--no-browser", TPS_STORE=store)
     assert (code, errors) == (0, "")
     assert "distributed crawl monday of shop" in page.read_text(encoding="utf-8")
 
 
 @needs_redis
 def test_wrong_use_of_stores_is_refused(run: Run, store: str) -> None:
-    assert "no distributed crawl 'friday'" in run("--store", store, "--distributed-crawl", "friday")[2]
-    code, _, errors = run("--store", store)
-    assert (code, "name a crawl: --distributed-crawl NAME" in errors) == (2, True)
-    code, _, errors = run("--store", "http://u:secret@example", "--list")
+    assert "no distributed crawl 'friday'" in run("--distributed", "friday", TPS_STORE=store)[2]
+    code, _, errors = run("--distributed", TPS_STORE=store)
+    assert (code, "name a crawl: --distributed NAME" in errors) == (2, True)
+    code, _, errors = run("--distributed", "--list", TPS_STORE="http://u:secret@example")
     assert (code, "TPS_STORE is 'http://***@example'; allowed: a redis://" in errors) == (2, True)
-    code, _, errors = run("--distributed-crawl", "monday")
+    code, _, errors = run("--distributed", "monday")
     assert (code, "TPS_STORE is not set" in errors) == (2, True)
-    code, _, errors = run("--store", f"redis://u:secret@127.0.0.1:{free_port()}", "monday")
+    code, _, errors = run("--distributed", "monday", TPS_STORE=f"redis://u:secret@127.0.0.1:{free_port()}")
     assert (code, "refused" in errors, "secret" in errors) == (1, True, False)
 
 
@@ -129,7 +129,7 @@ def test_what_another_program_has_ruined_costs_itself_alone(run: Run, tmp_path: 
             client.hset(member.distributed.processes, "intruder", "pickled")
             for name, wrong in (("stranger", {"pages": "many"}), ("visitor", {"spider": None})):
                 client.hset(member.distributed.processes, name, json.dumps({**process, **wrong}))
-        code, output, errors = run("--store", server.url, "monday")
+        code, output, errors = run("--distributed", "monday", TPS_STORE=server.url)
         assert (code, "b.example" in output) == (1, True)
         assert sorted(line.partition(" can't")[0] for line in errors.splitlines()) == [
             "distributed crawl monday, process intruder",

@@ -186,4 +186,4 @@ def test_of_a_distributed_crawl_the_command_reads_its_store() -> None:
     evidence = Evidence([blank], dead={"a.example": [row]})
     pages = {"a.example": SiteFigures(pages=12, items=12, pruned_pages=12)}
     found = summary(pages, evidence=evidence, commands=Commands("shop", "monday"))
-    assert found.findings[0].paste == "scrapy tps-report --distributed-crawl monday --selectors --wrong"
+    assert found.findings[0].paste == "scrapy tps-report --distributed monday --selectors --wrong"
