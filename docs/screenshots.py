@@ -54,10 +54,11 @@ def make_view(scratch: Path) -> Path:
     sys.path[:0] = [str(ROOT), str(PROJECT)]
     from demo.sites import SITES  # noqa: PLC0415
 
-    from scrapy_tps.report.page_view import render_view, write_view  # noqa: PLC0415
+    from scrapy_tps import prune  # noqa: PLC0415
+    from scrapy_tps.report.page_view import render_prunings, write_view  # noqa: PLC0415
 
-    text = render_view(SITES[SITE].page(PAGE, {}), url=f"http://{SITE}{PAGE}", records=True)
-    return write_view(text, scratch / "view.html", browser=False)
+    pruning = prune(SITES[SITE].page(PAGE, {}), url=f"http://{SITE}{PAGE}")
+    return write_view(render_prunings([pruning], records=True), scratch / "view.html", browser=False)
 
 
 def make_report(scratch: Path) -> Path:

@@ -98,7 +98,7 @@ class TpsMiddleware:
         return middleware
 
     def spider_opened(self, spider: Any) -> None:
-        follow_original_links(spider, self.figures)
+        follow_original_links(spider)
         if self.auto_keeps is None and (kept := self.figures.kept()):  # by a shadow check of an earlier crawl
             self.auto_keeps = AutoKeeps()
             self.auto_keeps.remember(kept)

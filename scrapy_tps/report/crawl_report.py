@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.report.selector_report import by_key, fields_of, json_entries, selector_dict, table
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, spare_places, tally
-from scrapy_tps.stats.figures import REDUCTION_STEPS, counted
+from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import csv_line, text_table
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.samples import Sample
     from scrapy_tps.stats.store import Crawl
 
-
-#: Bars of a histogram of reductions, five percentage points each.
-BARS: Final = 20
 
 #: Selectors and fields of a crawl in the file, those that look wrong first.
 MOST_SELECTORS: Final = 2000
@@ -211,18 +208,8 @@ def _coverage(report: Report) -> dict[str, list[list[Any]]]:
 def _shown(figures: SiteFigures) -> dict[str, Any]:
     """Return the columns and bars of a site, without empty values."""
     shown = {name: column.value(figures) for name, column in COLUMNS.items()}
-    shown["bars"] = histogram(figures.reductions)
+    shown["bars"] = figures.bars
     return {name: value for name, value in shown.items() if value not in ({}, [], None)}
-
-
-def histogram(reductions: Mapping[int, int]) -> list[int]:
-    """Return the pages in each of the bars; the last holds 95 to 100 %, both ends included."""
-    bars = [0] * BARS
-    for step, pages in reductions.items():
-        bars[min(BARS - 1, step * BARS // REDUCTION_STEPS)] += pages
-    while bars and not bars[-1]:
-        bars.pop()
-    return bars
 
 
 #: How to write a report, by format. The keys are file name extensions.

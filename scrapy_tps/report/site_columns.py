@@ -83,12 +83,6 @@ _ALL: Sequence[ReportColumn[SiteFigures]] = (
     ReportColumn("pruned", lambda one: one.pruned, "pruned", whole, spare=True),
     ReportColumn("measured", lambda one: one.measured),
     ReportColumn("reduction", lambda one: rounded(one.mean_reduction), "reduction", percent),
-    ReportColumn(
-        "reduction_median", lambda one: rounded(one.reduction_quantile(0.5)), "median", percent, spare=True
-    ),
-    ReportColumn(
-        "reduction_p90", lambda one: rounded(one.reduction_quantile(0.9)), "p90", percent, spare=True
-    ),
     ReportColumn("nodes_before", _count("nodes/before")),
     ReportColumn("nodes_after", _count("nodes/after")),
     ReportColumn("chars_before", _count("chars/before")),
@@ -98,7 +92,6 @@ _ALL: Sequence[ReportColumn[SiteFigures]] = (
     ReportColumn("pages_without_items", _count("pages_without_items")),
     ReportColumn("pages_without_output", _count("pages_without_output"), "no output", whole),
     ReportColumn("callback_errors", _count("callback_errors")),
-    ReportColumn("original_links", _count("original_links"), "links gone", whole, spare=True),
     ReportColumn(
         "ms_per_page",
         lambda one: round(one.seconds * 1000 / one["pages"], 2) if one["pages"] else None,

@@ -96,7 +96,7 @@ local function bounded(sum, name)
       room = room - 1
     end
   end
-  return (room > 0 or group == 'reduction/') and name or group .. 'other'
+  return room > 0 and name or group .. 'other'
 end
 
 for site, sent in pairs(cjson.decode(ARGV[4])) do

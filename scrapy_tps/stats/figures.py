@@ -6,7 +6,7 @@ imports Scrapy.
 
 ``docs/reference/stats.md`` explains each name; some have additional details:
 
-* ``reduction/{step}``, ``reduction_millionths``: DOM reductions of measured pages in each thousandth, and their sum.
+* ``reduction/{bar}``, ``reduction_millionths``: DOM reductions of measured pages, as a histogram, and their sum.
 * ``whole_pages``, ``whole_items``, ``pruned_pages``, ``pruned_items``: pages passed to a callback, and its items for
   them before pipelines drop any.
 * ``sparse/{title}``: pages that yielded neither a request nor an item that is as full as others, except those with the
@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.pruned_page import Pruning
 
-#: Steps of the reduction histogram between 0 and 1. A reduction is rounded to the nearest step, so a
-#: quantile is off by at most half a step: 0.0005, a twentieth of a percentage point.
-REDUCTION_STEPS: Final = 1000
+#: Bars of the histogram of DOM reductions, five percentage points each.
+BARS: Final = 20
 
 #: The most names of one group (``alarms/…``) of a site. Outcomes and alarms come from code, not from pages, so real
 #: crawls stay far below; the limit bounds memory if names come from pages, or are generated.
@@ -43,7 +42,6 @@ MAX_NAMES: Final = 32
 #: The name for counts beyond :data:`MAX_NAMES`.
 OTHER: Final = "other"
 
-_REDUCTION: Final = "reduction/"
 _MILLION: Final = 1_000_000
 
 
@@ -98,7 +96,7 @@ class SiteFigures(dict[str, int]):
         if len(self) < MAX_NAMES:  # the usual case
             return name
         group = name[: name.find("/") + 1]
-        if group == _REDUCTION or sum(one[: one.find("/") + 1] == group for one in self) < MAX_NAMES:
+        if sum(one[: one.find("/") + 1] == group for one in self) < MAX_NAMES:
             return name
         return group + OTHER
 
@@ -131,23 +129,9 @@ class SiteFigures(dict[str, int]):
         return self["reduction_millionths"] / _MILLION / measured if measured else None
 
     @property
-    def reductions(self) -> dict[int, int]:
-        """Return the number of measured pages with a DOM reduction of each step, in ascending order."""
-        return dict(sorted((int(step), pages) for step, pages in self.group("reduction").items()))
-
-    def reduction_quantile(self, share: float) -> float | None:
-        """Return the smallest DOM reduction that at least `share` (0 < share <= 1) of the measured pages do not exceed,
-        to half a step; None without any. The rule is numpy's ``inverted_cdf``: no interpolation between pages.
-        """
-        if not 0 < share <= 1:
-            raise ValueError(f"share is {share!r}; allowed: more than 0, at most 1")
-        steps = self.reductions
-        pages, seen = sum(steps.values()), 0
-        for step, number in steps.items():
-            seen += number
-            if seen >= share * pages:
-                return step / REDUCTION_STEPS
-        return None
+    def bars(self) -> list[int]:
+        """The number of measured pages in each bar of the histogram; the last has 95 to 100 %, both included."""
+        return [self[f"reduction/{bar}"] for bar in range(BARS)]
 
     @property
     def text_reduction(self) -> float | None:
@@ -168,14 +152,14 @@ def page_counts(pruning: Pruning, microseconds: int) -> dict[str, int]:
         counts[f"excluded/{pruning.excluded_by.partition('[')[0]}"] = 1
     if outcome == EXCLUDED or not pruning.raw_nodes:
         return counts
-    reduction = min(max(1 - pruning.kept_nodes / pruning.raw_nodes, 0.0), 1.0)
+    removed = max(pruning.raw_nodes - pruning.kept_nodes, 0)
     counts[f"strategy/{pruning.strategy}"] = 1
     counts["nodes/before"] = pruning.raw_nodes
     counts["nodes/after"] = pruning.kept_nodes
     counts["chars/before"] = pruning.raw_chars
     counts["chars/after"] = pruning.kept_chars
-    counts[f"{_REDUCTION}{int(reduction * REDUCTION_STEPS + 0.5)}"] = 1
-    counts["reduction_millionths"] = int(reduction * _MILLION + 0.5)
+    counts[f"reduction/{min(removed * BARS // pruning.raw_nodes, BARS - 1)}"] = 1
+    counts["reduction_millionths"] = round(removed * _MILLION / pruning.raw_nodes)
     return counts
 
 

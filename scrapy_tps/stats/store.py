@@ -171,7 +171,7 @@ class FiguresStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 14
+    schema_version = 15
     schema = _SCHEMA
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"

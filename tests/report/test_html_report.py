@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_tps import prune
 from scrapy_tps.report.causes import Commands
-from scrapy_tps.report.crawl_report import Report, histogram, report_html
+from scrapy_tps.report.crawl_report import Report, report_html
 from scrapy_tps.report.summary import summarise
 from scrapy_tps.stats.coverage import UseFigures, UseRow
 from scrapy_tps.stats.evidence import Evidence, Trouble
@@ -219,14 +219,6 @@ def test_all_well_is_said_in_words_too(show, scheme):
         "No findings on 3 pages.",
     ]
     assert "not pruned, so nothing is missing: ambiguous 2" in shown.page.inner_text("#summary")
-
-
-def test_bars_hold_every_page():
-    figures = figures_of(*(MadeUpPruning(kept_nodes=kept) for kept in (0, 1, 4, 5, 6, 50, 95, 96, 100)))
-    bars = histogram(figures.reductions)
-    assert bars == [2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 4]
-    assert sum(bars) == figures["pages"]
-    assert histogram(SiteFigures().reductions) == []
 
 
 def test_kept_pages_are_listed_with_their_site_and_the_command_that_shows_them(show, tmp_path):

@@ -64,13 +64,13 @@ def test_everything_that_is_recorded_arrives_in_the_store(tmp_path: Path) -> Non
     see(figures, "a")
     figures.count("a", "items", 3)
     figures.count("b", "pages_without_items")
-    figures.count("a", "original_links", 7)
+    figures.count("a", "callback_errors", 7)
     figures.record_alarm("b", "fewer_items")
     figures.finish("finished")
     figures.close()
     with closing(FiguresStore(tmp_path / "figures.sqlite", create=False)) as store:
         found = dict(store.sites(store.last_crawl().id))
-    assert (found["a"]["pages"], found["a"]["items"], found["a"]["original_links"]) == (1, 3, 7)
+    assert (found["a"]["pages"], found["a"]["items"], found["a"]["callback_errors"]) == (1, 3, 7)
     assert found["b"] == {"pages_without_items": 1, "alarms/fewer_items": 1}
 
 

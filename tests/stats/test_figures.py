@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import copy
-import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.stats.figures import MAX_NAMES, REDUCTION_STEPS, SiteFigures, merged, page_counts
+from scrapy_tps.stats.figures import MAX_NAMES, SiteFigures, merged, page_counts
 from tests.support.figures import MadeUpPruning, figures_of, site_figures
 
 reductions = st.lists(st.floats(0, 1), min_size=1, max_size=60)
@@ -21,14 +20,6 @@ def measured(values: list[float]) -> SiteFigures:
     return figures
 
 
-@given(reductions, st.floats(0.001, 1))
-def test_quantile_is_within_half_a_step_of_the_exact_one(values: list[float], share: float) -> None:
-    exact = sorted(values)[max(math.ceil(share * len(values)), 1) - 1]
-    found = measured(values).reduction_quantile(share)
-    assert found is not None
-    assert abs(found - exact) <= 0.5 / REDUCTION_STEPS + 1e-9
-
-
 @given(reductions)
 def test_mean_is_within_half_a_millionth_of_the_exact_one(values: list[float]) -> None:
     found = measured(values).mean_reduction
@@ -36,18 +27,17 @@ def test_mean_is_within_half_a_millionth_of_the_exact_one(values: list[float]) -
     assert abs(found - sum(values) / len(values)) <= 0.6e-6
 
 
-def test_nothing_counted_has_neither_mean_nor_quantile() -> None:
+def test_nothing_counted_has_no_mean() -> None:
     assert SiteFigures().mean_reduction is None
-    assert SiteFigures().reduction_quantile(0.5) is None
 
 
-def test_quantile_refuses_more_than_all_pages() -> None:
-    with pytest.raises(ValueError, match=r"share is 1\.5"):
-        measured([0.5]).reduction_quantile(1.5)
-
-
-def test_reductions_outside_the_range_are_clamped() -> None:
-    assert measured([-3.0, 7.0]).reductions == {0: 1, REDUCTION_STEPS: 1}
+def test_bars_hold_every_page() -> None:
+    figures = figures_of(
+        *(MadeUpPruning(kept_nodes=kept) for kept in (0, 1, 4, 5, 6, 50, 90, 95, 96, 100, 130))
+    )
+    assert figures.bars == [3, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 4]
+    assert sum(figures.bars) == figures["pages"]
+    assert not any(SiteFigures().bars)
 
 
 @given(st.lists(site_figures(), max_size=5), st.randoms())
@@ -68,8 +58,6 @@ def test_a_pruned_and_a_whole_page_are_both_measured() -> None:
         2,
     )
     assert figures.mean_reduction == pytest.approx(0.3)
-    assert figures.reduction_quantile(0.5) == 0
-    assert figures.reduction_quantile(0.9) == pytest.approx(0.6)
     assert figures.text_reduction == pytest.approx(0.15)
     assert figures.seconds == pytest.approx(0.004)
 

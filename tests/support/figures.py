@@ -47,7 +47,6 @@ def site_figures(draw: st.DrawFn) -> SiteFigures:
         "callback_errors": draw(st.integers(0, 1)),
         "pruned_items": draw(st.integers(0, 1)),
         "whole_items": draw(st.integers(0, 1)),
-        "original_links": draw(st.integers(0, 50)),
         "refused/HTTP 403": draw(st.integers(0, 1) | st.just(ENOUGH_PAGES)),
         "sparse/Log in": draw(st.integers(0, 1) | st.just(ENOUGH_PAGES)),
     }

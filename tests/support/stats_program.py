@@ -124,7 +124,6 @@ class PagesSpider(scrapy.Spider):
             sites.count(site, "pages_without_items")
         else:
             sites.count(site, "items", 2)
-        sites.count(site, "original_links", 3)
         if response.url.endswith("/0"):
             sites.record_alarm(site, "fewer_items")
 

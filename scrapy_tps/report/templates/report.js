@@ -118,12 +118,10 @@ const MEASURES = [
   { key: "pages", label: "Pages", value: (one) => one.pages, text: count, tile: 3 },
   { key: "pruned", label: "Pruned", value: (one) => over(one.pruned, one.pages), text: share },
   { key: "mean", label: "Reduction, mean", value: (one) => one.reduction, text: share, tile: 4 },
-  { key: "median", label: "Median", value: (one) => one.reduction_median, text: share },
   { key: "bars", label: "Distribution", value: (one) => one.reduction, chart: (one) => histogram(one.bars, { width: 70, height: 22 }) },
   { key: "each", label: "Time a page", value: (one) => one.ms_per_page, text: time, tile: 5 },
   { key: "items", label: "Items a page", value: (one) => over(one.items, one.pages), text: decimal, tile: 1 },
   { key: "silent", label: "No output", value: (one) => one.pages_without_output, text: count, tile: 2 },
-  { key: "links", label: "Links gone", value: (one) => one.original_links, text: count },
 ];
 const COLUMNS = MEASURES.map((measure) => ({
   key: measure.key, label: measure.label,
