@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.report.selector_report import by_key, fields_of, json_entries, selector_dict, table
+from scrapy_tps.report.selector_report import by_key, json_entries, selector_dict
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, spare_places, tally
 from scrapy_tps.stats.figures import counted
@@ -122,15 +122,8 @@ def report_text(report: Report) -> Iterator[str]:
     yield "\n".join(report.summary.lines())
     yield f"\n\n{report.title}\n{totals_line(report.total)}\n\n"
     yield "\n".join(site_table(report.sites, report.site_count, report.width)) + "\n"
-    fields = fields_of(report.uses)
-    items = (
-        ["Fields of items:", *table(fields, by_key(report.summary.evidence.troubles), report.width)]
-        if fields
-        else []
-    )
-    for lines in (wrong_sites(report.summary, report.width), items):
-        if lines:
-            yield "\n" + "\n".join(lines) + "\n"
+    if wrong := wrong_sites(report.summary, report.width):
+        yield "\n" + "\n".join(wrong) + "\n"
 
 
 def report_json(report: Report) -> Iterator[str]:

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from scrapy_tps.report.site_columns import ReportColumn, percent, rounded, spare_places, whole
-from scrapy_tps.stats.coverage import merged_uses
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import terminal_width, text_table
@@ -28,9 +27,6 @@ FILLED: Final = "filled"
 NEVER: Final = "never found anything"
 BLANK: Final = "always blank"
 ORIGINAL: Final = "finds on the original only"
-
-#: The site of sums over all sites.
-ALL_SITES: Final = "(all)"
 
 #: The most rows of text: JSON has all.
 TEXT_ROWS: Final = 1000
@@ -78,16 +74,14 @@ _FIELD_COLUMNS: Final[Sequence[ReportColumn[UseFigures]]] = (
 
 
 def by_key(troubles: Iterable[Trouble]) -> Troubles:
-    """Return troubles by key, for :func:`state`; that of any site also represents the sum over all sites."""
-    return {key: one for one in troubles for key in (one.row.key, (ALL_SITES, *one.row.key[1:]))}
+    """Return troubles by key, for :func:`state`."""
+    return {one.row.key: one for one in troubles}
 
 
 def state(row: UseRow, troubles: Troubles) -> str:
     """Return the state of a selector or field, in words."""
-    trouble = troubles.get(row.key)
-    if trouble is not None:
-        elsewhere = row.site == ALL_SITES != trouble.row.site
-        return trouble.words + (f" on {trouble.row.site}" if elsewhere else "")
+    if (trouble := troubles.get(row.key)) is not None:
+        return trouble.words
     if not row.figures.found_pages:
         return BLANK if row.item else NEVER
     return FILLED if row.item else FINDS if row.figures.found else ORIGINAL
@@ -133,12 +127,6 @@ def _state_text(row: UseRow, troubles: Troubles) -> str:
     if row.key in troubles or not figures.dry or not figures.found_pages:
         return found
     return f"{found} (nothing on the last {counted(figures.dry, 'page')})"
-
-
-def fields_of(rows: Iterable[UseRow]) -> list[UseRow]:
-    """Return the fields of all sites, added up by callback and item class; the items come before their fields."""
-    everywhere = (row._replace(site=ALL_SITES) for row in rows if row.item)
-    return sorted(merged_uses(everywhere), key=lambda row: row.key)
 
 
 def selectors_text(

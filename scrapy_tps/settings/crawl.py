@@ -44,20 +44,17 @@ class CrawlSettings:
 
     :param settings: the crawl's settings. ``TPS_DOMAINS`` maps a domain (subdomains included; ``*`` for
         all others) to True, False or a mapping of per-page settings; the longest match wins.
-    :ivar values: every ``TPS_*`` setting by name, checked.
     :ivar base: the page settings unless a domain or a request overrides them.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
-        self.values = check_settings(settings)
-        base = page_settings({name: value for name, value in self.values.items() if SETTINGS[name].per_page})
-        needs_original = bool(
-            self.values["TPS_SHADOW"].share or self.values["TPS_COMPARE"] or self.values["TPS_SAMPLES"]
-        )
+        values = check_settings(settings)
+        base = page_settings({name: value for name, value in values.items() if SETTINGS[name].per_page})
+        needs_original = bool(values["TPS_SHADOW"].share or values["TPS_COMPARE"] or values["TPS_SAMPLES"])
         self.base = replace(base, needs_original=needs_original)
         self._domains = {
             _domain(domain): self._over(self.base, f"TPS_DOMAINS[{domain!r}]", override)
-            for domain, override in self.values["TPS_DOMAINS"].items()
+            for domain, override in values["TPS_DOMAINS"].items()
         }
 
     def for_request(self, request: Request) -> PageSettings:

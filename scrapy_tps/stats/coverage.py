@@ -232,12 +232,3 @@ def kept_text(text: Any) -> str:
     """Return a name that files and servers can hold: without lone surrogates, at most :data:`LONGEST` characters."""
     text = str(text).encode("utf-8", "replace").decode()  # a key of a dict may be anything
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 61]}…{text[-60:]}"
-
-
-def merged_uses(rows: Iterable[UseRow]) -> list[UseRow]:
-    """Add up the rows of each selector and field, those of earlier pages first; return them in order of first use."""
-    found: dict[tuple[str, ...], UseRow] = {}
-    for row in rows:
-        known = found.setdefault(row.key, row._replace(figures=UseFigures()))
-        known.figures.merge(row.figures)
-    return list(found.values())

@@ -20,7 +20,6 @@ from scrapy_tps.stats.coverage import (
     UseFigures,
     UseKey,
     callback_name,
-    merged_uses,
     selector_use,
     use_key,
 )
@@ -87,15 +86,6 @@ def test_what_was_found_and_since_when_not_is_told() -> None:
         5,
     )
     assert (figures.pages, figures.found_pages, figures.dry, figures.last_found) == (5, 3, 2, 3)
-
-
-def test_crawls_are_added_up_in_the_order_in_which_they_ran() -> None:
-    with closing(FiguresStore(":memory:")) as store:
-        for pages in ((NOTHING, FOUND, NOTHING), (NOTHING, NOTHING)):
-            store.add(store.begin_crawl("shop"), {"a.example": site_figures(*pages)}, "finished")
-        rows = merged_uses(row for crawl in store.crawls() for row in store.uses(crawl.id))
-    figures = only(rows)
-    assert (figures.pages, figures.found_pages, figures.dry) == (5, 1, 3)
 
 
 def test_selectors_beyond_the_most_of_a_site_are_added_up_in_memory_and_in_the_file() -> None:

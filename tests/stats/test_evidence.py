@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from scrapy_tps.report.selector_report import by_key, fields_of, state
-from scrapy_tps.stats.coverage import UseFigures, UseKey, UseRow, selector_use
-from scrapy_tps.stats.evidence import Evidence, Trouble, gather
+from scrapy_tps.stats.coverage import UseKey, selector_use
+from scrapy_tps.stats.evidence import Evidence, gather
 from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.store import FiguresStore
@@ -189,14 +188,3 @@ def test_texts_of_another_kind_than_in_earlier_crawls_are_told(before: Any, now:
     assert f"about of dict (callback parse): {words}" in told(health(earlier, changed))
     assert told(health(earlier, earlier)) == []
     assert told(health(earlier, changed, changed)) == []
-
-
-def test_over_all_sites_a_field_that_one_of_them_lacks_is_blank_there() -> None:
-    full = UseRow("a.example", "parse", "dict", "stock", UseFigures(asked=12, found=12, found_pages=12))
-    lacking = UseRow("b.example", "parse", "dict", "stock", UseFigures(asked=12, pages=12, dry=12))
-    troubles = by_key([Trouble(lacking, "blank in all 12 items")])
-    [everywhere] = fields_of([full, lacking])
-    assert state(everywhere, troubles) == "blank in all 12 items on b.example"
-    assert state(full, troubles) == "filled"
-    changed = by_key([Trouble(full, "one value in all 12 items")])
-    assert state(full, changed) == "one value in all 12 items"
