@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from lxml import html
 from scrapy.http import HtmlResponse
-from scrapy.loader import ItemLoader as ScrapyItemLoader
+from scrapy.loader import ItemLoader
 from scrapy.selector import Selector, SelectorList
 
 import scrapy_tps
@@ -21,7 +21,6 @@ from scrapy_tps import prune_response
 from scrapy_tps.engine.journal import REMOVED
 from scrapy_tps.engine.pruned_page import account_data, page_of, restore_account
 from scrapy_tps.engine.strategies import Selection, Span
-from scrapy_tps.loader import ItemLoader
 from tests.support.cuts import without
 from tests.support.meetings import PAGE, page, pruned
 
@@ -361,11 +360,11 @@ def test_links_and_loaders_hear_it() -> None:
     assert [one.url for one in response.follow_all(css=".topic a")] == [
         f"http://a.example/t/{n}" for n in range(5)
     ]
-    for loader in (ItemLoader({}, response=response), ScrapyItemLoader({}, selector=response.selector)):
-        loader.add_css("topics", ".topic a::text")
-        loader.nested_css("aside").add_css("heading", "h2::text")
-        assert len(loader.load_item()["topics"]) == 5
-        assert loader.load_item()["heading"] == ["Topics"]
+    loader = ItemLoader({}, selector=response.selector)
+    loader.add_css("topics", ".topic a::text")
+    loader.nested_css("aside").add_css("heading", "h2::text")
+    assert len(loader.load_item()["topics"]) == 5
+    assert loader.load_item()["heading"] == ["Topics"]
 
 
 def test_scripts_of_parts_are_asked_as_json() -> None:

@@ -88,7 +88,6 @@ class Command(ScrapyCommand):
             help="set spider argument (may be repeated)",
         )
         # the following options have the names and meanings of `scrapy parse`
-        group.add_argument("--spider", metavar="NAME", help="use this spider, without a search")
         group.add_argument(
             "-c",
             "--callback",
@@ -115,7 +114,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.crawler_process is not None
-        spider_class, urls = self._spider_and_urls(args, opts.spider)
+        spider_class, urls = self._spider_and_urls(args)
         name = spider_class.name
         if opts.callback and not callable(getattr(spider_class, opts.callback, None)):
             raise UsageError(f"the spider {name} has no callback {opts.callback}", print_help=False)
@@ -146,12 +145,11 @@ class Command(ScrapyCommand):
         )
         self.exitcode = exit_status(pages)
 
-    def _spider_and_urls(self, args: list[str], name: str | None) -> tuple[type[Spider], list[str]]:
+    def _spider_and_urls(self, args: list[str]) -> tuple[type[Spider], list[str]]:
         assert self.crawler_process is not None
         loader = self.crawler_process.spider_loader
         urls = list(args)
-        if name is None and args and not is_url(args[0]):
-            name = urls.pop(0)
+        name = urls.pop(0) if urls and not is_url(urls[0]) else None
         if not urls or any(argument.startswith("-") for argument in args):
             raise UsageError("give a spider and one or more URLs")
         if wrong := [url for url in urls if not is_url(url)]:

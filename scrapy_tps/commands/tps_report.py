@@ -16,7 +16,7 @@ from scrapy.utils.versions import get_versions
 from scrapy_tps.commandline.page_command import whole_number
 from scrapy_tps.commandline.sources import Sources
 from scrapy_tps.engine import native
-from scrapy_tps.extensions import TEXT_REPORT_SITES, commands_of, samples_file
+from scrapy_tps.extensions import TEXT_REPORT_SITES, commands_of
 from scrapy_tps.report.crawl_report import FORMATS, Report, report_html
 from scrapy_tps.report.findings import site_warnings
 from scrapy_tps.report.page_view import write_view
@@ -27,7 +27,6 @@ from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.evidence import gather
 from scrapy_tps.stats.figures import merged
-from scrapy_tps.stats.samples import SampleStore
 from scrapy_tps.terminal import Form, complain, terminal_width, write
 
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.coverage import UseRow
     from scrapy_tps.stats.evidence import Evidence
-    from scrapy_tps.stats.samples import Sample
 
 #: Formats of the command, as the report module calls them.
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
@@ -198,23 +196,12 @@ class Command(ScrapyCommand):
     def _html(self, source: Source, opts: argparse.Namespace) -> Summary | None:
         report = self._report_on(source, opts)
         try:
-            path = write_view(report_html(report, self._samples()), opts.html, browser=not opts.no_browser)
+            path = write_view(report_html(report), opts.html, browser=not opts.no_browser)
         except OSError as error:
             self._fail(f"{error.filename}: {error.strerror}")
             return None
         self._print(f"{path}\n")
         return report.summary
-
-    def _samples(self) -> list[Sample]:
-        assert self.settings is not None
-        file = samples_file(self.settings)
-        if not file.is_file():
-            return []
-        with closing(SampleStore(file)) as store:
-            samples = store.samples()
-            for told in store.unreadable:
-                self._fail(told)
-            return samples
 
     def _report_on(self, source: Source, opts: argparse.Namespace) -> Report:
         assert self.settings is not None

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from scrapy_tps.sharing.distributed_reader import Process
     from scrapy_tps.stats.coverage import UseRow
     from scrapy_tps.stats.figures import SiteFigures
-    from scrapy_tps.stats.samples import Sample
     from scrapy_tps.stats.store import Crawl
 
 
@@ -159,25 +158,16 @@ def _cell(value: Any) -> Any:
     return "; ".join(value) if isinstance(value, list) else value
 
 
-def report_html(report: Report, samples: Iterable[Sample] = ()) -> str:
+def report_html(report: Report) -> str:
     """Return the report as one self-contained HTML file.
 
-    :param samples: kept pages of the sites.
     :raises scrapy_tps.report.selfcontained.MissingExtra: without the extra ``report``.
     """
-    sites = [[site, _shown(figures)] for site, figures in report.sites]
-    listed = {site for site, _ in sites}
-    by_site: dict[str, list[Any]] = {}
-    for one in samples:
-        if one.site in listed:
-            row = [one.number, one.url, one.outcome, round(one.badness, 4), f"{one.taken:%Y-%m-%d %H:%M}"]
-            by_site.setdefault(one.site, []).append(row)
     data = {
         "title": report.title,
         "summary": report.summary.to_dict(),
         "total": _shown(report.total),
-        "sites": sites,
-        "samples": by_site,
+        "sites": [[site, _shown(figures)] for site, figures in report.sites],
         **_coverage(report),
     }
     return render_file("report.html", scripts=SCRIPTS, styles=STYLES, data=data, title=report.title)

@@ -62,7 +62,6 @@ class CrawlMember:
         self._errors: SimpleQueue[StoreError] = SimpleQueue()  # since the last check
         self._unsent_pages = 0  # at the last try, and whether the server has confirmed all
         self._settled = True
-        self._patience = LAST_PATIENCE
         self._pages = 0
         self._about = {"spider": spider, "host": socket.gethostname(), "pid": os.getpid(), "started": now()}
 
@@ -94,8 +93,8 @@ class CrawlMember:
     def finish(self, reason: str) -> Callable[[], bool]:
         """Send the last figures and the end of the crawl.
 
-        Returns a function that waits until the server has confirmed them, ``LAST_PATIENCE`` seconds at most over all
-        calls, and returns whether it has. It may be called in another thread.
+        Returns a function that waits until the server has confirmed them, ``LAST_PATIENCE`` seconds at most, and
+        returns whether it has. It may be called in another thread.
         """
         self._about |= {"finished": now(), "reason": reason}
         self._settled = False
@@ -103,9 +102,7 @@ class CrawlMember:
         thread = self._hand_over(until=time.monotonic() + LAST_PATIENCE)
 
         def wait() -> bool:
-            started = time.monotonic()
-            thread.join(self._patience)
-            self._patience = max(self._patience - (time.monotonic() - started), 0.0)
+            thread.join(LAST_PATIENCE)
             return self._settled and not thread.is_alive()
 
         return wait

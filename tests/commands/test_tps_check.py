@@ -172,7 +172,6 @@ def test_spider_can_be_checked_before_the_addon_is_enabled(check: Any, site: str
             "--cbkwargs is '\\[1\\]'; allowed: a JSON object",
         ),
         (["https://a.example/"], "the URLs belong to different spiders"),
-        (["https://a.example/", "--spider", "nobody"], "no spider nobody"),
         (["generator", "https://a.example/", "-s", "TPS_SIZE_RATIO=5"], "TPS_SIZE_RATIO is '5'; allowed: "),
         (["generator", "https://a.example/", "-s", "TPS_SHADOW=often"], "TPS_SHADOW is 'often'; allowed: "),
         (["generator", "https://a.example/", "-s", "TPS_NONE=1"], "TPS_NONE is not a setting"),
@@ -266,8 +265,8 @@ def test_meta_reaches_the_callback_and_changed_fields_are_named(check: Any, site
     assert "It costs None'" in shown
 
 
-def test_spider_is_found_by_its_domain_or_named_as_for_scrapy_parse(check: Any, site: str) -> None:
-    assert check(f"{site}/list?page=1", "--spider", "generator").returncode == 0
+def test_spider_is_named_or_found_by_its_domain(check: Any, site: str) -> None:
+    assert check("generator", f"{site}/list?page=1").returncode == 0
     local = site.replace("127.0.0.1", "localhost")
     [page] = as_json(check(f"{local}/list?page=8", "--format", "json"))
     assert page["verdict"] == "loss"

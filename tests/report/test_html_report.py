@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
 
-from scrapy_tps import prune
 from scrapy_tps.report.causes import Commands
 from scrapy_tps.report.crawl_report import Report, report_html
 from scrapy_tps.report.summary import summarise
 from scrapy_tps.stats.coverage import UseFigures, UseRow
 from scrapy_tps.stats.evidence import Evidence, Trouble
 from scrapy_tps.stats.figures import SiteFigures, merged
-from scrapy_tps.stats.samples import SampleStore
 from tests.support.figures import MadeUpPruning, figures_of
-
-from .pages import SETTINGS, SHOP
 
 pytest.importorskip("jinja2", reason="the extra `report` is not installed")
 
@@ -219,17 +214,6 @@ def test_all_well_is_said_in_words_too(show, scheme):
         "No findings on 3 pages.",
     ]
     assert "not pruned, so nothing is missing: ambiguous 2" in shown.page.inner_text("#summary")
-
-
-def test_kept_pages_are_listed_with_their_site_and_the_command_that_shows_them(show, tmp_path):
-    pruning = prune(SHOP.encode(), url="http://large.example/a", settings=SETTINGS)
-    with closing(SampleStore(tmp_path / "s.sqlite", create=True)) as store:
-        store.add("large.example", "shop", pruning.url, pruning, SHOP.encode())
-        store.add("other.example", "shop", pruning.url, pruning, SHOP.encode())
-        shown = show(report_html(report("one", SITES), samples=store.samples()), ready="html[data-ready]")
-    shown.page.click("text=large.example")
-    assert "of the text removed" in shown.page.inner_text("tr.details li")
-    assert "scrapy tps-view sample:1" in shown.page.inner_text("tr.details li")
 
 
 @pytest.mark.parametrize("width", [1280, 400])

@@ -136,10 +136,9 @@ const COLUMNS = MEASURES.map((measure) => ({
 });
 
 class ReportPage {
-  constructor({ title, summary, total, sites, samples, ...coverage }) {
+  constructor({ title, summary, total, sites, ...coverage }) {
     this.title = title;
     this.total = total;
-    this.samples = samples;
     this.order = { key: "pages", down: true };
     this.first = 0;
     this.open = new Set();
@@ -260,7 +259,7 @@ class ReportPage {
     return this.open.has(row) ? [line, this.details(row)] : [line];
   }
 
-  details({ site, figures }) {
+  details({ figures }) {
     const parts = [make("div", {}, make("strong", {}, this.title),
       histogram(figures.bars, { width: 300, height: 60, axis: true }),
       tallyTable(figures.outcomes),
@@ -268,20 +267,8 @@ class ReportPage {
       figures.alarms && tallyTable(figures.alarms, "Alarm"),
       make("p", { class: "quiet" },
         `${count(figures.nodes_before)} nodes before, ${count(figures.nodes_after)} after; ` +
-        `${count(figures.chars_before)} characters before, ${count(figures.chars_after)} after; ${plural(figures.items, "item")}.`)),
-    this.kept(site)];
+        `${count(figures.chars_before)} characters before, ${count(figures.chars_after)} after; ${plural(figures.items, "item")}.`))];
     return make("tr", { class: "details", role: "row" }, make("td", { role: "cell", colspan: COLUMNS.length + 1 }, make("div", { class: "row" }, ...parts.filter(Boolean))));
-  }
-
-  /** Kept pages of a site, worst first, each with the command that shows it. */
-  kept(site) {
-    const samples = this.samples[site];
-    if (!samples) return null;
-    return make("div", {}, make("strong", {}, "Kept pages, worst first"), make("ul", {}, ...samples.map(([which, url, outcome, badness, taken]) =>
-      make("li", {},
-        make("span", { class: "path" }, url),
-        ` ${outcome}, ${percent(Math.min(1, badness))} of the text removed, ${taken} `,
-        make("code", {}, `scrapy tps-view sample:${which}`)))));
   }
 }
 ReportPage.ROWS = 200; // sites that are table rows at a time
