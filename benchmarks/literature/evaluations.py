@@ -26,7 +26,7 @@ from benchmarks.literature.pages import walked
 from benchmarks.literature.retrieval import by_category, known_item, texts_of
 from benchmarks.literature.runs import NOTHING
 from scrapy_tps.engine.html import document
-from scrapy_tps.literature.memory import digest, stems, term_number, text_words
+from scrapy_tps.literature.memory import Digest, digest, stems, term_number, text_words
 from scrapy_tps.literature.style_tree import StructureTree
 
 if TYPE_CHECKING:
@@ -104,6 +104,16 @@ def _matrix(terms: Sequence[Mapping[str, float]]) -> Any:
     return DictVectorizer().fit_transform(common)
 
 
+def feature_weights(tree: StructureTree, page: Digest) -> dict[int, float]:
+    """The weight of each term of a page: its occurrences, each weighted by the importance of its place."""
+    weights: dict[int, float] = {}
+    importance = tree.path_importance(page)
+    for node, terms in page.texts():
+        for term in terms:
+            weights[term] = weights.get(term, 0.0) + importance[node]
+    return weights
+
+
 def structure_weights(pages: Sequence[Page]) -> Iterator[tuple[str, dict[str, float]]]:
     """The weight of each term of each page, by the compressed structure tree of the pages of its site."""
     sites: dict[str, list[Page]] = {}
@@ -117,7 +127,7 @@ def structure_weights(pages: Sequence[Page]) -> Iterator[tuple[str, dict[str, fl
             digests.append(digest(sequence))
         tree = StructureTree(digests)
         for page, text, held in zip(of_site, texts, digests, strict=True):
-            weights = tree.feature_weights(held)
+            weights = feature_weights(tree, held)
             found: dict[str, float] = {}
             for word in set(text_words(text)):
                 for stem in stems(word):

@@ -169,12 +169,9 @@ class SitePages:
     """The pages of one site that methods remember: those with the smallest keys, regardless of the order of the crawl.
 
     Methods with the same parameters share pages.
-
-    :param pages: the greatest number of pages of a method.
     """
 
-    def __init__(self, pages: int = PAGES) -> None:
-        self._most = pages
+    def __init__(self) -> None:
         self._held: dict[str, dict[int, Digest]] = {}
         self._models: dict[str, tuple[frozenset[int], Any]] = {}
         self._lock = Lock()
@@ -190,7 +187,7 @@ class SitePages:
             held.pop(page.key, None)
             others = [one for _, one in sorted(held.items())]
             held[page.key] = page
-            if len(held) > self._most:
+            if len(held) > PAGES:
                 del held[max(held)]
             return others
 
@@ -209,14 +206,9 @@ class SitePages:
 
 
 class CrawlPages:
-    """The memory of methods for the sites of a crawl. Evicts the least recently used site.
+    """The memory of methods for the sites of a crawl. Evicts the least recently used site."""
 
-    :param sites: the greatest number of sites.
-    :param most_bytes: the memory limit for all their pages, in bytes.
-    """
-
-    def __init__(self, sites: int = SITES, most_bytes: int = BYTES) -> None:
-        self._most_sites, self._most_bytes = sites, most_bytes
+    def __init__(self) -> None:
         self._sites: OrderedDict[str, SitePages] = OrderedDict()
 
     def of(self, site: str) -> SitePages:
@@ -224,8 +216,7 @@ class CrawlPages:
         pages = self._sites.setdefault(site, SitePages())
         self._sites.move_to_end(site)
         while len(self._sites) > 1 and (
-            len(self._sites) > self._most_sites
-            or sum(one.bytes() for one in self._sites.values()) > self._most_bytes
+            len(self._sites) > SITES or sum(one.bytes() for one in self._sites.values()) > BYTES
         ):
             self._sites.popitem(last=False)
         return pages

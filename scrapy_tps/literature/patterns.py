@@ -9,15 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from scrapy_tps.literature.memory import children_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
-
-L = TypeVar("L", bound="Hashable")
 
 #: Limits of a comparison: cells of all matrices, and levels. Beyond them, subtrees that are not identical are replaced
 #: as a whole: the distance becomes an upper bound, and time stays bounded for all trees.
@@ -26,7 +24,7 @@ MOST_LEVELS: Final = 200
 
 
 @dataclass(slots=True)
-class Tree(Generic[L]):
+class Tree:
     """A labelled ordered rooted tree, its vertices in preorder.
 
     :ivar labels: the label of each vertex.
@@ -34,7 +32,7 @@ class Tree(Generic[L]):
     :ivar children: the children of each vertex.
     """
 
-    labels: list[L]
+    labels: list[str]
     end: list[int]
     children: list[list[int]] = field(init=False)
 
@@ -49,7 +47,7 @@ class Tree(Generic[L]):
         return self.end[node] - node
 
 
-class Mapping(Generic[L]):
+class Mapping:
     """A minimal restricted top-down mapping between two trees, with unit costs.
 
     A vertex that is mapped to one with another label has no mapped descendants; otherwise only leaves are inserted and
@@ -59,7 +57,7 @@ class Mapping(Generic[L]):
     :param threshold: the distance above which the comparison may stop.
     """
 
-    def __init__(self, one: Tree[L], other: Tree[L], threshold: float = inf) -> None:
+    def __init__(self, one: Tree, other: Tree, threshold: float = inf) -> None:
         self._one, self._other, self._threshold = one, other, threshold
         classes: dict[Hashable, int] = {}
         self._class_of_one, self._class_of_other = _classes(one, classes), _classes(other, classes)
@@ -173,12 +171,12 @@ class Mapping(Generic[L]):
         return found + list(zip(below[len(below) - stop :], siblings[len(siblings) - stop :], strict=True))
 
 
-def rtdm(one: Tree[L], other: Tree[L], threshold: float = inf) -> float:
+def rtdm(one: Tree, other: Tree, threshold: float = inf) -> float:
     """Return the restricted top-down edit distance of two trees; infinite above the threshold."""
     return Mapping(one, other, threshold).distance()
 
 
-def similarity(one: Tree[L], other: Tree[L], least: float = 0.0) -> float:
+def similarity(one: Tree, other: Tree, least: float = 0.0) -> float:
     """Return 1 minus the distance divided by the vertices of both trees: 1 for equal trees, 0 for nothing in common.
 
     :param least: the similarity below which the result is 0, which is found sooner.
@@ -187,7 +185,7 @@ def similarity(one: Tree[L], other: Tree[L], least: float = 0.0) -> float:
     return max(0.0, 1 - rtdm(one, other, (1 - least) * vertices) / vertices)
 
 
-def _classes(tree: Tree[L], cached: dict[Hashable, int]) -> list[int]:
+def _classes(tree: Tree, cached: dict[Hashable, int]) -> list[int]:
     """Return a number for each vertex, the same for the roots of identical subtrees."""
     found = [0] * len(tree)
     for node in range(len(tree) - 1, -1, -1):
@@ -209,7 +207,7 @@ _OPTIONAL: Final = {SINGLE: OPTION, PLUS: KLEENE, OPTION: OPTION, KLEENE: KLEENE
 _BETWEEN: Final = 3
 
 #: A pattern, or a page: the label of a text is its words, that of an element its tag.
-Pattern = Tree[str]
+Pattern: TypeAlias = Tree
 
 
 def compose(pattern: Pattern, page: Pattern) -> Pattern:

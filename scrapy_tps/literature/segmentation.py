@@ -86,15 +86,18 @@ Blocks = list[list[int]]
 DOM_TAGS: Final = frozenset({"p", "table", "ul", "ol", "dl", "hr", "pre", "h1", "h2", "h3", "h4", "h5", "h6"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "hr"})
 _BLOCKS: Final = FINER | {"tbody"}
+_COLOUR: Final = frozenset({"bgcolor"})
+_COHERENT: Final = 0.1
+_WINDOW: Final = 200
 
 
-def fixed(sequence: TagPathSequence, texts: list[int], length: int = 200) -> Blocks:
-    """FixedPS: return windows of so many words; a text node is in one window."""
+def fixed(sequence: TagPathSequence, texts: list[int]) -> Blocks:
+    """FixedPS: return windows of 200 words; a text node is in one window."""
     found: Blocks = []
     held = 0
     for node in texts:
         count = len(text_words(sequence.text_of(node)))
-        if not found or held + count > length:
+        if not found or held + count > _WINDOW:
             found.append([])
             held = 0
         found[-1].append(node)
@@ -115,11 +118,11 @@ def by_dom(sequence: TagPathSequence, texts: list[int]) -> Blocks:
     return list(found.values())
 
 
-def by_vision(sequence: TagPathSequence, texts: list[int], coherent: float = 0.1) -> Blocks:
+def by_vision(sequence: TagPathSequence, texts: list[int]) -> Blocks:
     """VIPS as far as the DOM shows the layout: from the top down, parts with separators and large parts are divided.
 
     A node is divided if a part of it is a block and it holds a heading or a rule, children of different colours, or
-    more than `coherent` of the page's characters; or if it holds a single part. Only a browser knows sizes and
+    more than a tenth of the page's characters; or if it holds a single part. Only a browser knows sizes and
     positions on a screen.
     """
     chars = [0, *accumulate(sequence.chars)]
@@ -135,7 +138,7 @@ def by_vision(sequence: TagPathSequence, texts: list[int], coherent: float = 0.1
         parts = [child for child in children if tag_of[symbols[child]] in _BLOCKS]
         seen = {(colours.get(child), sequence.symbol_style[symbols[child]]) for child in parts}
         separated = any(tag_of[symbols[child]] in _HEADINGS for child in children) or len(seen) > 1
-        large = chars[end[node]] - chars[node] > coherent * chars[-1]
+        large = chars[end[node]] - chars[node] > _COHERENT * chars[-1]
         if parts and (separated or large or len(children) == 1):
             divided[node] = 1
             pending += [child for child in children if end[child] > child + 1]
@@ -150,12 +153,9 @@ def by_vision(sequence: TagPathSequence, texts: list[int], coherent: float = 0.1
     return list(found.values())
 
 
-_COLOUR: Final = frozenset({"bgcolor"})
-
-
-def combined(sequence: TagPathSequence, texts: list[int], length: int = 200) -> Blocks:
+def combined(sequence: TagPathSequence, texts: list[int]) -> Blocks:
     """CombPS: return blocks by vision, with longer ones cut into windows."""
-    return [window for block in by_vision(sequence, texts) for window in fixed(sequence, block, length)]
+    return [window for block in by_vision(sequence, texts) for window in fixed(sequence, block)]
 
 
 WAYS: Final[dict[Way, Callable[[TagPathSequence, list[int]], Blocks]]] = {

@@ -283,23 +283,14 @@ class StructureTree(SiteStyleTree):
             found[node] = 1 - without[node]
         return found
 
-    def feature_weights(self, page: Digest) -> dict[int, float]:
-        """Return the weight of each term of a page: its occurrences, each weighted by the importance of its place."""
-        weights: dict[int, float] = {}
-        importance = self.path_importance(page)
-        for node, terms in page.texts():
-            for term in terms:
-                weights[term] = weights.get(term, 0.0) + importance[node]
-        return weights
-
 
 @dataclass(frozen=True, slots=True)
 class CompressedStructureTree(SiteMethod[StructureTree]):
     """Removes texts at places where all pages are the same.
 
-    The paper weights words and removes nothing (:meth:`StructureTree.feature_weights` returns its weights, for
-    classification and clustering). Removal needs a threshold, below which a text has no weight. The survey describes
-    the entropy of presentation styles; that of a text's own words, and the product along the path, are as in Yi & Liu.
+    The paper weights words by their path importance, for classification and clustering, and removes nothing. Removal
+    needs a threshold, below which a text has no weight. The survey describes the entropy of presentation styles; that
+    of a text's own words, and the product along the path, are as in Yi & Liu.
 
     :ivar threshold: path importance up to which a text is removed.
     """

@@ -60,8 +60,7 @@ class CrawlMember:
         self._further: list[Command] = []
         self._threads: list[Thread] = []
         self._errors: SimpleQueue[StoreError] = SimpleQueue()  # since the last check
-        self._unsent_pages = 0  # at the last try, and whether the server has confirmed all
-        self._settled = True
+        self._settled = True  # whether the server had confirmed all at the last try
         self._pages = 0
         self._about = {"spider": spider, "host": socket.gethostname(), "pid": os.getpid(), "started": now()}
 
@@ -111,8 +110,9 @@ class CrawlMember:
         """Report figures that are finally lost, and close the connection; call :meth:`finish` first."""
         self._tell()
         if not self._settled:
-            lacks = f"{self._connection.shown}: {self._unsent_pages} pages were not sent"
-            self._guard.failed(DISTRIBUTED_LACKS, StoreError(lacks))
+            self._guard.failed(
+                DISTRIBUTED_LACKS, StoreError(f"{self._connection.shown}: figures were not sent")
+            )
         if not any(thread.is_alive() for thread in self._threads):
             self._connection.close()
 
@@ -173,7 +173,7 @@ class CrawlMember:
             self._errors.put(error if isinstance(error, StoreError) else StoreError(text))
             return False
         finally:
-            self._unsent_pages, self._settled = self._outbox.unconfirmed_pages, self._outbox.empty
+            self._settled = self._outbox.empty
         return True
 
 

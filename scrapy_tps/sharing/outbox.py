@@ -33,7 +33,6 @@ class FiguresLost(StoreError):
 class _Flush(NamedTuple):
     number: int
     figures: str
-    pages: int
 
 
 class KeptSelectors:
@@ -102,12 +101,6 @@ class Outbox:
             self._waiting.of(site).merge(figures)
 
     @property
-    def unconfirmed_pages(self) -> int:
-        """The number of pages that the server has not confirmed."""
-        waiting = sum(figures["pages"] for figures in self._waiting.values())
-        return waiting + (self._flush.pages if self._flush else 0)
-
-    @property
     def empty(self) -> bool:
         """Whether the server has confirmed everything."""
         return self._flush is None and not self._waiting
@@ -146,8 +139,7 @@ class Outbox:
         :param check: whether to ask the server if it still has the confirmed flushes even if there is nothing to send.
         """
         if self._flush is None and (self._waiting or check):
-            pages = sum(figures["pages"] for figures in self._waiting.values())
-            self._flush = _Flush(self._known + 1, figures_json(self._waiting), pages)
+            self._flush = _Flush(self._known + 1, figures_json(self._waiting))
             self._waiting.clear()
         if self._flush is None:
             return []

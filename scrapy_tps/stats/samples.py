@@ -74,7 +74,6 @@ class SampleStore(Database):
     """The file of samples. Use it from one thread.
 
     :param per_site: the number of the newest pages, and of the worst, to keep per site.
-    :param max_bytes: if the file holds more, the oldest pages are deleted.
     :param create: whether to create the file; without it, a missing one is an error.
     :param patience: see :class:`~scrapy_tps.stats.database.Database`.
     :raises StoreError: from every method.
@@ -87,17 +86,10 @@ class SampleStore(Database):
     missing = "no crawl has kept samples there (TPS_SAMPLES)"
 
     def __init__(
-        self,
-        path: str | Path,
-        *,
-        per_site: int = 1,
-        max_bytes: int = MAX_BYTES,
-        create: bool = False,
-        patience: float = PATIENCE,
+        self, path: str | Path, *, per_site: int = 1, create: bool = False, patience: float = PATIENCE
     ) -> None:
         super().__init__(path, create=create, patience=patience)
         self.per_site = per_site
-        self.max_bytes = max_bytes
 
     def add(self, site: str, spider: str, url: str, pruning: Pruning, body: bytes) -> None:
         """Keep a page, and delete those of its site that are no longer among the newest or worst."""
@@ -105,7 +97,7 @@ class SampleStore(Database):
         mask = zlib.compress(account.pop("mask"), 1)
         packed, text = zlib.compress(body, 1), json.dumps(account)
         size = len(packed) + len(mask) + len(text)
-        if size > self.max_bytes:
+        if size > MAX_BYTES:
             return
         row = (site, url, spider, now(), pruning.outcome, badness_of(pruning), size, text, mask, packed)
         with self._transaction():
@@ -116,7 +108,7 @@ class SampleStore(Database):
                 row,
             )
             execute(_FORGET_SURPLUS, {"site": site, "most": self.per_site})
-            while execute("SELECT total(size) FROM sample").fetchone()[0] > self.max_bytes:
+            while execute("SELECT total(size) FROM sample").fetchone()[0] > MAX_BYTES:
                 execute("DELETE FROM sample WHERE id = (SELECT min(id) FROM sample)")
 
     def samples(self, site: str | None = None) -> list[Sample]:

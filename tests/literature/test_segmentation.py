@@ -107,12 +107,12 @@ def test_presentation_styles_and_the_compressed_tree_of_the_surveys_figures():
     assert (root.importance, right.importance) == (0, 1)
 
 
-def test_words_weigh_by_how_much_pages_differ_around_them():
+def test_texts_matter_by_how_much_pages_differ_around_them():
     pages = [
         digest(sequence_of(f"<body><div><p>menu</p></div><div>{inside}</div>"))
         for inside in ("<p>alpha</p>", "<h2>beta</h2>", "<ul><li>gamma</ul>")
     ]
-    weights = StructureTree(pages).feature_weights(pages[0])
-    menu, alpha = pages[0].terms
-    assert weights[menu] == pytest.approx(0)
-    assert weights[alpha] == pytest.approx(1)
+    importance = StructureTree(pages).path_importance(pages[0])
+    menu, alpha = (node for node, _ in pages[0].texts())
+    assert importance[menu] == pytest.approx(0)
+    assert importance[alpha] == pytest.approx(1)

@@ -9,6 +9,7 @@ from scrapy_tps.engine.html.document import decode
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruned_page import Pruning
 from scrapy_tps.engine.strategies import LITERATURE, load_strategy
+from scrapy_tps.literature import memory as memory_of_pages
 from scrapy_tps.literature.base import SiteMethod
 from scrapy_tps.literature.memory import CrawlPages, SitePages
 from scrapy_tps.settings.definitions import page_settings
@@ -119,12 +120,13 @@ def test_a_method_of_one_page_says_the_same_with_other_pages_of_the_site():
         assert pruned(article(number), "cetr", site).html == pruned(article(number), "cetr").html
 
 
-def test_memory_of_a_site_is_bounded_and_does_not_depend_on_the_order():
+def test_memory_of_a_site_is_bounded_and_does_not_depend_on_the_order(monkeypatch):
+    monkeypatch.setattr(memory_of_pages, "PAGES", 4)
     method = load_strategy("shingles")
     pages = [method.digest(sequence_of(article(number))) for number in range(9)]
 
     def held(of):
-        memory = SitePages(pages=4)
+        memory = SitePages()
         for page in of:
             memory.learn(method.name, page)
         return [page.key for page in memory.learn(method.name, method.digest(sequence_of(article(50))))]
@@ -133,12 +135,13 @@ def test_memory_of_a_site_is_bounded_and_does_not_depend_on_the_order():
     assert len(held(pages)) == 4
 
 
-@pytest.mark.parametrize(
-    ("most", "left"), [({"sites": 3}, "abc"), ({"sites": 2}, "ac"), ({"sites": 9, "most_bytes": 1}, "c")]
-)
-def test_pages_of_a_crawl_are_bounded_in_sites_and_in_bytes(most, left):
+@pytest.mark.parametrize(("sites", "most_bytes", "left"), [(3, 10**8, "abc"), (2, 10**8, "ac"), (9, 1, "c")])
+def test_pages_of_a_crawl_are_bounded_in_sites_and_in_bytes(monkeypatch, sites, most_bytes, left):
+    monkeypatch.setattr(memory_of_pages, "SITES", sites)
+    monkeypatch.setattr(memory_of_pages, "BYTES", most_bytes)
+
     def is_left(site):
-        pages = CrawlPages(**most)
+        pages = CrawlPages()
         for one in "abac":
             pruned(article(1), "shingles", pages.of(one))
         return pages.of(site).bytes() > 0

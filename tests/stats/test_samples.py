@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scrapy_tps import prune
 from scrapy_tps.engine.pruned_page import Origin, PrunedPage, Pruning, page_of
 from scrapy_tps.engine.strategies import Selection
+from scrapy_tps.stats import samples
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.samples import SampleStore, badness_of
 from tests.report.pages import SETTINGS, SHOP
@@ -44,8 +45,9 @@ def test_the_newest_and_the_worst_of_each_site_stay(tmp_path_factory, pages, per
                 assert max(own)[1] in kept
 
 
-def test_the_oldest_go_when_the_file_is_full(tmp_path):
-    with closing(SampleStore(tmp_path / "s.sqlite", per_site=5, max_bytes=4000, create=True)) as store:
+def test_the_oldest_go_when_the_file_is_full(tmp_path, monkeypatch):
+    monkeypatch.setattr(samples, "MAX_BYTES", 4000)
+    with closing(SampleStore(tmp_path / "s.sqlite", per_site=5, create=True)) as store:
         for number in range(50):
             store.add(f"site{number}", "spider", f"http://{number}/", pruning_of(10), b"<p>")
         left = store.samples()
