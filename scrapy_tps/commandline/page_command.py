@@ -24,7 +24,7 @@ from scrapy_tps.terminal import complain
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
 
     from scrapy import Spider
     from scrapy.http import Response
@@ -108,14 +108,8 @@ class PageCommand(ScrapyCommand):
         )
 
     @abstractmethod
-    def show(self, page: GivenPage, opts: argparse.Namespace) -> str | None:
-        """Show the page and set ``exitcode``.
-
-        Return the address of a page to fetch and show next, None for most commands.
-        """
-
-    def finish(self) -> None:
-        """Called when all pages have been shown."""
+    def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
+        """Show the page and set ``exitcode``."""
 
     def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
         """Return the settings that the page would have in a crawl of its spider.
@@ -143,7 +137,6 @@ class PageCommand(ScrapyCommand):
         settings = self.page_settings(url, opts)
         if not is_file:
             self._fetch(url, settings, opts)
-            self.finish()
             return
         path = Path(file_uri_to_path(name) if name.startswith("file:") else name)
         try:
@@ -153,7 +146,6 @@ class PageCommand(ScrapyCommand):
             return
         encoding = HtmlResponse(url or "about:blank", body=body, encoding=opts.encoding).encoding
         self._show(name, GivenPage(body, url or None, encoding, settings), opts)
-        self.finish()
 
     def _spider_class(self, url: str, name: str | None) -> type[Spider]:
         """Return the spider of that name, or the one that handles the URL."""
@@ -168,17 +160,22 @@ class PageCommand(ScrapyCommand):
         complain(message)
         self.exitcode = 1
 
-    def _show(self, name: str, page: GivenPage, opts: argparse.Namespace) -> str | None:
-        """Show the page if it is HTML; return the address of the next one."""
+    def _show(self, name: str, page: GivenPage, opts: argparse.Namespace) -> None:
+        """Show the page if it is HTML."""
         # larger pages are neither read nor pruned
         if len(page.body) <= page.settings.max_bytes and not _can_be_html(page.body, page.encoding):
             self.fail(f"{name} is not HTML, so it is not pruned")
-            return None
-        return self.show(page, opts)
+        else:
+            self.show(page, opts)
 
     def _fetch(self, url: str, settings: PageSettings, opts: argparse.Namespace) -> None:
         assert self.crawler_process is not None
-        request = self._request(url, settings, opts)
+        # the page arrives as downloaded and is pruned here, without figures and feeds
+        meta = {META_KEY: False, "handle_httpstatus_list": SequenceExclude(range(300, 400))}
+        given = {"settings": settings, "opts": opts}
+        request = Request(
+            url, self._parse, dont_filter=True, errback=self._not_fetched, meta=meta, cb_kwargs=given
+        )
 
         class Looker(self._spider_class(url, opts.spider)):  # type: ignore[misc]
             async def start(self) -> AsyncIterator[Any]:
@@ -193,17 +190,7 @@ class PageCommand(ScrapyCommand):
         self.crawler_process.crawl(Looker)
         self.crawler_process.start()
 
-    def _request(self, url: str, settings: PageSettings, opts: argparse.Namespace) -> Request:
-        """Return a request whose page arrives as downloaded and is pruned here, without figures and feeds."""
-        meta = {META_KEY: False, "handle_httpstatus_list": SequenceExclude(range(300, 400))}
-        given = {"settings": settings, "opts": opts}
-        return Request(
-            url, self._parse, dont_filter=True, errback=self._not_fetched, meta=meta, cb_kwargs=given
-        )
-
-    def _parse(
-        self, response: Response, settings: PageSettings, opts: argparse.Namespace
-    ) -> Iterator[Request]:
+    def _parse(self, response: Response, settings: PageSettings, opts: argparse.Namespace) -> None:
         if not isinstance(response, HtmlResponse):
             kind = (response.headers.get("Content-Type") or b"of unknown type").decode("latin-1")
             self.fail(f"{response.url} is not HTML but {kind}, so it is not pruned")
@@ -213,10 +200,7 @@ class PageCommand(ScrapyCommand):
             if settings.enabled:  # as in a crawl
                 settings = replace(settings, enabled=False, switch="TPS_STATUS_CODES")
         encoding = opts.encoding or response.encoding
-        page = GivenPage(response.body, response.url, encoding, settings)
-        address = self._show(response.url, page, opts)
-        if address is not None:
-            yield self._request(address, settings, opts)
+        self._show(response.url, GivenPage(response.body, response.url, encoding, settings), opts)
 
     def _not_fetched(self, failure: Failure) -> None:
         self.fail(f"the page can't be fetched: {failure.getErrorMessage() or failure.type}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +12,6 @@ from scrapy.spiderloader import get_spider_loader
 
 from scrapy_tps import prune_response
 from scrapy_tps.commandline.page_command import PageCommand
-from scrapy_tps.records.extract import RecordKind, continued, kind_of
 from scrapy_tps.records.record_selectors import COUNTED, region_selectors
 from scrapy_tps.records.spider_source import is_spider_name, spider_source
 from scrapy_tps.stats.figures import counted
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from scrapy_tps.commandline.page_command import GivenPage
-    from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.records import DataRegion
     from scrapy_tps.records.record_selectors import ColumnSelector
     from scrapy_tps.terminal import Form
@@ -82,7 +79,6 @@ class Command(PageCommand):
         if not 0 <= opts.min_confidence <= 1:
             raise UsageError(f"--min-confidence is {opts.min_confidence}; allowed: 0 to 1", print_help=False)
         self._new_spider = self._take_new_name(opts)
-        self._draft: tuple[str, RecordKind | None] | None = None
         super().run(args, opts)
 
     def _take_new_name(self, opts: argparse.Namespace) -> str | None:
@@ -99,34 +95,24 @@ class Command(PageCommand):
         opts.spider = None
         return name
 
-    def show(self, page: GivenPage, opts: argparse.Namespace) -> str | None:
-        if self._draft is not None:
-            self._try_next(page, *self._draft)
-            return None
-        pruned = page.pruned()
-        found = pruned.records(timeout=opts.timeout or None, min_confidence=opts.min_confidence)
+    def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
+        found = page.pruned().records(timeout=opts.timeout or None, min_confidence=opts.min_confidence)
         if not found.complete:
             complain("the time (--timeout) ran out: there may be more")
         self.exitcode = 0
         if not found:
-            found = pruned.records(timeout=opts.timeout or None, min_confidence=0)
-            best = ""
-            if found:
-                reached = math.floor(100 * found[0].confidence) / 100
-                best = f" of that confidence; --min-confidence {reached} shows one"
-            self.fail(f"no list of records found{best}")
-            if opts.list:
-                write("".join(_lists(found)))
-            return None
+            self.fail("no list of records found; --min-confidence 0 also shows unlikely ones")
+            return
         if opts.list:
             write("".join(_lists(found)))
-            return None
+            return
         regions = found if opts.all else found[opts.region : opts.region + 1]
         if not regions:
             self.fail(f"--region is {opts.region}; the last is {len(found) - 1}")
-            return None
+            return
         if self._new_spider:
-            return self._draft_spider(regions[0], page, pruned)
+            self._write_spider(regions[0], page, self._new_spider)
+            return
         lines, form = (_selectors, _TEXT) if opts.selectors else _FORMATS[opts.format]
         try:
             for number, region in enumerate(regions):
@@ -138,34 +124,15 @@ class Command(PageCommand):
         except BrokenPipeError:
             # the reader (such as `head`) has closed the pipe; Python would complain when it flushes at exit
             sys.stdout = None
-        return None
 
-    def _draft_spider(self, region: DataRegion, page: GivenPage, pruned: Pruning) -> str | None:
-        """Write a spider and try it on its page; return the address of the next page, on which it is tried, too."""
-        assert self._new_spider is not None
-        source = None if page.url is None else spider_source(region, page.url, self._new_spider)
+    def _write_spider(self, region: DataRegion, page: GivenPage, name: str) -> None:
+        """Write a spider that yields the records of the page."""
+        source = None if page.url is None else spider_source(region, page.url, name)
         if source is None or len(_items(source, page)) != len(region.records):
             why = "a file needs --url" if page.url is None else "no selector selects exactly these records"
             self.fail(f"no spider: {why}; ListingSpider finds them without")
-            return None
-        self._draft = source, kind_of(region)
-        return pruned.next_page()
-
-    def _try_next(self, page: GivenPage, source: str, kind: RecordKind | None) -> None:
-        """Say if a spider yields fewer items on the next page than that has records."""
-        body = page.pruned().root.find("body")
-        again = None if kind is None else continued(body, kind)
-        items, records = len(_items(source, page)), 0 if again is None else len(again.records)
-        if items < max(records, 1):
-            complain(
-                f"on the next page, {page.url}, it yields {items} items, and the list has {records} records"
-            )
-
-    def finish(self) -> None:
-        """Print the spider, even if the next page could not be fetched."""
-        if self._draft is not None:
-            write(self._draft[0])
-            self.exitcode = 0
+            return
+        write(source)
 
 
 def _items(source: str, page: GivenPage) -> list[dict[str, Any]]:
