@@ -29,9 +29,8 @@ def variants_of(group: Group) -> Iterator[Group]:
     """Yield the variants of a candidate list, without the list as found."""
     usual, strict = _fitting(group, LEAST_FIT), _fitting(group, GOOD_FIT)
     whole = (in_parallel_containers(usual) if group.origin == SIBLINGS else None) or usual
-    different = replace(whole, spans=group.page.without_copies(whole.spans))
     sizes = {len(group.spans)}
-    for variant in (usual, strict, whole, different):
+    for variant in (usual, strict, whole):
         if len(variant.spans) > 1 and len(variant.spans) not in sizes:
             sizes.add(len(variant.spans))
             yield variant

@@ -278,14 +278,6 @@ class RecordPage:
         self._bags[span] = bag
         return bag
 
-    def without_copies(self, spans: Sequence[Span]) -> list[Span]:
-        """Return the spans without those that have the same texts as an earlier one."""
-        different: dict[str, Span] = {}
-        for span in spans:
-            # a string: the garbage collector skips it
-            different.setdefault("\n".join(self.strings(*span)), span)
-        return list(different.values())
-
     def strings(self, start: int, end: int) -> list[str]:
         """Return the texts of the text nodes of a span, in document order."""
         cached = self._strings
