@@ -17,7 +17,7 @@ from scrapy_tps.report.crawl_report import FORMATS
 from scrapy_tps.report.selfcontained import MissingExtra, load_extra
 from scrapy_tps.settings.parsing import report_format, shown, without_password
 from scrapy_tps.stats.aggregation import figures_of
-from scrapy_tps.stats.error_isolation import REPORT
+from scrapy_tps.stats.database import StoreError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -54,13 +54,12 @@ class ReportFeed:
                 raise ValueError(f"TPS_REPORT is {shown(uri)}: {error}") from None
 
     async def write(self, report: Report) -> None:
-        """Write the report; a storage that fails is logged and counted, never raised."""
+        """Write the report; raise :class:`~scrapy_tps.stats.database.StoreError` if the storage fails."""
         spider = self._crawler.spider
         assert spider is not None
         time = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None).isoformat().replace(":", "-")
         values = {"name": spider.name, "time": time}
         uri = _PLACEHOLDER.sub(lambda match: values[match[1]], self.uri)
-        figures = figures_of(self._crawler)
         try:
             storage = self.storage(uri)
             file = storage.open(spider)
@@ -70,20 +69,15 @@ class ReportFeed:
             if stored is not None:
                 await maybe_deferred_to_future(stored)
         except Exception as error:
-            # Storages raise what their libraries raise: boto3, google-cloud-storage, ftplib, OSError ...
-            logger.error(
-                "TPS_REPORT names %s, which can't be written: %s: %s",
-                without_password(uri),
-                type(error).__name__,
-                error,
-                extra={"spider": spider},
-            )
-            figures.guard.count(REPORT)
-        else:
-            logger.info(
-                "Wrote the report on DOM reduction to %s", without_password(uri), extra={"spider": spider}
-            )
-            figures.add_stat("tps/report/written")
+            # storages raise what their libraries raise: boto3, google-cloud-storage, ftplib, OSError …
+            why = f"{type(error).__name__}: {error}"
+            raise StoreError(
+                f"TPS_REPORT names {without_password(uri)}, which can't be written: {why}"
+            ) from error
+        logger.info(
+            "Wrote the report on DOM reduction to %s", without_password(uri), extra={"spider": spider}
+        )
+        figures_of(self._crawler).add_stat("tps/report/written")
 
     def storage(self, uri: str) -> Any:
         """Return Scrapy's storage for a URI without placeholders.

@@ -67,17 +67,6 @@ def _group(name: str) -> Callable[[SiteFigures], dict[str, int]]:
     return lambda one: one.group(name)
 
 
-#: Counts that are evidence for the causes of findings.
-_EVIDENCE = (
-    "shadow/items",
-    "shadow/kept",
-    "shadow/pages",
-    "shadow/requests",
-    "taken/TPS_DROP",
-    "walls",
-    "without_fallback",
-)
-
 _ALL: Sequence[ReportColumn[SiteFigures]] = (
     ReportColumn("pages", _count("pages"), "pages", whole),
     ReportColumn("pruned", lambda one: one.pruned, "pruned", whole, spare=True),
@@ -104,7 +93,6 @@ _ALL: Sequence[ReportColumn[SiteFigures]] = (
     ReportColumn("strategies", _group("strategy")),
     ReportColumn("alarms", _group("alarms")),
     ReportColumn("fallback", _group("fallback")),
-    ReportColumn("counts", lambda one: {name: one[name] for name in _EVIDENCE if name in one}),
     *(
         ReportColumn(name, _group(name))
         for name in ("errors", "refused", "sparse", "redirected", "whole_page", "garbled")

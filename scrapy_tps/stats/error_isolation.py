@@ -102,13 +102,9 @@ class Guard:
         except Exception as error:  # on any error the crawl goes on
             self.failed(duty, error)
 
-    def count(self, duty: Duty) -> None:
-        """Count a failure that is logged elsewhere."""
-        self.failures[duty.name] = self.failures.get(duty.name, 0) + 1
-
     def failed(self, duty: Duty, error: Exception) -> None:
         """Count a failure; log the first one of its task."""
-        self.count(duty)
+        self.failures[duty.name] = self.failures.get(duty.name, 0) + 1
         if duty in self._logged:
             return
         self._logged.add(duty)
