@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import Request, Spider, signals
 from scrapy.http import HtmlResponse, TextResponse
 
+from scrapy_tps import prune
 from scrapy_tps.engine.pruned_page import page_of
-from scrapy_tps.records import DataRegions, extract_records
 from scrapy_tps.records.extract import continued, kind_of
-from scrapy_tps.records.next_page import next_page
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.crawl import META_KEY
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
+    from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.records import Column, DataRecord, DataRegion
     from scrapy_tps.records.extract import RecordKind
     from scrapy_tps.stats.aggregation import CrawlFigures
@@ -129,15 +128,14 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         Counts ``tps/records/pages``, ``tps/records/pages_without``, ``tps/records/found``, and if the time
         budget ran out, ``tps/records/incomplete``.
         """
-        found = self._search(response)
+        pruning = _pruning_of(response)
+        found = pruning.records(timeout=self.timeout, min_confidence=self.min_confidence)
         regions = [region for region in found if len(region.records) >= self.min_records]
         meta = response.request.meta if response.request is not None else {}
         kind: RecordKind | None = meta.get(_KIND)
-        with page_of(response.tps).lock if isinstance(response, PrunedMixin) else nullcontext():
+        with page_of(pruning).lock:
             if kind is not None:
-                root = response.selector.root
-                body = root.find("body") if hasattr(root, "iter") else None
-                again = continued(body, kind, timeout=self.timeout)
+                again = continued(pruning.root.find("body"), kind, timeout=self.timeout)
                 if again is not None:
                     first = next((region for region in regions if _nodes(region) >= _nodes(again)), again)
                     regions = [first, *(region for region in regions if not _overlap(region, first))]
@@ -188,11 +186,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         if self.max_pages and pages >= self.max_pages:
             self._log_end(response, f"max_pages is {self.max_pages}")
             return None
-        if isinstance(response, PrunedMixin):
-            url = response.tps.next_page()
-        else:
-            root = response.selector.root
-            url = next_page(root, response.url) if hasattr(root, "iter") else None
+        url = _pruning_of(response).next_page()
         if url is None:
             self._log_end(response, "it has no link to a next page")
             return None
@@ -202,20 +196,6 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
                 meta[key] = response.meta[key]
         assert response.request is not None
         return response.follow(url, callback=response.request.callback or self.parse_listing, meta=meta)
-
-    def _search(self, response: TextResponse) -> DataRegions:
-        """Return the lists of records of a response, pruned or not, best first."""
-        if isinstance(response, PrunedMixin):
-            return response.tps.records(timeout=self.timeout, min_confidence=self.min_confidence)
-        if not isinstance(response, HtmlResponse):
-            return DataRegions()
-        return extract_records(
-            response.body,
-            url=response.url,
-            encoding=response.encoding,
-            timeout=self.timeout,
-            min_confidence=self.min_confidence,
-        )
 
 
 class ListingSpider(ListingMixin, Spider):
@@ -254,6 +234,14 @@ class ListingSpider(ListingMixin, Spider):
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
         """Same as :meth:`ListingMixin.parse_listing`."""
         return self.parse_listing(response, **kwargs)
+
+
+def _pruning_of(response: TextResponse) -> Pruning:
+    """Return the account of a page; one that did not go through scrapy-tps is not pruned."""
+    if isinstance(response, PrunedMixin):
+        return response.tps
+    body = response.body if isinstance(response, HtmlResponse) else b""
+    return prune(body, url=response.url, encoding=response.encoding, settings={"TPS_ENABLED": False})
 
 
 def _nodes(region: DataRegion) -> set[Any]:

@@ -111,6 +111,14 @@ def test_pages_and_records_can_be_limited(site: str, tmp_path: Path) -> None:
     assert "it has no list of records" in log
 
 
+@pytest.mark.parametrize("addon", [(), ("-s", 'ADDONS={"scrapy_tps.Addon": 500}')])
+def test_all_lists_of_later_pages_are_there_once(site: str, tmp_path: Path, addon: tuple[str, ...]) -> None:
+    items, _ = crawl(tmp_path, "-a", f"url={site}/list/2", "-a", "max_regions=0", "-a", "max_pages=2", *addon)
+    titles = [(item["page_url"], item["title"]) for item in items]
+    assert len({url for url, _ in titles}) == 2
+    assert len(set(titles)) == len(titles)
+
+
 def test_the_log_says_that_the_next_page_was_requested_before(site: str, tmp_path: Path) -> None:
     items, log = crawl(tmp_path, "-a", f"url={site}/loop/1")
     assert {item["page_url"] for item in items} == {f"{site}/loop/1", f"{site}/loop/2"}
