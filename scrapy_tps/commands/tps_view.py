@@ -29,7 +29,6 @@ from scrapy_tps.terminal import printable_json, terminal_width, text_table, writ
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
     from scrapy_tps.engine.pruned_page import Pruning
 
@@ -156,34 +155,26 @@ class Command(PageCommand):
                 assert isinstance(source, bytes), "samples are"
                 settings = self.page_settings(sample.url, opts)
                 self.show(GivenPage(source, sample.url, origin.encoding, settings), opts)
-            elif opts.form:
-                self._write(lambda: _write_form(pruning, opts), opts)
             else:
-                self._write(lambda: _write_view(render_prunings([pruning], network=opts.network), opts), opts)
+                self._write([pruning], opts)
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
-        if opts.form:
-            if opts.compare:
-                raise UsageError(
-                    f"--{opts.form} shows one page, so --compare can't be used", print_help=False
-                )
-            self._write(lambda: _write_form(page.pruned(), opts), opts)
-            return
+        if opts.form and opts.compare:
+            raise UsageError(f"--{opts.form} shows one page, so --compare can't be used", print_help=False)
+        shown = page if opts.form else replace(page, url=page.url or opts.page)
+        compared = compare_settings(page.settings, _compared(opts)) or [page.settings]
+        self._write(
+            [replace(shown, settings=replace(one, needs_original=True)).pruned() for one in compared], opts
+        )
 
-        def show() -> None:
-            shown = replace(page, url=page.url or opts.page)
-            compared = compare_settings(page.settings, _compared(opts)) or [page.settings]
-            prunings = [
-                replace(shown, settings=replace(one, needs_original=True)).pruned() for one in compared
-            ]
-            _write_view(render_prunings(prunings, network=opts.network, records=opts.records), opts)
-
-        self._write(show, opts)
-
-    def _write(self, write_page: Callable[[], None], opts: argparse.Namespace) -> None:
+    def _write(self, prunings: list[Pruning], opts: argparse.Namespace) -> None:
         self.exitcode = 0
         try:
-            write_page()
+            if opts.form:
+                _write_form(prunings[0], opts)
+            else:
+                text = render_prunings(prunings, network=opts.network, records=opts.records)
+                write(f"{write_view(text, opts.output, browser=not opts.no_browser)}\n")
         except ImportError as error:
             self.fail(str(error))
         except BrokenPipeError:
@@ -191,11 +182,6 @@ class Command(PageCommand):
             sys.stdout = None
         except OSError as error:
             self.fail(f"{opts.output}: {error.strerror}")
-
-
-def _write_view(text: str, opts: argparse.Namespace) -> None:
-    path = write_view(text, opts.output, browser=not opts.no_browser)
-    write(f"{path}\n")
 
 
 def _write_form(pruning: Pruning, opts: argparse.Namespace) -> None:

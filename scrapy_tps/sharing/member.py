@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from scrapy_tps.sharing.connection import Command
     from scrapy_tps.stats.figures import SiteFigures
 
-#: The most flushes on their way, which may take some seconds if the server does.
-MOST_WAITING: Final = 2
-
 #: Seconds between tries at the end of a crawl.
 _AGAIN: Final = 0.25
 
@@ -37,8 +34,8 @@ class CrawlMember:
     """Holds figures that the server does not have yet, and sends them in threads of its own, one after the other.
 
     They end with the process, so an unreachable server does not block the end. Memory holds at most `max_sites` sites
-    here, and as many in each of :data:`MOST_WAITING` flushes. If the server is unreachable and there are more, the
-    least recently used ones are added up under ``(other sites)``.
+    here, and as many on their way. If the server is unreachable and there are more, the least recently used ones are
+    added up under ``(other sites)``.
 
     :param spider: name of the spider, for the reports.
     :param guard: receives failures.
@@ -58,7 +55,7 @@ class CrawlMember:
         self._connection = Connection(distributed.address)
         self._outbox = Outbox(distributed, self.process, self.kept, max_sites=max_sites)
         self._further: list[Command] = []
-        self._threads: list[Thread] = []
+        self._sender: Thread | None = None  # the last one
         self._errors: SimpleQueue[StoreError] = SimpleQueue()  # since the last check
         self._settled = True  # whether the server had confirmed all at the last try
         self._pages = 0
@@ -83,9 +80,8 @@ class CrawlMember:
         return self._buffer.of(site)
 
     def flush(self) -> None:
-        """Send the figures, unless too many are on their way; report failures."""
-        self._threads = [thread for thread in self._threads if thread.is_alive()]
-        if len(self._threads) < MOST_WAITING:
+        """Send the figures, unless earlier ones are on their way; report failures."""
+        if not self._sends():
             self._hand_over()
         self._tell()
 
@@ -113,8 +109,11 @@ class CrawlMember:
             self._guard.failed(
                 DISTRIBUTED_LACKS, StoreError(f"{self._connection.shown}: figures were not sent")
             )
-        if not any(thread.is_alive() for thread in self._threads):
+        if not self._sends():
             self._connection.close()
+
+    def _sends(self) -> bool:
+        return self._sender is not None and self._sender.is_alive()
 
     def remember(self, entries: Iterable[tuple[str, str, str]], proposals: Proposals) -> None:
         """Send what the crawl remembers, in place of what it found there, and its proposals, with its end."""
@@ -142,11 +141,11 @@ class CrawlMember:
         """
         sites, self._buffer = self._buffer, SiteBuffer(self._buffer.most)
         self._pages += sum(figures["pages"] for figures in sites.values())
-        about, before = self._entry_of_process(), self._threads[-1:]
+        about, before = self._entry_of_process(), self._sender
 
         def deliver() -> None:
-            for thread in before:
-                thread.join()
+            if before is not None:
+                before.join()
             self._outbox.add(sites)
             self._outbox.about = about
             sent = self._send(last=until > 0)
@@ -155,10 +154,9 @@ class CrawlMember:
                     time.sleep(_AGAIN)
                 sent = self._send(last=True)
 
-        thread = Thread(target=deliver, name="scrapy-tps sender", daemon=True)
-        self._threads.append(thread)
-        thread.start()
-        return thread
+        self._sender = Thread(target=deliver, name="scrapy-tps sender", daemon=True)
+        self._sender.start()
+        return self._sender
 
     def _tell(self) -> None:
         while not self._errors.empty():
