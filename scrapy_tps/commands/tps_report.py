@@ -36,11 +36,13 @@ if TYPE_CHECKING:
     from scrapy_tps.commandline.sources import Source
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.coverage import UseRow
-    from scrapy_tps.stats.evidence import Evidence
 
-#: Formats of the command, as the report module calls them.
-_FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
-_WRITTEN_AS: Final[dict[str, Form]] = {"table": "text", "json": "json", "csv": "csv"}
+#: Formats of the command: as the report module calls them, and how they are written.
+_FORMATS: Final[dict[str, tuple[str, Form]]] = {
+    "table": ("txt", "text"),
+    "json": ("json", "json"),
+    "csv": ("csv", "csv"),
+}
 
 #: Exit code of ``--fail-on-findings`` if there are findings; 1 and 2 are failures and wrong use.
 LOOK = 3
@@ -114,7 +116,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.version:
-            self._print(versions())
+            write(versions())
             return
         self._check(args, opts)
         assert self.settings is not None
@@ -140,11 +142,11 @@ class Command(ScrapyCommand):
     def _show(self, sources: Sources, args: list[str], opts: argparse.Namespace) -> Summary | None:
         if opts.delete is not None or opts.keep_last is not None:
             for title in sources.delete(opts.delete, keep_last=opts.keep_last or 0):
-                self._print(f"Deleted: {title}\n")
+                write(f"Deleted: {title}\n")
             return None
         if opts.list:
             for title, about in sources.listed():
-                self._print((json.dumps(about) if opts.format == "json" else title) + "\n")
+                write((json.dumps(about) if opts.format == "json" else title) + "\n")
             return None
         source = sources.one(args[0] if args else None)
         if opts.html:
@@ -153,8 +155,9 @@ class Command(ScrapyCommand):
             self._selectors(source, opts)
             return None
         report = self._report_on(source, opts)
-        for piece in FORMATS[_FORMATS[opts.format]](report):
-            self._print(piece, opts.format)
+        name, form = _FORMATS[opts.format]
+        for piece in FORMATS[name](report):
+            write(piece, form)
         return report.summary
 
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -184,14 +187,14 @@ class Command(ScrapyCommand):
 
     def _selectors(self, source: Source, opts: argparse.Namespace) -> None:
         """Print the figures of the selectors, or of the fields."""
-        evidence = examine(source, opts.selector_pages)
+        evidence = gather(source.uses(), source.earlier(), opts.selector_pages)
         troubles, proposals = by_key(evidence.troubles), evidence.earlier.proposals
         rows: Iterable[UseRow] = [one.row for one in evidence.troubles] if opts.wrong else source.uses()
         rows = islice((row for row in rows if bool(row.item) == opts.fields), opts.limit)
         kind = "Fields" if opts.fields else "Selectors"
         title = f"{kind}{' that look wrong' * opts.wrong} of {source.title}"
         for piece in selectors_text(title, rows, troubles, proposals):
-            self._print(piece)
+            write(piece)
 
     def _html(self, source: Source, opts: argparse.Namespace) -> Summary | None:
         report = self._report_on(source, opts)
@@ -200,7 +203,7 @@ class Command(ScrapyCommand):
         except OSError as error:
             self._fail(f"{error.filename}: {error.strerror}")
             return None
-        self._print(f"{path}\n")
+        write(f"{path}\n")
         return report.summary
 
     def _report_on(self, source: Source, opts: argparse.Namespace) -> Report:
@@ -211,7 +214,7 @@ class Command(ScrapyCommand):
             source.sites(),
             commands=commands_of(self.settings, source.spider, source.about.get("distributed_crawl")),
             listed=TEXT_REPORT_SITES,
-            evidence=examine(source, opts.selector_pages),
+            evidence=gather(source.uses(), source.earlier(), opts.selector_pages),
         )
         listed = summary.evidence.of_sites(source.sites())
         return Report(
@@ -225,17 +228,9 @@ class Command(ScrapyCommand):
             width=terminal_width(),
         )
 
-    def _print(self, text: str, form: str = "table") -> None:
-        write(text, _WRITTEN_AS[form])
-
     def _fail(self, message: str) -> None:
         complain(message)
         self.exitcode = 1
-
-
-def examine(source: Source, pages: int) -> Evidence:
-    """Return the selectors and fields of a crawl that look wrong."""
-    return gather(source.uses(), source.earlier(), pages)
 
 
 def versions() -> str:
