@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from scrapy import Spider
+    from scrapy.crawler import CrawlerProcessBase
     from scrapy.http import Response
-    from scrapy.settings import BaseSettings
+    from scrapy.settings import BaseSettings, Settings
     from twisted.python.failure import Failure
 
     from scrapy_tps.engine.page_settings import PageSettings
@@ -46,12 +47,6 @@ NO_CRAWL: Final[dict[str, Any]] = {
 
 #: The largest number of a row in an SQLite file.
 LARGEST_ID: Final = 2**63 - 1
-
-
-def log_problems_only(settings: BaseSettings | None) -> None:
-    """Log warnings and errors, whatever the project logs: the output is the page. The command line has precedence."""
-    if settings is not None:
-        settings.set("LOG_LEVEL", "WARNING", priority="spider")
 
 
 def whole_number(name: str, value: Any, *, low: int) -> int:
@@ -80,7 +75,24 @@ class GivenPage:
         return prune(self.body, url=self.url, encoding=self.encoding, settings=self.settings)
 
 
-class PageCommand(ScrapyCommand):
+class TpsCommand(ScrapyCommand):
+    """A command of scrapy-tps. The command line sets its settings, and its process, before it runs."""
+
+    settings: Settings
+    crawler_process: CrawlerProcessBase
+
+    def log_problems_only(self) -> None:
+        """Log warnings and errors, whatever the project logs: the output is the page. The command line has
+        precedence."""
+        self.settings.set("LOG_LEVEL", "WARNING", priority="spider")
+
+    def fail(self, message: str) -> None:
+        """Print an error; the command ends with exit code 1."""
+        complain(message)
+        self.exitcode = 1
+
+
+class PageCommand(TpsCommand):
     """A command that shows one page, fetched as in a crawl of the project, or read from a file.
 
     The exit code is 0 if the page has been shown, 1 if it could not be fetched or read, and 2 if options or settings
@@ -92,7 +104,7 @@ class PageCommand(ScrapyCommand):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
-        log_problems_only(self.settings)
+        self.log_problems_only()
 
     def add_page_options(
         self, parser: argparse.ArgumentParser, spider: str = "fetch the page with this spider's settings"
@@ -116,7 +128,6 @@ class PageCommand(ScrapyCommand):
 
         Raises ``UsageError`` if they are wrong, or if there is no such spider.
         """
-        assert self.settings is not None
         crawl_settings = self.settings.copy()
         try:
             self._spider_class(url, opts.spider).update_settings(crawl_settings)
@@ -149,16 +160,10 @@ class PageCommand(ScrapyCommand):
 
     def _spider_class(self, url: str, name: str | None) -> type[Spider]:
         """Return the spider of that name, or the one that handles the URL."""
-        assert self.settings is not None
         loader = get_spider_loader(self.settings)
         if name:
             return loader.load(name)
         return spidercls_for_request(loader, Request(url), DefaultSpider) if url else DefaultSpider
-
-    def fail(self, message: str) -> None:
-        """Print an error; the command ends with exit code 1."""
-        complain(message)
-        self.exitcode = 1
 
     def _show(self, name: str, page: GivenPage, opts: argparse.Namespace) -> None:
         """Show the page if it is HTML."""
@@ -169,7 +174,6 @@ class PageCommand(ScrapyCommand):
             self.show(page, opts)
 
     def _fetch(self, url: str, settings: PageSettings, opts: argparse.Namespace) -> None:
-        assert self.crawler_process is not None
         # the page arrives as downloaded and is pruned here, without figures and feeds
         meta = {META_KEY: False, "handle_httpstatus_list": SequenceExclude(range(300, 400))}
         given = {"settings": settings, "opts": opts}

@@ -10,14 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.http import Request
 from scrapy.utils.conf import arglist_to_dict, closest_scrapy_cfg, get_config
 from scrapy.utils.spider import spidercls_for_request
 from w3lib.url import is_url
 
-from scrapy_tps.commandline.page_command import NO_CRAWL, log_problems_only
+from scrapy_tps.commandline.page_command import NO_CRAWL, TpsCommand
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine import outcomes
 from scrapy_tps.extensions import in_data_directory
@@ -56,7 +55,7 @@ _NOT_LOOKED_AT: Final = frozenset(outcomes.OUTCOMES) - {
 }
 
 
-class Command(ScrapyCommand):
+class Command(TpsCommand):
     """Run a spider's callback over pages with and without pruning, and compare."""
 
     requires_project = True
@@ -104,7 +103,7 @@ class Command(ScrapyCommand):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
-        log_problems_only(self.settings)
+        self.log_problems_only()
         try:
             opts.spargs = arglist_to_dict(opts.spargs)
         except ValueError:
@@ -113,13 +112,11 @@ class Command(ScrapyCommand):
         opts.cbkwargs = _object("--cbkwargs", opts.cbkwargs)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        assert self.crawler_process is not None
         spider_class, urls = self._spider_and_urls(args)
         name = spider_class.name
         if opts.callback and not callable(getattr(spider_class, opts.callback, None)):
             raise UsageError(f"the spider {name} has no callback {opts.callback}", print_help=False)
         # a spider can be checked before the add-on is enabled
-        assert self.settings is not None
         self.settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
         pages = [PageReport(url, opts.callback or "") for url in urls]
         memory = CrawlMemory()
@@ -146,7 +143,6 @@ class Command(ScrapyCommand):
         self.exitcode = exit_status(pages)
 
     def _spider_and_urls(self, args: list[str]) -> tuple[type[Spider], list[str]]:
-        assert self.crawler_process is not None
         loader = self.crawler_process.spider_loader
         urls = list(args)
         name = urls.pop(0) if urls and not is_url(urls[0]) else None

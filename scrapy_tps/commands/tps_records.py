@@ -83,7 +83,6 @@ class Command(PageCommand):
 
     def _take_new_name(self, opts: argparse.Namespace) -> str | None:
         """Return the name of the spider to print; None if there is one of that name, or no name."""
-        assert self.settings is not None
         name: str | None = opts.spider
         if not name or name in get_spider_loader(self.settings).list():
             return None

@@ -9,11 +9,10 @@ from importlib.metadata import distributions
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.utils.versions import get_versions
 
-from scrapy_tps.commandline.page_command import whole_number
+from scrapy_tps.commandline.page_command import TpsCommand, whole_number
 from scrapy_tps.commandline.sources import Sources
 from scrapy_tps.engine import native
 from scrapy_tps.extensions import TEXT_REPORT_SITES, commands_of
@@ -27,7 +26,7 @@ from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.evidence import gather
 from scrapy_tps.stats.figures import merged
-from scrapy_tps.terminal import Form, complain, terminal_width, write
+from scrapy_tps.terminal import Form, terminal_width, write
 
 if TYPE_CHECKING:
     import argparse
@@ -48,7 +47,7 @@ _FORMATS: Final[dict[str, tuple[str, Form]]] = {
 LOOK = 3
 
 
-class Command(ScrapyCommand):
+class Command(TpsCommand):
     """Show the per-site figures of crawls in ``TPS_STATS_FILE``."""
 
     requires_crawler_process = False
@@ -119,7 +118,6 @@ class Command(ScrapyCommand):
             write(versions())
             return
         self._check(args, opts)
-        assert self.settings is not None
         try:
             opts.selector_pages = check_settings(self.settings)["TPS_SELECTOR_PAGES"]
             sources = Sources(self.settings, distributed=opts.distributed)
@@ -129,9 +127,9 @@ class Command(ScrapyCommand):
             with closing(sources):
                 summary = self._show(sources, args, opts)
                 for told in sources.unreadable:
-                    self._fail(told)
+                    self.fail(told)
         except (StoreError, MissingExtra) as error:
-            self._fail(str(error))
+            self.fail(str(error))
         except BrokenPipeError:
             # The reader (such as `head`) has closed the pipe; Python would complain when it flushes at exit.
             sys.stdout = None
@@ -201,13 +199,12 @@ class Command(ScrapyCommand):
         try:
             path = write_view(report_html(report), opts.html, browser=not opts.no_browser)
         except OSError as error:
-            self._fail(f"{error.filename}: {error.strerror}")
+            self.fail(f"{error.filename}: {error.strerror}")
             return None
         write(f"{path}\n")
         return report.summary
 
     def _report_on(self, source: Source, opts: argparse.Namespace) -> Report:
-        assert self.settings is not None
         total = merged(figures for _, figures in source.sites())
         summary = summarise(
             total,
@@ -227,10 +224,6 @@ class Command(ScrapyCommand):
             uses=source.uses(),
             width=terminal_width(),
         )
-
-    def _fail(self, message: str) -> None:
-        complain(message)
-        self.exitcode = 1
 
 
 def versions() -> str:

@@ -111,7 +111,6 @@ class Command(PageCommand):
             super().run(args, opts)
 
     def _samples(self) -> SampleStore:
-        assert self.settings is not None
         try:
             check_settings(self.settings)
             file = samples_file(self.settings)
