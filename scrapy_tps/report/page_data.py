@@ -19,7 +19,6 @@ from scrapy_tps.engine.outcomes import OUTCOMES
 from scrapy_tps.engine.pruned_page import FIGURES, page_of
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.records.extract import records_below
-from scrapy_tps.report.selfcontained import pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -140,7 +139,7 @@ def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
 
 def sequence_data(sequence: TagPathSequence) -> dict[str, Any]:
     return {
-        "symbols": pack(sequence.symbols),
+        "symbols": list(sequence.symbols),
         "parents": sequence.symbol_parent,
         "tags": sequence.symbol_tag,
         "classes": [" ".join(one.split())[:_CLASS_CHARACTERS] if one else 0 for one in sequence.symbol_class],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import struct
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -60,9 +59,3 @@ def render_file(
         **context,
     )
     return filled
-
-
-def pack(numbers: Iterable[int]) -> str:
-    """Return whole numbers (0 to 2**32 - 1) as base64 of little-endian 32-bit words."""
-    words = list(numbers)
-    return base64.b64encode(struct.pack(f"<{len(words)}I", *words)).decode("ascii")

@@ -36,13 +36,4 @@ function ago(text) {
 /** A name that fits a table. */
 const short = (name) => (name.length > 80 ? `${name.slice(0, 79)}…` : name);
 
-/** Columns of numbers travel as base64 of little-endian 32-bit words. */
-function unpack(text) {
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  const view = new DataView(bytes.buffer);
-  const numbers = new Uint32Array(bytes.length / 4);
-  for (let i = 0; i < numbers.length; i++) numbers[i] = view.getUint32(4 * i, true);
-  return numbers;
-}
-
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -1,7 +1,7 @@
 /** Computes node columns that the file does not contain: parents and ends of subtrees. */
 class Sequence {
   constructor(data) {
-    this.symbols = unpack(data.symbols);
+    this.symbols = data.symbols;
     this.count = this.symbols.length;
     this.parents = data.parents;
     this.tags = data.tags;
