@@ -15,7 +15,6 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF
-from scrapy_tps.report.page_data import flat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,10 +106,9 @@ def make_display(
     """Return the display of each node of a parsed page; the tree is not changed.
 
     The result has ``nodes``, one entry for each element and comment in document order: 0 if it and its content are not
-    shown, else ``[namespace, tag, attributes]``; attributes are numbers of ``names`` and their values in turn, tags
-    numbers of ``tags``, namespaces 0 (HTML) and 1 (SVG). ``texts`` replaces the text of nodes, by number. ``wrapped``
-    has ``[number, whether its tail, index]`` of texts that get a separate element. ``policy`` and ``base`` are the
-    document's, ``network`` as given.
+    shown, else ``[namespace, tag, attributes]``; attributes are names with values, namespaces 0 (HTML) and 1 (SVG).
+    ``texts`` replaces the text of nodes, by number. ``wrapped`` has ``[number, whether its tail, index]`` of texts that
+    get a separate element. ``policy`` and ``base`` are the document's, ``network`` as given.
 
     :param wrapped: indexes of text nodes that get a separate element.
     :param url: the page's address: base of images' addresses if `network` is set.
@@ -125,8 +123,6 @@ def make_display(
             if within is not None and copy.takes_elements(within):
                 texts.append([page.numbers[carrier], int(kind != TEXT_OF), index])
     return {
-        "tags": list(copy.tags),
-        "names": list(copy.names),
         "nodes": copy.nodes,
         "texts": copy.texts,
         "wrapped": texts,
@@ -140,8 +136,6 @@ class _Copy:
     """The display of each node of a tree."""
 
     def __init__(self, page: PageWalk, network: bool) -> None:
-        self.tags: dict[str, int] = {}
-        self.names: dict[str, int] = {}
         self.nodes: list[Any] = []
         self.texts: dict[int, str] = {}
         self._network = network
@@ -173,14 +167,7 @@ class _Copy:
             self.texts[number] = in_pixels(node.text or "")
         elif name == _MEDIA:
             del self._shown[node]  # its content is for browsers that do not support it
-        return [
-            HTML if name == "style" else namespace,
-            self._number(name),
-            flat(attributes.items(), self.names),
-        ]
-
-    def _number(self, name: str) -> int:
-        return self.tags.setdefault(name, len(self.tags))
+        return [HTML if name == "style" else namespace, name, list(attributes.items())]
 
     def _namespace(self, node: Any, tag: str, parent: Any) -> int:
         above, parent_tag = self._shown.get(parent, (HTML, ""))
@@ -245,7 +232,7 @@ class _Copy:
         if "stylesheet" not in (link.get("rel") or "").lower().split() or not _WEB_ADDRESS.match(address):
             return 0
         attributes = {"rel": "stylesheet", "media": link.get("media") or "all", "href": address}
-        return [HTML, self._number("link"), flat(attributes.items(), self.names)]
+        return [HTML, "link", list(attributes.items())]
 
 
 #: Lengths relative to the height of the window. The frame is as high as its page, so they would grow without end.

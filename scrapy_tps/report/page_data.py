@@ -74,33 +74,22 @@ class PageWalk:
 def tree_data(page: PageWalk) -> dict[str, Any]:
     """Return columns with one entry per element or comment, in document order.
 
-    ``parent``, ``tag`` (number in ``tags``), ``attributes`` (0, or name numbers and values in turn),
-    ``text``, ``tail`` (0 where there is none), ``index`` (place in the tag path sequence, or -1). Also
-    ``outside``: comments before the root, nearest first, and after it.
+    ``parent``, ``tag``, ``attributes`` (names with values), ``text``, ``tail`` (0 where there is none), ``index``
+    (place in the tag path sequence, or -1). Also ``outside``: comments before the root, nearest first, and after it.
     """
     root, *others = page.nodes
-    shown = [node.tag if isinstance(node.tag, str) else COMMENT for node in page.nodes]
-    tags = {tag: number for number, tag in enumerate(dict.fromkeys(shown))}
-    names: dict[str, int] = {}
     return {
         "parent": [-1, *(page.numbers[node.getparent()] for node in others)],
-        "tag": [tags[tag] for tag in shown],
-        "attributes": [flat(node.items(), names) for node in page.nodes],
+        "tag": [node.tag if isinstance(node.tag, str) else COMMENT for node in page.nodes],
+        "attributes": [node.items() for node in page.nodes],
         "text": [node.text or 0 for node in page.nodes],
         "tail": [0, *(node.tail or 0 for node in others)],
         "index": [page.places.get(node, -1) for node in page.nodes],
-        "tags": list(tags),
-        "names": list(names),
         "outside": [
             [one.text or "" for one in root.itersiblings(etree.Comment, preceding=preceding)]
             for preceding in (True, False)
         ],
     }
-
-
-def flat(attributes: Iterable[tuple[str, str]], names: dict[str, int]) -> list[Any] | int:
-    """Return numbers of names and values in turn, or 0 for none."""
-    return [part for name, value in attributes for part in (names.setdefault(name, len(names)), value)] or 0
 
 
 def gone_data(pruning: Pruning) -> dict[str, list[Any]]:

@@ -33,13 +33,7 @@ def display(text, **options):
     made = make_display(
         PageWalk(page.root, sequence), [n for n, kind in enumerate(sequence.kinds) if kind], **options
     )
-    names = made["names"]
-    nodes = []
-    for namespace, tag, found in filter(None, made["nodes"]):
-        flat = found or []
-        attributes = {names[name]: value for name, value in zip(flat[::2], flat[1::2], strict=True)}
-        nodes.append((namespace, made["tags"][tag], attributes))
-    return nodes, made
+    return [(namespace, tag, dict(found)) for namespace, tag, found in filter(None, made["nodes"])], made
 
 
 @given(MARKUP)

@@ -26,7 +26,7 @@ class ExactTree {
   }
 
   node(tree, at, text) {
-    const name = tree.tags[tree.tag[at]];
+    const name = tree.tag[at];
     if (name === "!") return this.inert.createComment([text || ""].flat()[0]);
     let element;
     try {
@@ -34,10 +34,9 @@ class ExactTree {
     } catch {
       element = this.inert.createElementNS(null, "unnamed"); // a name that no selector can write
     }
-    const attributes = tree.attributes[at] || [];
-    for (let i = 0; i < attributes.length; i += 2) {
+    for (const [key, value] of tree.attributes[at]) {
       try {
-        element.setAttribute(tree.names[attributes[i]], attributes[i + 1]);
+        element.setAttribute(key, value);
       } catch {
         continue; // likewise
       }
@@ -146,12 +145,10 @@ class Copy {
     }
   }
 
-  element(namespace, tag, attributes) {
-    const { tags, names } = this.display;
-    const name = tags[tag];
+  element(namespace, name, attributes) {
     const own = { html: this.page.documentElement, head: this.page.head }[name];
     const element = own ?? this.page.createElementNS(NAMESPACES[namespace], name);
-    for (let i = 0; attributes && i < attributes.length; i += 2) element.setAttribute(names[attributes[i]], attributes[i + 1]);
+    for (const [key, value] of attributes) element.setAttribute(key, value);
     return element;
   }
 
