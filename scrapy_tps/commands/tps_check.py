@@ -70,9 +70,7 @@ class Command(TpsCommand):
         return (
             "Fetch pages, run the spider's callback on each of them with and without pruning, and compare the items: "
             "missing values, the region that held them, the reason why it was removed, and a setting that keeps "
-            "it. Items and requests are discarded. Without SPIDER the spider that handles the URLs is used. Exit "
-            "status: 0 if nothing is lost, 1 if something is, 2 if a page could not be checked, or options or "
-            "settings are wrong."
+            "it. Items and requests are discarded. Without SPIDER the spider that handles the URLs is used."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

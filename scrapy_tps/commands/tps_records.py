@@ -15,7 +15,7 @@ from scrapy_tps.commandline.page_command import PageCommand
 from scrapy_tps.records.record_selectors import COUNTED, region_selectors
 from scrapy_tps.records.spider_source import is_spider_name, spider_source
 from scrapy_tps.stats.figures import counted
-from scrapy_tps.terminal import complain, csv_line, printable, terminal_width, text_table, write
+from scrapy_tps.terminal import complain, csv_line, terminal_width, text_table, write
 
 if TYPE_CHECKING:
     import argparse
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from scrapy_tps.records import DataRegion
     from scrapy_tps.records.record_selectors import ColumnSelector
     from scrapy_tps.terminal import Form
-
-_WIDEST = 32  # characters of a table's cell
 
 
 class Command(PageCommand):
@@ -153,16 +151,11 @@ def _lists(regions: list[DataRegion]) -> Iterator[str]:
 
 
 def _table(region: DataRegion) -> Iterator[str]:
-    rows = [[_clip(value or "") for value in record.fields] for record in region.records]
-    names, columns = ([_clip(column.key) for column in region.columns], len(region.columns))
+    rows = [[value or "" for value in record.fields] for record in region.records]
+    names, columns = [column.key for column in region.columns], len(region.columns)
     lines = text_table(names, rows, left=columns, fit=terminal_width(), spare=range(columns - 1, 0, -1))
     yield f"{len(rows)} records, {counted(columns, 'column')}, confidence {region.confidence:.2f}, {region.xpath}\n\n"
     yield "\n".join(lines) + "\n"
-
-
-def _clip(text: str) -> str:
-    text = printable(text)  # before it is measured
-    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
 
 
 def _csv(region: DataRegion) -> Iterator[str]:
@@ -172,11 +165,9 @@ def _csv(region: DataRegion) -> Iterator[str]:
 
 
 def _json_lines(region: DataRegion) -> Iterator[str]:
-    for row, record in zip(region.rows(), region.records, strict=True):
-        inner: dict[str, Any] = {}
-        if record.sublists:
-            inner["sublists"] = [sublist.rows() for sublist in record.sublists]
-        yield json.dumps({**row, **inner}, ensure_ascii=False) + "\n"
+    for fields, record in zip(region.rows(), region.records, strict=True):
+        sublists = {"sublists": [one.rows() for one in record.sublists]} if record.sublists else {}
+        yield json.dumps(fields | sublists, ensure_ascii=False) + "\n"
 
 
 def _selectors(region: DataRegion) -> Iterator[str]:

@@ -57,8 +57,7 @@ class Command(PageCommand):
             "settings and open one self-contained HTML file: the page with what goes and what stays, its tag path "
             "sequence, the figures. With --text, --json, --html or --markdown write that instead, to standard output "
             "or to a file. sample:NUMBER is a page that a crawl kept (TPS_SAMPLES), as that crawl pruned it; --samples "
-            "lists them. Exit status: 0 if there is a page, pruned or not, 1 if it can't be read or written or "
-            "isn't HTML, 2 if options are wrong."
+            "lists them."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

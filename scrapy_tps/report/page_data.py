@@ -95,14 +95,14 @@ def tree_data(page: PageWalk) -> dict[str, Any]:
 def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
     """Return the parts of the tree of :func:`tree_data` that the pruned tree lacks, by cutting the page once more.
 
-    ``ranges``: first number and number after the last, in turn; ``texts``: (number, text, tail) of nodes
-    that stayed but whose own text changed, each as the list of text nodes that XPath counts.
+    ``nodes``: their numbers; ``texts``: (number, text, tail) of nodes that stayed but whose own text changed, each as
+    the list of text nodes that XPath counts.
     """
-    ranges: list[int] = []
+    nodes: list[int] = []
     texts: list[Any] = []
     pruned = page_of(pruning)
     if not pruned.mask:
-        return {"ranges": ranges, "texts": texts}
+        return {"nodes": nodes, "texts": texts}
     page = PageWalk(*pruned.walk_again())
     assert page.body is not None
     before = [(node.text, number and node.tail) for number, node in enumerate(page.nodes)]
@@ -114,16 +114,13 @@ def gone_data(pruning: Pruning) -> dict[str, list[Any]]:
     copies = dict(zip(page.root.iter(), _WITH_TEXTS(page.root).iter("n"), strict=True))
     for number, node in enumerate(page.nodes):
         copy = copies.get(node)
-        if copy is not None:
-            if (node.text, number and node.tail) != before[number]:
-                text = _texts_at(copy) if isinstance(node.tag, str) else [node.text or ""]
-                texts.append((number, text, _texts_at(copy.itersiblings())))
-        elif ranges and ranges[-1] == number:
-            ranges[-1] = number + 1
-        else:
-            ranges += (number, number + 1)
+        if copy is None:
+            nodes.append(number)
+        elif (node.text, number and node.tail) != before[number]:
+            text = _texts_at(copy) if isinstance(node.tag, str) else [node.text or ""]
+            texts.append((number, text, _texts_at(copy.itersiblings())))
     journal.moves.join()  # lxml takes quadratic time to free removed parts one by one
-    return {"ranges": ranges, "texts": texts}
+    return {"nodes": nodes, "texts": texts}
 
 
 def sequence_data(sequence: TagPathSequence) -> dict[str, Any]:
@@ -152,15 +149,6 @@ def own_fate(sequence: TagPathSequence, prunings: Iterable[Pruning]) -> list[int
     return sorted(found)
 
 
-def _runs(mask: bytes) -> list[int]:
-    """Return the changes of the mask: first index of the first run of zeros, of the next run of ones, and so on."""
-    changes, value, index = [], 0, 0
-    while (index := mask.find(value, index)) >= 0:
-        changes.append(index)
-        value = 1 - value
-    return changes
-
-
 def account(pruning: Pruning) -> dict[str, Any]:
     """Return the figures of a page by name, ready for JSON."""
     strategy = pruning.strategy
@@ -182,7 +170,7 @@ def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
         "means": "Pruned"
         if pruning.pruned
         else f"Not pruned: {OUTCOMES.get(pruning.outcome, pruning.outcome)}",
-        "changes": _runs(page_of(pruning).mask),
+        "mask": list(page_of(pruning).mask),
         "regions": regions,
         "dropped": [asdict(one) for one in pruning.removed() if one.rule == "drop"],
         "splits": [split._asdict() for split in page_of(pruning).selection.splits],

@@ -29,8 +29,7 @@ def test_texts_of_the_view_are_the_text_nodes_of_the_pruned_page(markup: list[st
     page = f"<!-- c --><body>{''.join(markup)}<p>end</p>"
     pruning = prune(page, settings={"TPS_MIN_NODES": 0, "TPS_DROP": drop})
     data = gone_data(pruning)
-    starts, stops = data["ranges"][::2], data["ranges"][1::2]
-    gone = {number for start, stop in zip(starts, stops, strict=True) for number in range(start, stop)}
+    gone = {*data["nodes"]}
     changed = {number: (text, tail) for number, text, tail in data["texts"]}
     shown: list[str] = []
     for number, node in enumerate(PageWalk(*page_of(pruning).walk_again()).nodes):

@@ -3,15 +3,14 @@
  * names, not scripts, images or links, so that nothing can run or load, and names match as they do in lxml.
  */
 class ExactTree {
-  constructor(tree, gone = { ranges: [], texts: [] }) {
+  constructor(tree, gone = { nodes: [], texts: [] }) {
     this.inert = document.implementation.createDocument(null, null);
     this.numbers = new Map();
     const changed = new Map(gone.texts.map(([at, text, tail]) => [at, [text, tail]]));
     const nodes = new Array(tree.parent.length);
-    let range = 0;
+    const lost = new Set(gone.nodes);
     for (let at = 0; at < nodes.length; at++) {
-      while (range < gone.ranges.length && gone.ranges[range + 1] <= at) range += 2;
-      if (range < gone.ranges.length && gone.ranges[range] <= at) continue;
+      if (lost.has(at)) continue;
       const [text, tail] = changed.get(at) ?? [tree.text[at], tree.tail[at]];
       nodes[at] = this.node(tree, at, text);
       const parent = at ? nodes[tree.parent[at]] : this.inert;

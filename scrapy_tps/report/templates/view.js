@@ -66,9 +66,7 @@ class View {
   prepare(variant) {
     const strategy = variant.strategy ?? "no strategy";
     variant.label = variant.size_ratio == null ? strategy : `${strategy}, ratio ${variant.size_ratio}`;
-    variant.mask = new Uint8Array(this.sequence.count).fill(1);
-    const { changes } = variant;
-    for (let i = 0; i < changes.length; i += 2) variant.mask.fill(0, changes[i], changes[i + 1] ?? this.sequence.count);
+    if (!variant.mask.length) variant.mask = new Array(this.sequence.count).fill(1); // not pruned
   }
 
   /** The outermost removed nodes. */
