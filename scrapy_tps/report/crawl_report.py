@@ -83,8 +83,6 @@ def totals_line(total: SiteFigures) -> str:
     parts.append(counted(total["items"], "item"))
     if pages:
         parts.append(f"{total.seconds * 1000 / pages:.1f} ms a page")
-    if whole := total.not_pruned:
-        parts.append(f"not pruned: {tally(whole)}")
     return "; ".join(parts)
 
 

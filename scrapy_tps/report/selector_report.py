@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 
     Troubles: TypeAlias = Mapping[tuple[str, ...], Trouble]
 
-#: States of a selector or a field that does not look wrong.
-FINDS: Final = "finds"
-FILLED: Final = "filled"
-NEVER: Final = "never found anything"
-BLANK: Final = "always blank"
-ORIGINAL: Final = "finds on the original only"
-
 #: The most rows of text: JSON has all.
 TEXT_ROWS: Final = 1000
 
@@ -83,8 +76,10 @@ def state(row: UseRow, troubles: Troubles) -> str:
     if (trouble := troubles.get(row.key)) is not None:
         return trouble.words
     if not row.figures.found_pages:
-        return BLANK if row.item else NEVER
-    return FILLED if row.item else FINDS if row.figures.found else ORIGINAL
+        return "always blank" if row.item else "never found anything"
+    if row.item:
+        return "filled"
+    return "finds" if row.figures.found else "finds on the original only"
 
 
 def selector_dict(row: UseRow, troubles: Troubles, proposals: Proposals) -> dict[str, Any]:
