@@ -295,7 +295,6 @@ class TpsSampling:
         self._path = samples_file(crawler.settings)
         self._figures = figures_of(crawler)
         self._store: SampleStore | None = None
-        self._sampling = False
         self._again: float | None = None  # time.monotonic() at which a locked file is tried again
 
     @classmethod
@@ -305,16 +304,16 @@ class TpsSampling:
             raise NotConfigured("TPS_SAMPLES is 0")
         extension = cls(crawler, per_site)
         crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(extension.response_received, signal=signals.response_received)
         crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
         return extension
 
     def spider_opened(self) -> None:
-        self._sampling = is_crawl(self.crawler)
+        if is_crawl(self.crawler):
+            self.crawler.signals.connect(self.response_received, signal=signals.response_received)
 
     def response_received(self, response: Response) -> None:
         """Keep the page if it went through scrapy-tps."""
-        if not self._sampling or not isinstance(response, PrunedMixin) or response.raw_body is None:
+        if not isinstance(response, PrunedMixin) or response.raw_body is None:
             return
         now = time.monotonic()
         if response.tps.outcome == EXCLUDED or (self._again is not None and now < self._again):
@@ -335,7 +334,6 @@ class TpsSampling:
         self._figures.add_stat("tps/samples")
 
     def spider_closed(self) -> None:
-        self._sampling = False
         store, self._store = self._store, None
         if store is not None:
             with self._figures.guard(SAMPLES):

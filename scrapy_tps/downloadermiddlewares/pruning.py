@@ -43,8 +43,7 @@ logger = logging.getLogger(__name__)
 #: the native core, 62 ms without.
 THREAD_BYTES: Final = 1024 * 1024
 
-_MOST_SITES_LOGGED = 10_000
-_MOST_SITES_OFF = 10_000
+_MOST_SITES = 10_000  # that were logged, or are switched off
 
 
 class TpsMiddleware:
@@ -86,8 +85,8 @@ class TpsMiddleware:
         self.on_text: Callable[[Fallbacks, str], bool] | None = None
         """Decides whether code that reads the text of a page gets it as downloaded."""
         self._pages: Any = None
-        self._logged: set[str] = set()
-        self._off: Recent[str, bool] = Recent(_MOST_SITES_OFF)
+        self._logged: Recent[str, bool] = Recent(_MOST_SITES)
+        self._off: Recent[str, bool] = Recent(_MOST_SITES)
         self.auto_keeps: AutoKeeps | None = None
         """The selectors that the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
 
@@ -165,8 +164,7 @@ class TpsMiddleware:
             counts[f"refused/HTTP {response.status}"] = 1
         self.figures.add(site, counts)
         if pruning.outcome == ERROR and site not in self._logged:
-            if len(self._logged) < _MOST_SITES_LOGGED:
-                self._logged.add(site)
+            self._logged.remember(site, True)
             logger.warning(
                 "%(url)s was not pruned because pruning failed: %(error)s. Further pages of %(site)s that fail "
                 "are counted (tps/outcome/error), not logged.",
