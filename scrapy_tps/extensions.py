@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -101,7 +100,6 @@ class TpsFigures:
         self._selector_pages: int = crawl_setting(settings, "TPS_SELECTOR_PAGES")
         self._prunes: bool = crawl_setting(settings, "TPS_ENABLED")
         self._task: AsyncioLoopingCall | LoopingCall | None = None
-        self._started = datetime.now(timezone.utc)
         self._summary: Summary | None = None
 
     @classmethod
@@ -216,7 +214,7 @@ class TpsFigures:
             about={
                 "crawl": self.sites.crawl,
                 "spider": spider.name,
-                "started": self._started.isoformat(),
+                "started": self.sites.started.isoformat(),
                 "finished": now(),
                 "reason": reason,
             },

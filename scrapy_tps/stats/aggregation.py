@@ -37,7 +37,6 @@ _T = TypeVar("_T")
 #: took 8 ms (median), 1,000 took 141 ms, without saving time per site.
 WRITTEN_AT_ONCE = 100
 
-
 #: Counts that Scrapy's stats do not have: their names come from pages, or they are of little use for a whole crawl.
 UNMIRRORED: Final = (
     "whole_page/",
@@ -83,6 +82,7 @@ class CrawlFigures:
         self.guard = Guard() if guard is None else guard
         self.site_of = site_of
         self.max_sites = max_sites
+        self.started = datetime.now(timezone.utc)
         self.store_errors = 0
         """The number of failed writes. Their figures were kept and are written with the next one."""
         self.crawl: int | None = None
@@ -100,19 +100,17 @@ class CrawlFigures:
         self._path: Path | None = None
         self._spider = ""
         self._distributed_crawl: str | None = None
-        self._started = datetime.now(timezone.utc)
         self._store_failing = False  # the last write
         self._unread = False
         self._end: float | None = None  # time.monotonic() up to which the end of the crawl waits
 
     def open_store(self, path: str | Path, spider: str, *, distributed_crawl: str | None = None) -> None:
-        """Write to the store at `path`, as a crawl of `spider` (part of `distributed_crawl`) that starts now.
+        """Write to the store at `path`, as a crawl of `spider` (part of `distributed_crawl`).
 
         If the store cannot be opened, this is logged, and the crawl goes on without it until a :meth:`flush` or
         :meth:`finish` can open it.
         """
         self._path, self._spider, self._distributed_crawl = Path(path), spider, distributed_crawl
-        self._started = datetime.now(timezone.utc)
         self._opened()
 
     @property
@@ -284,7 +282,7 @@ class CrawlFigures:
         try:
             store = FiguresStore(self._path, patience=self._patience)
             self.crawl = store.begin_crawl(
-                self._spider, started=self._started, distributed_crawl=self._distributed_crawl
+                self._spider, started=self.started, distributed_crawl=self._distributed_crawl
             )
         except Exception as error:  # an error in the figures must not cost a crawl
             if store is not None:
