@@ -21,8 +21,8 @@ from scrapy.utils.misc import arg_to_iter
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.copies import MOST_ENTRIES, OwnerState, SharedSizes, independent, owner_of
-from scrapy_tps.shadow.differences import REQUEST, Form, compare, item_form, request_form, volatile
+from scrapy_tps.shadow.copies import CallbackState
+from scrapy_tps.shadow.differences import UNKNOWN, Form, compare, item_form, request_form, volatile
 from scrapy_tps.shadow.sites import read_whole
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import callback_name
@@ -94,32 +94,30 @@ class Visit:
         self._untouched = response.unread()  # with the attributes from before
         self._request = request
         self._texts = response.tps.selector_usage.texts  # page objects have read it before
-        self._kept = {"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)}
-        self._state: OwnerState | None = None
+        self._carried = {"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)}
+        self._state: CallbackState | None = None
         self._uncopied: Exception | None = None
-        shared: list[Any] = []
         try:
-            self._kept = independent(self._kept, shared=shared)
-            owner = owner_of(callback)
-            self._state = None if owner is None else OwnerState(owner, shared)
+            self._state = CallbackState(callback, self._carried)
         except Exception as error:  # items and callbacks are the spider's, and may do anything
             self._uncopied = error
-        self._sizes = SharedSizes(shared)
 
     def further_callback(self) -> Callable[..., Any]:
         """Return the callback for a further run: that of a copy of its owner.
 
-        Raises ``ValueError`` if data of the request or the owner cannot be copied, or was not, and has changed.
+        Raises ``ValueError`` if data of the request or the callback cannot be copied, or was not, and has changed.
         """
-        if self._uncopied is not None:
+        if self._state is None:
             raise ValueError(f"data of the callback cannot be copied: {self._uncopied}") from self._uncopied
-        if self._sizes.have_changed():
-            raise ValueError(f"the callback changes a list with more than {MOST_ENTRIES} entries")
-        return self.callback if self._state is None else self._state.further(self.callback)
+        return self._state.further()
 
-    def changes(self, callback: Callable[..., Any]) -> dict[str, Any]:
-        """Return the attributes that a run of a callback has changed: the crawl's, or one for a further run."""
-        return {} if self._state is None else self._state.changes(callback)
+    def changes(self) -> dict[str, Any]:
+        """Return what the crawl's run of the callback has changed."""
+        return self.changes_of(self.callback, self._request)
+
+    def changes_of(self, callback: Callable[..., Any], request: Request) -> dict[str, Any]:
+        """Return what a further run of the callback has changed."""
+        return {} if self._state is None else self._state.changes(callback, request)
 
     @property
     def reads(self) -> int:
@@ -128,8 +126,8 @@ class Visit:
 
     def request(self) -> Request:
         """Return the request as it was, with its own copy of the data, if that can be copied."""
-        kept = self._kept if self._uncopied is not None else independent(self._kept)
-        request: Request = self._request.replace(**kept)
+        carried = self._carried if self._state is None else self._state.carried()
+        request: Request = self._request.replace(**carried)
         return request
 
     def unread(self) -> PrunedMixin:
@@ -238,18 +236,16 @@ class Checker:
     def form(self, output: Any) -> Form:
         """Return the form of an output, with the crawl's own fingerprints of requests.
 
-        An output that cannot be described (for example, an item whose properties raise) equals any other of its type.
+        An output that cannot be described (for example, an item whose properties raise) is :data:`UNKNOWN`.
         """
-        is_request, kind = isinstance(output, Request), type(output).__name__
         try:
-            if is_request:
+            if isinstance(output, Request):
                 return request_form(output, self._fingerprinter.fingerprint(output).hex())
             return item_form(output)
         except Exception:  # the output is the spider's, and is passed on in any case
             with self._figures.guard(LOG):
-                logger.debug("An output of type %s cannot be described", kind, exc_info=True)
-            self._figures.add_stat("tps/shadow/not_described")
-            return Form(REQUEST, {}, output.url) if is_request else Form(kind, {})
+                logger.debug("An output of type %s cannot be described", type(output).__name__, exc_info=True)
+            return Form(UNKNOWN, {})
 
     async def outputs(
         self, visit: Visit, page: PrunedMixin, callback: Callable[..., Any]
@@ -290,7 +286,8 @@ class Checker:
             _FURTHER.reset(further)
         page.release_selector()  # as of pages of the crawl
         del run.forms[: visit.passed_on]
-        run.changes = visit.changes(callback)
+        assert page.request is not None
+        run.changes = visit.changes_of(callback, page.request)
         if visit.tells_changes:
             run.forms.append(Form("attributes", run.changes))
         return run
@@ -328,7 +325,7 @@ class Checker:
             await self.run(visit, page)
             if page.tps.selector_usage.texts < reads:
                 raise ValueError("a second run of the callback on the same page does not read it again")
-        if pruned.changes or visit.changes(visit.callback):
+        if pruned.changes or visit.changes():
             whole = await self.run(visit, visit.original())
             if whole.changes != pruned.changes:
                 visit.tells_changes = True
@@ -348,6 +345,8 @@ class Checker:
         """
         if len(original.forms) >= MOST_OUTPUTS:
             raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
+        if any(form.kind == UNKNOWN for form in original.forms):
+            raise ValueError("an output of the callback cannot be described")
         check = PageCheck(visit, pruned, original, compare([], []), ignored=self._ignored)
         check.difference = check.compared(pruned)
         if not check.costs:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import pickle
+import sys
 from collections import ChainMap, deque
 from collections.abc import Iterator
 from copy import copy
-from functools import partial
+from functools import lru_cache, partial
 from queue import Queue
 from types import CellType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -17,13 +18,13 @@ from scrapy.settings import BaseSettings
 from scrapy.spiders import Rule, Spider
 from scrapy.statscollectors import MemoryStatsCollector, StatsCollector
 
-from scrapy_tps.shadow.differences import as_data, item_adapter
+from scrapy_tps.shadow.differences import as_data, held_by, item_adapter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Types that are copied, in addition to iterators, queues, items, item loaders and rules, and types of single values,
-#: which never are.
+#: Types that are copied, in addition to iterators, queues, items, item loaders, rules, functions that hold data and
+#: objects of the project, and types of single values, which never are.
 _CONTAINERS: Final = frozenset({dict, list, tuple, set, frozenset, deque, bytearray})
 _SINGLE: Final = frozenset({str, bytes, int, float, bool, type(None)})
 
@@ -31,36 +32,81 @@ _SINGLE: Final = frozenset({str, bytes, int, float, bool, type(None)})
 #: the crawl has seen, and a further run on the same page adds little to them.
 MOST_ENTRIES: Final = 1000
 
+#: The most values of a copy: a tenth of a second.
+MOST_VALUES: Final = 100_000
+
 
 def _is_container(value: Any) -> bool:
     return type(value) in _CONTAINERS or isinstance(value, dict)
 
 
-def _is_shared(value: Any) -> bool:
+def _is_shared(value: Any, project: str) -> bool:
     if _is_container(value):
         return len(value) > MOST_ENTRIES
     # each spider has these; most have nothing else for which the imports below are needed
     if isinstance(value, (Crawler, BaseSettings)):
         return True
-    if isinstance(value, (Iterator, Queue)):  # it gives each value once
+    if isinstance(value, FunctionType):
+        return not (value.__closure__ or value.__defaults__)
+    if isinstance(value, MethodType):
+        return _is_shared(value.__self__, project)
+    if isinstance(value, (Iterator, Queue, partial, CellType)):  # an iterator gives each value once
         return False
     from itemloaders import ItemLoader  # noqa: PLC0415 (as for the adapter)
 
-    return not (isinstance(value, (ItemLoader, Rule)) or item_adapter().is_item(value))
+    kind: Any = type(value)
+    return not (
+        issubclass(kind, (ItemLoader, Rule)) or item_adapter().is_item(value) or _is_plain(kind, project)
+    )
+
+
+@lru_cache(maxsize=1024)
+def _is_plain(kind: Any, project: str) -> bool:
+    """Whether a class and all that it derives from belong to a project: it is no thread, connection or response."""
+    return kind is not object and all(_package(one) == project for one in kind.__mro__[:-1])
+
+
+def _package(of: Any) -> str:
+    return str(getattr(of, "__module__", "")).partition(".")[0]
 
 
 class _DataPickler(pickle.Pickler):
     """Writes data, and references to everything else (responses, browser pages, locks): a copy could do harm."""
 
-    def __init__(self, file: io.BytesIO) -> None:
+    def __init__(self, file: io.BytesIO, owner: Any, project: str) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
         self.shared: list[Any] = []
+        self._owner, self._project = owner, project
+        self._left = MOST_VALUES
 
     def persistent_id(self, value: Any) -> int | None:
-        if type(value) in _SINGLE or not _is_shared(value):
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError(f"it has more than {MOST_VALUES} values")
+        if type(value) in _SINGLE or (value is not self._owner and not _is_shared(value, self._project)):
             return None
         self.shared.append(value)
         return len(self.shared) - 1
+
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, CellType):
+            return CellType, (), (value.cell_contents,), None, None, _fill
+        if isinstance(value, FunctionType):
+            # a method of the function, because the function itself would be copied
+            return _function, (value.__get__, value.__defaults__, value.__kwdefaults__, value.__closure__)
+        return NotImplemented
+
+
+def _fill(cell: CellType, contents: tuple[Any]) -> None:
+    cell.cell_contents = contents[0]
+
+
+def _function(of: Any, defaults: Any, named: Any, cells: Any) -> FunctionType:
+    """Return a function with other data."""
+    old = of.__self__
+    new = FunctionType(old.__code__, old.__globals__, old.__name__, defaults, cells)
+    new.__kwdefaults__ = named
+    return new
 
 
 class _DataUnpickler(pickle.Unpickler):
@@ -74,18 +120,22 @@ class _DataUnpickler(pickle.Unpickler):
         return self._shared[number]
 
 
-def independent(value: Any, owner: Any = None, twin: Any = None, shared: list[Any] | None = None) -> Any:
+def independent(
+    value: Any, project: str = "", owner: Any = None, twin: Any = None, shared: list[Any] | None = None
+) -> Any:
     """Return a copy that a callback may change without `value` changing.
 
-    Lists, dicts and sets of up to :data:`MOST_ENTRIES`, iterators, queues, items, item loaders and rules are copied
-    with their content; everything else is shared. Raises what the copy of an item or iterator raises: generators, open
-    files and database cursors are iterators that cannot be copied.
+    Lists, dicts and sets of up to :data:`MOST_ENTRIES`, iterators, queues, items, item loaders, rules, objects of
+    classes of the project, and functions that hold data are copied with their content; everything else is shared.
+    Raises what the copy of an item or iterator raises: generators, open files and database cursors are iterators that
+    cannot be copied.
 
-    :param twin: takes the place of `owner`, also in its methods.
+    :param project: the package of the spider.
+    :param twin: takes the place of `owner`, also in its methods; None if `owner` is shared.
     :param shared: gets what is shared, in addition.
     """
     file = io.BytesIO()
-    pickler = _DataPickler(file)
+    pickler = _DataPickler(file, owner, project)
     pickler.dump(value)
     file.seek(0)
     if shared is not None:
@@ -94,25 +144,17 @@ def independent(value: Any, owner: Any = None, twin: Any = None, shared: list[An
 
 
 def _moved(value: Any, owner: Any, twin: Any) -> Any:
-    """Return `value`; for `owner` its twin, for a callback of `owner` (:func:`owner_of`) that of its twin, and for a
-    crawler and its stats copies: a further run must not count in the crawl, nor end it, nor send requests."""
-    if owner is None:
+    """Return `value`; for `owner` its twin, for a method of `owner` that of its twin, and for a crawler and its stats
+    copies: a further run must not count in the crawl, nor end it, nor send requests."""
+    if twin is None:
         return value
     if isinstance(value, Crawler):
         return _crawler_apart(value)
     if isinstance(value, StatsCollector) and isinstance(owner, Spider):
         return _crawler_apart(owner.crawler).stats
-    if owner_of(value) is not owner:
-        return value
-    if isinstance(value, partial):
-        return partial(_moved(value.func, owner, twin), *value.args, **value.keywords)
-    if isinstance(value, FunctionType):
-        cells = (CellType(twin) if cell.cell_contents is owner else cell for cell in value.__closure__ or ())
-        names, defaults = value.__globals__, value.__defaults__
-        moved = FunctionType(value.__code__, names, value.__name__, defaults, tuple(cells))
-        moved.__kwdefaults__ = value.__kwdefaults__
-        return moved
-    return MethodType(value.__func__, twin) if isinstance(value, MethodType) else twin
+    if isinstance(value, MethodType) and value.__self__ is owner:
+        return MethodType(value.__func__, twin)
+    return twin if value is owner else value
 
 
 def _crawler_apart(crawler: Crawler) -> Any:
@@ -150,61 +192,96 @@ def owner_of(callback: Any) -> Any:
     if isinstance(callback, partial):
         return owner_of(callback.func)
     if isinstance(callback, FunctionType):
-        held = (cell.cell_contents for cell in callback.__closure__ or ())
-        return next((one for one in held if isinstance(one, Spider)), None)
+        held = (*(cell.cell_contents for cell in callback.__closure__ or ()), *(callback.__defaults__ or ()))
+        owners = (owner_of(one) if isinstance(one, (partial, MethodType)) else one for one in held)
+        return next((one for one in owners if isinstance(one, Spider)), None)
     owner = callback.__self__ if isinstance(callback, MethodType) else callback
     return None if isinstance(owner, type) else owner
 
 
-class SharedSizes:
-    """The sizes of shared containers at one moment."""
+class CallbackState:
+    """What a callback may change, at one moment: its arguments and the variables around it, the attributes of its
+    owner, mostly its spider, and the data of its request. A further run neither sees nor makes changes of these.
 
-    def __init__(self, shared: list[Any]) -> None:
-        self._sizes = [(one, len(one)) for one in shared if _is_container(one)]
+    Containers that are attributes of the owner's class belong to the owner.
 
-    def have_changed(self) -> bool:
-        """Whether something was taken from one, or added to a list: a further run would take the next entry, or add one
-        twice. A set or dict has what is added twice once."""
-        return any(
-            len(one) < size or (len(one) > size and not isinstance(one, (set, dict)))
-            for one, size in self._sizes
-        )
-
-
-class OwnerState:
-    """The attributes of a callback's owner, mostly its spider, at one moment, so that a further run of the callback
-    neither sees nor makes changes.
-
-    Containers that are attributes of its class belong to them.
-
-    :param shared: gets what further runs share with the owner.
+    :param carried: the data of the request: ``cb_kwargs`` and ``meta``.
     """
 
-    def __init__(self, owner: Any, shared: list[Any] | None = None) -> None:
-        classes = reversed(type(owner).__mro__)
-        of_class = {
-            name: value for one in classes for name, value in vars(one).items() if type(value) in _CONTAINERS
-        }
-        self._owner = owner
-        self._attributes = independent(of_class | vars(owner), shared=shared)
+    def __init__(self, callback: Any, carried: dict[str, Any]) -> None:
+        self._owner = owner = owner_of(callback)
+        maker: Any = type(owner)
+        if owner is None:
+            maker = callback.func if isinstance(callback, partial) else callback
+        self._project = _package(maker)
+        classes = [] if owner is None else [*map(vars, type(owner).__mro__)]
+        attributes = {
+            name: value
+            for one in reversed(classes)
+            for name, value in one.items()
+            if type(value) in _CONTAINERS
+        } | getattr(owner, "__dict__", {})
+        shared: list[Any] = []
+        self._carried = independent(carried, self._project, owner, shared=shared)
+        self._attributes, self._callback = independent(
+            (attributes, callback), self._project, owner, shared=shared
+        )
+        module = vars(sys.modules[maker.__module__])
+        self._names = [(names, dict(names)) for names in (module, *classes)]
+        self._sizes = [(one, len(one)) for one in (*shared, *module.values()) if _is_container(one)]
 
-    def further(self, callback: Any) -> Callable[..., Any]:
-        """Return a callback of the owner as that of a copy of the owner, with these attributes."""
+    def carried(self) -> Any:
+        """Return a copy of the data of the request."""
+        return independent(self._carried, self._project, self._owner)
+
+    def further(self) -> Callable[..., Any]:
+        """Return the callback for a further run: that of a copy of its owner.
+
+        Raises ``ValueError`` if what it shares with the crawl has changed: names of its module or class, or large or
+        global containers. A further run would take the next entry, or count twice. A set has what is added twice once.
+        """
+        for names, before in self._names:
+            if any(names.get(name) is not value for name, value in before.items()):
+                raise ValueError("the callback changes a variable of its module or class")
+        if any(
+            len(one) < size or (len(one) > size and not isinstance(one, set)) for one, size in self._sizes
+        ):
+            raise ValueError(
+                f"the callback changes a list or dict of its module, or with over {MOST_ENTRIES} entries"
+            )
         twin = copy(self._owner)
-        twin.__dict__ = dict(independent(self._attributes, self._owner, twin))
-        return cast("Callable[..., Any]", _moved(callback, self._owner, twin))
+        held = independent((self._attributes, self._callback), self._project, self._owner, twin)
+        if twin is not None:
+            twin.__dict__ = dict(held[0])
+        return cast("Callable[..., Any]", held[1])
 
-    def changes(self, callback: Any) -> dict[str, Any]:
-        """Return the attributes and stats that a run of a :meth:`further` callback has changed, as plain data; those
-        that are shared are left out.
+    def changes(self, callback: Any, request: Any) -> dict[str, Any]:
+        """Return what a run of the callback, or of a :meth:`further` one, has changed, as plain data: attributes and
+        stats, except those that are shared, and lists and sets among its arguments and the data of the request.
         """
         owner = owner_of(callback)
-        values = vars(owner).items()
-        copied = {name: value for name, value in values if type(value) in _SINGLE or not _is_shared(value)}
+        values = {
+            f"self.{name}": value
+            for name, value in getattr(owner, "__dict__", {}).items()
+            if type(value) in _SINGLE or not _is_shared(value, self._project)
+        } | _collections(callback, {"cb_kwargs": request.cb_kwargs, "meta": request.meta})
+        before = {f"self.{name}": value for name, value in self._attributes.items()}
+        before |= _collections(self._callback, self._carried)
         changed = {
-            f"self.{name}": data
-            for name, value in copied.items()
-            if (data := as_data(value)) != as_data(self._attributes.get(name))
+            name: data
+            for name, value in values.items()
+            if (data := as_data(value)) != as_data(before.get(name))
         }
         stats = getattr(getattr(owner, "crawler", None), "stats", None)
         return changed | stats.changes() if isinstance(stats, _StatsApart) else changed
+
+
+def _collections(callback: Any, carried: dict[str, Any]) -> dict[str, Any]:
+    """Return the lists and sets that a callback has from elsewhere, by name; it gives single items itself."""
+    told = {"argument": dict(enumerate(held_by(callback))), **carried}
+    return {
+        f"{where}.{name}": value
+        for where, values in told.items()
+        for name, value in values.items()
+        if isinstance(value, (list, set, deque))
+    }

@@ -8,6 +8,8 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from types import GeneratorType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from parsel import Selector
@@ -15,11 +17,13 @@ from parsel import Selector
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Kind of the form of a request; an item's kind is the name of its type.
-REQUEST = "request"
+#: Kind of the form of a request, and of an output whose values are not known; an item's kind is the name of its type.
+REQUEST, UNKNOWN = "request", "unknown"
 
 #: Levels of nested values that are compared; deeper ones count as equal. Items are flat, or nearly so.
 MOST_LEVELS = 20
+#: The level of attributes of objects.
+_OBJECT_LEVEL = MOST_LEVELS - 4
 
 #: What is not compared: pairs of kind and field, where the empty kind means every kind, and of :data:`REQUEST` and an
 #: address without query and fragment.
@@ -35,8 +39,8 @@ class Form:
     """An output, as plain data.
 
     :ivar kind: the type of the item, or :data:`REQUEST`.
-    :ivar fields: its values by field. A request has ``method``, ``url``, ``body``, and its data:
-        ``cb_kwargs.…``, ``meta.…``.
+    :ivar fields: its values by field. A request has ``method``, ``url``, ``body``, and its data: ``cb_kwargs.…``,
+        ``meta.…``, ``headers.…``, ``cookies`` and ``callback``.
     :ivar identity: the fingerprint of a request, None for items.
     """
 
@@ -83,16 +87,32 @@ def item_form(item: Any) -> Form:
 def request_form(request: Any, fingerprint: str) -> Form:
     """Return the form of a request, with the data that it carries to its callback."""
     fields: dict[str, Any] = {"method": request.method, "url": request.url, "body": as_data(request.body)}
-    for where, carried in (("cb_kwargs", request.cb_kwargs), ("meta", request.meta)):
+    headers = request.headers.to_unicode_dict()
+    for where, carried in (("cb_kwargs", request.cb_kwargs), ("meta", request.meta), ("headers", headers)):
         fields |= {f"{where}.{name}": as_data(value) for name, value in carried.items()}
+    if request.cookies:
+        fields["cookies"] = as_data(request.cookies)
+    if request.callback is not None:
+        fields["callback"] = as_data(held_by(request.callback))
     return Form(REQUEST, fields, fingerprint)
+
+
+def held_by(callback: Any) -> list[Any]:
+    """Return the name of a callback, its arguments, and the variables around it."""
+    if isinstance(callback, partial):
+        return [*held_by(callback.func), *callback.args, callback.keywords]
+    cells = (cell.cell_contents for cell in getattr(callback, "__closure__", None) or ())
+    held = [*cells, *(getattr(callback, "__defaults__", None) or ())]
+    return [getattr(callback, "__name__", type(callback).__name__), *held]
 
 
 def as_data(value: Any, level: int = 0) -> Any:
     """Return `value` as JSON-like data.
 
     White space in strings is collapsed, because cutting joins the texts around removed parts. Sets are sorted. Objects
-    other than data are represented by their ``str()``, without their address in memory; selectors by what they select.
+    other than data are represented by their ``str()``, without their address in memory; those without a text of their
+    own by their attributes; selectors by what they select. Raises ``ValueError`` for a generator, which nobody can read
+    for it.
     """
     if value is None or isinstance(value, (bool, int)):
         return value
@@ -112,9 +132,17 @@ def as_data(value: Any, level: int = 0) -> Any:
         return [as_data(entry, level + 1) for entry in value]
     if isinstance(value, _SETS):
         return sorted((as_data(entry, level + 1) for entry in value), key=json.dumps)
+    kind: Any = type(value)
+    has_text = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
+    if not has_text and level > _OBJECT_LEVEL:  # an object in an object: they may refer to each other
+        return f"<{kind.__qualname__} object>"
     adapter = item_adapter()
     if adapter.is_item(value):
         return {str(name): as_data(entry, level + 1) for name, entry in adapter(value).items()}
+    if isinstance(value, GeneratorType):
+        raise ValueError("nobody but the callback can read a generator")
+    if not has_text and hasattr(value, "__dict__"):
+        return as_data(vars(value), _OBJECT_LEVEL)
     return as_data(_ADDRESS.sub("", str(value)))
 
 

@@ -157,10 +157,10 @@ class RemovedParts:
         return list(dict.fromkeys(remedy for remedy in remedies if remedy))
 
     def selectors(self) -> Iterable[str]:
-        """Return selectors for ``TPS_KEEP`` of all removed parts, and of removed scripts."""
+        """Return selectors for ``TPS_KEEP`` of removed scripts, and of all removed parts."""
         starts = (code_start(code) for code, _ in self._code)
         named = (f"//script[contains(., {literal(start)})]" for start in starts if start)
-        return dict.fromkeys((*map(self._selector, self._parts), *named))
+        return dict.fromkeys((*named, *map(self._selector, self._parts)))
 
     def _common(self, places: Iterable[Place]) -> int:
         indexes = [place.index for place in places]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -177,9 +177,13 @@ class TpsShadowMiddleware:
                 await self._compare(visit, choice, original, state)
             if choice.used_up:
                 self._count(visit, state, used_up=1)
-        except Exception:
+        except Exception as error:
             if choice.compared:
                 self._count(visit, state, original_failed=1)
+                with suppress(Exception):  # as below
+                    pruned = await self._checker.run(visit, visit.kept(()))
+                    if type(pruned.error) is not type(error):  # other pages would not fail, but give items
+                        self._read_whole(visit, state)
             raise
         finally:
             choice.end()
@@ -209,9 +213,7 @@ class TpsShadowMiddleware:
         :param original: the outputs since the first read of the text, which got it as downloaded.
         """
         try:
-            if not choice.callback.has_given(
-                original.forms or visit.passed_on or visit.changes(visit.callback)
-            ):
+            if not choice.callback.has_given(original.forms or visit.passed_on or visit.changes()):
                 return  # files or a database get its results, and would get those of the pruned page as well
             choice.callback.comparisons += 1
             check = await self._checker.compare(visit, original)

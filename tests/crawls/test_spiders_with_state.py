@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from asyncio import Lock
 from functools import partial
 from queue import Queue
 from typing import Any
@@ -218,10 +219,11 @@ def test_callback_that_cannot_be_compared_reads_all_as_downloaded_and_the_summar
 
 
 class KeepsTexts(TextSpider):
-    """Keeps the text of each page under its address, in an object of its own."""
+    """Keeps the text of each page under its address, in an object that further runs share."""
 
-    class Texts:
+    class Texts(Lock):
         def __init__(self) -> None:
+            super().__init__()
             self._texts: dict[str, str] = {}
 
         def of(self, response: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 import scrapy
 
-from scrapy_tps.shadow.copies import MOST_ENTRIES, OwnerState
+from scrapy_tps.shadow.copies import MOST_ENTRIES, CallbackState
 
 
 class Notes(scrapy.Spider):
@@ -33,10 +33,10 @@ class Notes(scrapy.Spider):
 
 def test_changes_of_a_run_are_seen_by_no_other() -> None:
     spider = Notes()
-    state = OwnerState(spider)
+    state, by_table = CallbackState(spider.note, {}), CallbackState(spider.by_table, {})
     assert spider.note("a") == 1
-    assert state.further(spider.note)("b") == 1
-    assert state.further(spider.by_table)("c") == 1
+    assert state.further()("b") == 1
+    assert by_table.further()("c") == 1
     assert (spider.number, spider.seen, Notes.of_class) == (1, {"a"}, ["a"])
 
 
@@ -44,7 +44,7 @@ def test_changes_of_a_run_are_seen_by_no_other() -> None:
 def test_large_containers_are_shared(kind: Any) -> None:
     spider = Notes()
     spider.seen = kind(map(str, range(MOST_ENTRIES + 1)))
-    twin = OwnerState(spider).further(spider.note).__self__
+    twin = CallbackState(spider.note, {}).further().__self__
     assert twin.seen is spider.seen
     spider.seen = kind("a")
-    assert OwnerState(spider).further(spider.note).__self__.seen is not spider.seen
+    assert CallbackState(spider.note, {}).further().__self__.seen is not spider.seen

@@ -15,7 +15,7 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps import prune_response
 from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, Run, Visit
-from scrapy_tps.shadow.differences import Form
+from scrapy_tps.shadow.differences import UNKNOWN, Form
 from scrapy_tps.stats.coverage import callback_name
 from tests.support.shadow_site import listing
 
@@ -117,7 +117,7 @@ def test_endless_run_is_cut(runner: Checker) -> None:
     assert len(run.forms) == MOST_OUTPUTS
 
 
-def test_output_that_cannot_be_described_has_its_type(runner: Checker) -> None:
+def test_output_that_cannot_be_described_is_unknown(runner: Checker) -> None:
     @dataclass
     class Broken:
         name: str = "a"
@@ -127,10 +127,8 @@ def test_output_that_cannot_be_described_has_its_type(runner: Checker) -> None:
                 raise RuntimeError
             return super().__getattribute__(name)
 
-    item = object.__new__(Broken)
-    run = ran(runner, lambda response: item)
-    assert run.forms == [Form("Broken", {})]
-    assert runner._figures._stats.get_value("tps/shadow/not_described") > 0
+    run = ran(runner, lambda response: object.__new__(Broken))
+    assert run.forms == [Form(UNKNOWN, {})]
 
 
 def test_item_that_is_filled_again_and_again_counts_as_it_was(runner: Checker) -> None:
