@@ -12,8 +12,8 @@ import parsel
 from scrapy.selector import Selector, SelectorList
 
 from scrapy_tps.engine.fallback.analysis import analyse
-from scrapy_tps.engine.fallback.fallback_page import FallbackPage, is_nothing, reads_texts
-from scrapy_tps.engine.fallback.usage import OMITTED, OTHER
+from scrapy_tps.engine.fallback.fallback_page import FallbackPage, is_nothing
+from scrapy_tps.engine.fallback.usage import OMITTED
 from scrapy_tps.readers import reader, tree_reader
 
 if TYPE_CHECKING:
@@ -38,10 +38,6 @@ class _Query(NamedTuple):
     analysis: Analysis
     namespaces: Mapping[str, str] | None
     variables: dict[str, Any]
-
-    def of_path(self, xpath: str) -> _Query:
-        """Return the query for a part of this one."""
-        return self._replace(xpath=xpath, written=xpath, analysis=analyse(xpath))
 
 
 class Matches(SelectorList):
@@ -159,30 +155,14 @@ class PrunedSelector(Selector):
 
     def _of_whole_page(self, query: _Query, use: SelectorUse | None, found: Any) -> Any:
         """Return the matches of the page as downloaded; None if the pruned page answers."""
-        page, analysis = self._tps_page, query.analysis
-        if analysis.counted:  # it counts the results of a path
-            counted, whole = self._resolve(query.of_path(analysis.counted), None)
-            number = float(len(counted if whole is None else whole))
-            if number:  # blank texts are no match, but count as results
-                same = [one.root for one in found] == [number]
-                return None if same else self._results(PrunedSelector, query, [number])
         kind, element, values = self._compare(query, found)
-        if kind is None and values != [one.root for one in found]:
-            read = map(query.of_path, analysis.read)
-            other = reads_texts(self.root, analysis) or any(map(self._leads_elsewhere, read))
-            kind = OTHER if other else None
         if kind is not None:
-            page.note(use, kind, element)
+            self._tps_page.note(use, kind, element)
         elif len(values) <= len(found):  # else only blank texts are missing, which code may count on
             return None
         if kind == OMITTED:
             return None
         return self._results(OriginalSelector, query, values)
-
-    def _leads_elsewhere(self, query: _Query) -> bool:
-        """Whether the first match of a path, whose text a function reads, is another one on the whole page."""
-        found, whole = self._resolve(query, None)
-        return whole is not None and [one.root for one in found[:1]] != [one.root for one in whole[:1]]
 
     def _compare(self, query: _Query, found: Any) -> tuple[str | None, Element | None, list[Any]]:
         """Evaluate an XPath on the joined page; return the kind of answer, the place of its first new part, and the

@@ -56,14 +56,12 @@ class Path:
 
     :ivar absolute: whether it starts at the document.
     :ivar start: the expression that it starts from, or None; `predicates` belong to that expression.
-    :ivar text: the path as written.
     """
 
     absolute: bool
     start: Expression | None
     predicates: tuple[Expression, ...]
     steps: tuple[LocationStep, ...]
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +206,7 @@ class _Reader:
         return found
 
     def _path(self) -> Expression:
-        first, absolute, start = self._place, False, None
+        absolute, start = False, None
         predicates: tuple[Expression, ...] = ()
         steps: tuple[LocationStep, ...] = ()
         if self._starts_primary():
@@ -224,7 +222,7 @@ class _Reader:
         else:
             steps = (self._step(),)
         steps += self._further_steps()
-        return Path(absolute, start, predicates, steps, self._source(first))
+        return Path(absolute, start, predicates, steps)
 
     def _starts_primary(self) -> bool:
         kind, text = self._token()

@@ -6,7 +6,7 @@ All errors are on the safe side: an expression that is not understood may match 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -55,6 +55,10 @@ _TRUTHS: Final = frozenset(
 _LOCAL: Final = _TEXTS | _TRUTHS - {"lang"} | {"string-length", "floor", "ceiling", "round", "re:match"}
 #: Functions that read the node itself if they have no argument.
 _OF_NODE: Final = frozenset({"string", "normalize-space", "string-length", "number"})
+#: Functions that do not tell elements of the same tag apart.
+_GENERIC_CALLS: Final = frozenset(
+    {"not", "boolean", "string", "normalize-space", "starts-with", "contains", "name", "concat"}
+)
 #: Beginnings of addresses that do not identify an address.
 _ANY_ADDRESS: Final = frozenset(
     {"", " ", "/", "#", "http", "https", "http://", "https://", "//", "mailto:", "tel:"}
@@ -95,14 +99,12 @@ class Analysis:
     :ivar kind: ``nodes``, ``text``, ``number``, ``truth``; None if unknown.
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
     :ivar generic: whether it names no class, id, value, text or attribute of the page's own (``data-price``) and no
-        comment, only tags that browsers show, and HTML's attributes: ``a``, ``a/@href``, ``//text()``.
+        comment, only tags that browsers show, and HTML's attributes: ``a``, ``a/@href``, ``//text()``, ``string(//p)``.
     :ivar of_lists: whether an answer may be a part of a table, or an option.
-    :ivar alternatives: the paths of the union; empty if unknown.
+    :ivar alternatives: the paths of the union, or those whose text a function reads; empty if unknown.
     :ivar whole: whether only the whole page can answer: XPath's ``id()`` also finds removed elements.
     :ivar exact: whether its results on the pruned page are exactly those on the whole page, minus the removed ones.
     :ivar plain: whether that holds, and its evaluation can't fail: its functions are known and it has no variables.
-    :ivar counted: the XPath whose results it counts, if it is just ``count(…)``; else empty.
-    :ivar read: the XPaths of the nodes whose text it reads, if its kind is ``text``.
     """
 
     kind: str | None
@@ -113,8 +115,6 @@ class Analysis:
     whole: bool = False
     exact: bool = False
     plain: bool = False
-    counted: str = ""
-    read: tuple[str, ...] = ()
 
 
 _UNKNOWN: Final = Analysis(None, ANYWHERE, False, True, ())
@@ -124,40 +124,42 @@ _UNKNOWN: Final = Analysis(None, ANYWHERE, False, True, ())
 def analyse(xpath: str) -> Analysis:
     """Analyse an XPath; never raises."""
     try:
-        return _analysed(parse_xpath(xpath)[0], xpath)
+        return _analysed(parse_xpath(xpath)[0])
     except (XPathSyntaxError, RecursionError):
         return _UNKNOWN
 
 
-def _analysed(tree: Expression, xpath: str) -> Analysis:
-    all_parts = list(parts(tree))
-    together = operands(tree, "|")
+def _analysed(tree: Expression) -> Analysis:
+    all_parts, kind = list(parts(tree)), _kind(tree)
+    together = list(_arguments(tree)) if kind == TEXT else operands(tree, "|")
     paths = [one for one in together if isinstance(one, Path) and one.start is None]
     known = len(paths) == len(together)
     found = tuple(map(_alternative, paths)) if known else ()
+    if kind == TEXT:
+        found = tuple(replace(one, holds_text=True) for one in found)
+        known = len(found) == 1
     exact = bool(found) and all(one.exact for one in found)
-    counted = isinstance(tree, Call) and tree.name == "count" and len(tree.arguments) == 1
     return Analysis(
-        kind=_kind(tree),
+        kind=kind,
         reach=_reach(all_parts),
         generic=known and all(map(_is_generic, all_parts)) and not any(map(_is_unseen, found)),
         of_lists=not known or any(map(_is_of_list, found)),
         alternatives=found,
         whole=any(isinstance(part, Call) and part.name == "id" for part in all_parts),
         exact=exact,
-        plain=exact and all(map(_is_plain, all_parts)),
-        counted=xpath[xpath.index("(") + 1 : xpath.rindex(")")] if counted else "",
-        read=tuple(one.text for one in _arguments(tree)) if _kind(tree) == TEXT else (),
+        plain=exact and kind == NODES and all(map(_is_plain, all_parts)),
     )
 
 
 def _arguments(tree: Expression) -> Iterator[Path]:
-    """Yield the paths among the arguments of functions."""
+    """Yield the paths among the arguments of functions; without arguments, they read the node itself."""
     if isinstance(tree, Path):
         yield tree
     elif isinstance(tree, Call):
         for one in tree.arguments:
             yield from _arguments(one)
+        if not tree.arguments:
+            yield Path(False, None, (), ())
     elif isinstance(tree, Operation):
         yield from _arguments(tree.left)
         yield from _arguments(tree.right)
@@ -215,7 +217,7 @@ def _is_generic(part: Expression | LocationStep) -> bool:
     if isinstance(part, (Number, Variable)):
         return False
     if isinstance(part, Call):
-        return part.name in ("not", "boolean", "string", "normalize-space", "starts-with", "contains", "name")
+        return part.name in _GENERIC_CALLS
     if isinstance(part, LocationStep) and part.axis == "attribute":
         return part.test in _ANY_ATTRIBUTE
     return not (isinstance(part, LocationStep) and part.test == "comment()")  # no browser shows it

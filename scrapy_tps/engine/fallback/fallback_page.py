@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
-from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, LIST_TAGS, NODES, TEXT, analyse
+from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, LIST_TAGS, NODES
 from scrapy_tps.engine.fallback.lists import holder, is_same_list
 from scrapy_tps.engine.fallback.usage import EMPTY, MOST_PLACES, OMITTED, OTHER, PARTIAL
 from scrapy_tps.engine.html.elements import reads_tree
@@ -70,13 +70,7 @@ class FallbackPage:
         journal = self.journal
         if not self._is_affected(element, analysis, journal):
             return True
-        says = not is_nothing(values)
-        if says and analysis.kind == TEXT:
-            texts = reads_texts(element, analysis)
-            read = map(analyse, analysis.read or ([] if not texts else ["."]))
-            return all(self._is_certain(one, journal, texts=texts) for one in read)
-        of_page = analysis.kind == NODES and analysis.generic and not is_below(element, analysis)
-        if says and of_page and analysis.exact:
+        if not is_nothing(values) and is_of_tags(element, analysis) and analysis.exact:
             certain = not (analysis.of_lists and journal.has(_LISTS, TOUCHED))
         else:
             certain = self._is_certain(analysis, journal)
@@ -103,24 +97,11 @@ class FallbackPage:
             )
         )
 
-    def _is_certain(self, analysis: Analysis, journal: Journal, *, texts: bool = False) -> bool:
-        """Whether the whole page has no other answer.
-
-        :param texts: whether the texts of the results count, too.
-        """
-        paths = analysis.alternatives
-        return bool(paths) and not any(self._adds(one, journal, texts) for one in paths)
-
     @staticmethod
-    def _adds(one: Alternative, journal: Journal, texts: bool) -> bool:
-        """Whether the whole page may have another answer to a path, because of removed elements."""
-        if not (one.exact and one.steps):
-            return True
-        if (texts or one.holds_text) and journal.has(one.steps[-1], TOUCHED):
-            return True
-        return journal.has(one.steps[-1], REMOVED) and all(
-            journal.has(step, REMOVED) or journal.has(step, TOUCHED) for step in one.steps[:-1]
-        )
+    def _is_certain(analysis: Analysis, journal: Journal) -> bool:
+        """Whether the whole page has no other answer."""
+        paths = analysis.alternatives
+        return bool(paths) and not any(_adds(one, journal) for one in paths)
 
     @reads_tree
     def is_out(self, value: Value) -> bool:
@@ -160,15 +141,14 @@ class FallbackPage:
             elements.
         :param shells: whether `values` were shells (:meth:`are_shells`).
         """
-        if len(whole) == 1 and isinstance(whole[0], (bool, float)):
-            if [str(value) for value in values] == [str(whole[0])]:
+        if analysis.kind not in (NODES, None) or (whole and isinstance(whole[0], (bool, float))):
+            if [str(value) for value in values] == [str(value) for value in whole]:
                 return None, None
-            return (EMPTY if is_nothing(values) else OTHER), None
+            kept = OMITTED if is_of_tags(element, analysis) and not analysis.of_lists else OTHER
+            return (EMPTY if is_nothing(values) else kept), None
         if is_nothing(values):
             holders = (one for one in map(holder, whole) if one is not None)
             return (None, None) if is_nothing(whole) else (EMPTY, next(holders, None))
-        if analysis.kind not in (NODES, None) or any(isinstance(one, (bool, float)) for one in values):
-            return None, None
         if shells and not all(etree.iselement(value) and _is_blank(value) for value in whole):
             return EMPTY, holder(values[0])
         return self._judge_nodes(analysis, element, values, whole)
@@ -183,7 +163,7 @@ class FallbackPage:
             return OTHER, holder(missing[0]) if missing else None
         if not missing:
             return None, None
-        if not analysis.generic or is_below(element, analysis) or is_same_list(found, missing):
+        if not is_of_tags(element, analysis) or is_same_list(found, missing):
             return PARTIAL, holder(missing[0])
         return OMITTED, holder(missing[0])
 
@@ -222,15 +202,20 @@ class FallbackPage:
         return xpath, next(inside, None)
 
 
-def is_below(element: Element, analysis: Analysis) -> bool:
-    """Whether a selector asks an element that another one has found, rather than the page."""
-    return analysis.reach != ANYWHERE and element.getparent() is not None
+def is_of_tags(element: Element, analysis: Analysis) -> bool:
+    """Whether a selector asks the page for tags alone, and not an element that another selector has found."""
+    return analysis.generic and (analysis.reach == ANYWHERE or element.getparent() is None)
 
 
-def reads_texts(element: Element, analysis: Analysis) -> bool:
-    """Whether a function reads the texts of elements that a name or a selector finds, not those of tags of the page."""
-    named = (not analyse(one).generic for one in analysis.read)
-    return analysis.kind == TEXT and (is_below(element, analysis) or any(named))
+def _adds(one: Alternative, journal: Journal) -> bool:
+    """Whether the whole page may have another answer to a path, because of removed elements."""
+    if not (one.exact and one.steps):
+        return True
+    if one.holds_text and journal.has(one.steps[-1], TOUCHED):
+        return True
+    return journal.has(one.steps[-1], REMOVED) and all(
+        journal.has(step, REMOVED) or journal.has(step, TOUCHED) for step in one.steps[:-1]
+    )
 
 
 def is_nothing(values: Iterable[Value]) -> bool:
