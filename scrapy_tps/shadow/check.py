@@ -377,11 +377,9 @@ class Checker:
             check.explanation = found = await run_in_thread(
                 explain_losses, check.difference, pruning, check.ignored
             )
-            for keep in found.remedies:
-                found.keep, found.works = keep, await self._works(check, found, keep)
-                if found.works:
-                    return
-            if not check.remembers and (keep := await self._search(check, found)):
+            if found.keep:
+                found.works = await self._works(check, found, found.keep)
+            if not (found.works or check.remembers) and (keep := await self._search(check, found)):
                 found.keep, found.works = keep, True
         except Exception as error:  # spiders and strategies may raise anything
             with self._figures.guard(LOG):

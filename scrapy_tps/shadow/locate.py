@@ -138,23 +138,14 @@ class RemovedParts:
         part = self._parts[top]
         return Place(self._paths.of(index), part.xpath, part.reason, part.rule, index, top)
 
-    def remedies(self, outputs: Iterable[Sequence[Place]]) -> list[tuple[str, ...]]:
-        """Return selectors for ``TPS_KEEP`` that should keep the values of these outputs, the narrowest first.
-
-        First come those of the smallest elements that hold the values of one output in one removed part, then those of
-        the whole removed parts, and last that of the smallest element that holds all values, kept or removed, for
-        spiders that select a value by its surroundings. The whole body is not a remedy.
+    def remedy(self, outputs: Iterable[Sequence[Place]]) -> tuple[str, ...]:
+        """Return selectors for ``TPS_KEEP`` that should keep the values of these outputs: those of the smallest
+        elements that hold the values of one output in one removed part.
         """
         by_part = attrgetter("top")
         held = [sorted((place for place in places if place.top >= 0), key=by_part) for places in outputs]
-        every = [place for places in held for place in places]
-        if not every:
-            return []
         narrow = [self._common(same) for places in held for _, same in groupby(places, by_part)]
-        broad = self._common(every)
-        found = (narrow, sorted(map(by_part, every)), [broad] if broad > 0 else [])
-        remedies = (tuple(dict.fromkeys(map(self._selector, indexes))) for indexes in found)
-        return list(dict.fromkeys(remedy for remedy in remedies if remedy))
+        return tuple(dict.fromkeys(map(self._selector, narrow)))
 
     def selectors(self) -> Iterable[str]:
         """Return selectors for ``TPS_KEEP`` of removed scripts, and of all removed parts."""
@@ -253,14 +244,12 @@ class LossExplanation:
     """The causes of a page's losses.
 
     :ivar missing: the values of the first outputs of each kind, up to :data:`MOST_SEARCHED`.
-    :ivar remedies: selectors for ``TPS_KEEP`` that should help, the narrowest first.
-    :ivar keep: the remedy that was tried last, or is to be tried first; empty if there is none.
+    :ivar keep: selectors for ``TPS_KEEP`` that should help; empty if there are none.
     :ivar works: whether the callback loses nothing with it; None if it was not tried.
     :ivar parts: selectors of all removed parts, to be tried.
     """
 
     missing: list[Missing]
-    remedies: list[tuple[str, ...]]
     keep: tuple[str, ...]
     parts: tuple[str, ...] = ()
     works: bool | None = None
@@ -282,10 +271,9 @@ def explain_losses(
         for fate, found in (("lost", losses.lost), ("changed", losses.changed))
         for output in found[:MOST_SEARCHED]
     ]
-    remedies = parts.remedies([[one.place for one in missing if one.place] for missing in outputs])
-    keep = remedies[0] if remedies else ()
+    keep = parts.remedy([one.place for one in missing if one.place] for missing in outputs)
     return LossExplanation(
-        [one for missing in outputs for one in missing], remedies, keep, parts=tuple(parts.selectors())
+        [one for missing in outputs for one in missing], keep, parts=tuple(parts.selectors())
     )
 
 

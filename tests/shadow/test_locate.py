@@ -43,7 +43,7 @@ def test_values_are_found_where_they_were(parts: RemovedParts, value: Any, xpath
     place = parts.find(value)
     assert place is not None
     assert (place.xpath, place.removed, place.rule) == (xpath, "/html/body/div", "drop")
-    assert ("div#sidebar",) in parts.remedies([[place]])
+    assert "div#sidebar" in parts.selectors()
 
 
 @pytest.mark.parametrize("value", ["Paragraph 3 of the page", "never there", "", 4711, 1, "a"])
@@ -55,15 +55,13 @@ def test_selector_names_the_removed_whole_by_its_classes(parts: RemovedParts) ->
     place = parts.find("Deal of the day")
     assert place is not None
     assert place.removed == "/html/body/section/ul/li"
-    assert parts.remedies([[place]]) == [("li.entry.sale",)]
+    assert parts.remedy([[place]]) == ("li.entry.sale",)
 
 
-def test_first_remedy_is_for_what_holds_all_values_of_an_output_the_next_for_the_removed_wholes(
-    parts: RemovedParts,
-) -> None:
+def test_remedy_is_for_what_holds_all_values_of_an_output(parts: RemovedParts) -> None:
     places = [place for place in map(parts.find, ("Offer", "1.299,00", "Deal of the day")) if place]
     # the second class has digits, and would not be found on another page; what holds all is the body
-    assert parts.remedies([places]) == [("div.box", "li.entry.sale"), ("div#sidebar", "li.entry.sale")]
+    assert parts.remedy([places]) == ("div.box", "li.entry.sale")
 
 
 def test_selector_of_a_nameless_element_starts_at_a_named_one() -> None:
@@ -71,7 +69,7 @@ def test_selector_of_a_nameless_element_starts_at_a_named_one() -> None:
     parts = RemovedParts(prune(page, settings=SETTINGS))
     place = parts.find("Deal of the day")
     assert place is not None
-    assert parts.remedies([[place]]) == [("section#more > ul > li",)]
+    assert parts.remedy([[place]]) == ("section#more > ul > li",)
 
 
 def test_xpath_where_nothing_has_a_lasting_name() -> None:
@@ -80,7 +78,7 @@ def test_xpath_where_nothing_has_a_lasting_name() -> None:
     parts = RemovedParts(prune(page, settings=settings))
     place = parts.find("Offer")
     assert place is not None
-    assert parts.remedies([[place]]) == [("div.box > h3",), ("/html/body/div[2]",)]
+    assert parts.remedy([[place]]) == ("div.box > h3",)
 
 
 def test_reason_and_rule_are_those_of_the_region() -> None:
@@ -98,18 +96,11 @@ def test_value_in_a_script_that_went_is_found_there() -> None:
     place = parts.find("47.11")
     assert place is not None
     assert (place.xpath, place.rule) == ("/html/body/div/div/script", "script")
-    assert parts.remedies([[place]]) == [("div.box",)]
+    assert parts.remedy([[place]]) == ("div.box",)
     place = parts.find("'x-y'")
     assert place is not None
     assert place.xpath == "/html/body/script"
-    assert parts.remedies([[place]]) == []  # keeping the body would keep everything
-
-
-def test_last_remedy_is_for_what_holds_all_values_whether_it_went_or_not() -> None:
-    page = PAGE.replace("<section><ul>", "<section><ul class=rows><li>First</li><li>Second</li>")
-    parts = RemovedParts(prune(page, settings=SETTINGS))
-    places = [place for place in map(parts.find, ("First", "Second")) if place]
-    assert parts.remedies([places]) == [("ul.rows > li",), ("ul.rows",)]
+    assert parts.remedy([[place]]) == ()  # keeping the body would keep everything
 
 
 def test_of_several_places_the_nearest_is_taken() -> None:
