@@ -143,12 +143,10 @@ class PrunedSelector(Selector):
             found = self._evaluate(query)
             page.usage.lost += is_nothing(one.root for one in found) and hasattr(self.root, "getroottree")
             return found, None
-        nothing = page.finds_nothing(analysis, self.root)
+        nothing = analysis.whole or page.finds_nothing(analysis, self.root)
         found = self.selectorlist_cls([]) if nothing else self._evaluate(query)
         if not hasattr(self.root, "getroottree"):  # a text or a number
             return found, None
-        if analysis.whole:
-            found = self.selectorlist_cls(one for one in found if not page.is_out(one.root))
         if page.is_complete(analysis, self.root, [one.root for one in found]):
             return found, None
         return found, self._of_whole_page(query, use, found)

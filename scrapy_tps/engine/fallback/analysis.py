@@ -67,14 +67,12 @@ _ANY_ADDRESS: Final = frozenset(
 _ANY_ATTRIBUTE: Final = defs.safe_attrs | defs.link_attrs | {"*"}
 #: Types of controls, which are no more specific than a tag.
 _ANY_CONTROL: Final = frozenset({"submit", "button", "text", "hidden", "checkbox", "radio", "search"})
-#: Tables, lists of options and their parts: a selector of these by tag alone still means all rows, or all options.
-LIST_TAGS: Final = frozenset(
-    {b"table", b"thead", b"tbody", b"tfoot", b"tr", b"td", b"th", b"select", b"optgroup", b"option"}
-)
+#: Tables and their parts: a selector of these by tag alone still means all rows.
+_LIST_TAGS: Final = frozenset({b"table", b"thead", b"tbody", b"tfoot", b"tr", b"td", b"th", b"option"})
+#: Lists of options, and what no browser shows, such as scripts, which nobody reads as text of the page.
+_ALL: Final = frozenset({b"select", b"optgroup", *(tag.encode() for tag in HIDDEN_TAGS)})
 #: White space in XPath.
 _WHITE_SPACE: Final = re.compile("[ \t\r\n]+")
-_UNSEEN: Final = frozenset(tag.encode() for tag in HIDDEN_TAGS)
-_OPTION_LISTS: Final = frozenset({b"select", b"optgroup"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +97,8 @@ class Analysis:
     :ivar kind: ``nodes``, ``text``, ``number``, ``truth``; None if unknown.
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
     :ivar generic: whether it names no class, id, value, text or attribute of the page's own (``data-price``) and no
-        comment, only tags that browsers show, and HTML's attributes: ``a``, ``a/@href``, ``//text()``, ``string(//p)``.
-    :ivar of_lists: whether an answer may be a part of a table, or an option.
+        comment, only tags that browsers show, except those of tables and options, and HTML's attributes: ``a``,
+        ``a/@href``, ``//text()``, ``string(//p)``.
     :ivar alternatives: the paths of the union, or those whose text a function reads; empty if unknown.
     :ivar whole: whether only the whole page can answer: XPath's ``id()`` also finds removed elements.
     :ivar exact: whether its results on the pruned page are exactly those on the whole page, minus the removed ones.
@@ -110,14 +108,13 @@ class Analysis:
     kind: str | None
     reach: int
     generic: bool
-    of_lists: bool
     alternatives: tuple[Alternative, ...]
     whole: bool = False
     exact: bool = False
     plain: bool = False
 
 
-_UNKNOWN: Final = Analysis(None, ANYWHERE, False, True, ())
+_UNKNOWN: Final = Analysis(None, ANYWHERE, False, ())
 
 
 @lru_cache(maxsize=4096)
@@ -142,8 +139,7 @@ def _analysed(tree: Expression) -> Analysis:
     return Analysis(
         kind=kind,
         reach=_reach(all_parts),
-        generic=known and all(map(_is_generic, all_parts)) and not any(map(_is_unseen, found)),
-        of_lists=not known or any(map(_is_of_list, found)),
+        generic=known and all(map(_is_generic, all_parts)) and not any(map(_means_all, found)),
         alternatives=found,
         whole=any(isinstance(part, Call) and part.name == "id" for part in all_parts),
         exact=exact,
@@ -193,17 +189,11 @@ def _reach(all_parts: list[Expression | LocationStep]) -> int:
     return reach
 
 
-def _is_of_list(one: Alternative) -> bool:
-    """Whether it selects parts of a table, options, or anything in a list of options."""
-    return bool(one.steps) and not (
-        LIST_TAGS.isdisjoint(one.steps[-1].tags)
-        and all(_OPTION_LISTS.isdisjoint(step.tags) for step in one.steps)
+def _means_all(one: Alternative) -> bool:
+    """Whether it selects parts of a table, options, anything in a list of options, or what no browser shows."""
+    return any(not _ALL.isdisjoint(step.tags) for step in one.steps) or bool(
+        one.steps and not _LIST_TAGS.isdisjoint(one.steps[-1].tags)
     )
-
-
-def _is_unseen(one: Alternative) -> bool:
-    """Whether it selects what no browser shows, such as scripts: nobody reads these as text of the page."""
-    return any(not _UNSEEN.isdisjoint(step.tags) for step in one.steps)
 
 
 def _is_plain(part: Expression | LocationStep) -> bool:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
-from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, LIST_TAGS, NODES
-from scrapy_tps.engine.fallback.lists import holder, is_same_list
+from scrapy_tps.engine.fallback.analysis import ANYWHERE, DOWN, NODES
 from scrapy_tps.engine.fallback.usage import EMPTY, MOST_PLACES, OMITTED, OTHER, PARTIAL
 from scrapy_tps.engine.html.elements import reads_tree
-from scrapy_tps.engine.journal import KEPT, REMOVED, TOUCHED, Needs
+from scrapy_tps.engine.journal import KEPT, REMOVED, TOUCHED
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.strategies import Span
 
-_LISTS: Final = Needs(tuple(LIST_TAGS))
 _is_blank: Final = etree.XPath("not(normalize-space())")
 
 
@@ -70,10 +68,8 @@ class FallbackPage:
         journal = self.journal
         if not self._is_affected(element, analysis, journal):
             return True
-        if not is_nothing(values) and is_of_tags(element, analysis) and analysis.exact:
-            certain = not (analysis.of_lists and journal.has(_LISTS, TOUCHED))
-        else:
-            certain = self._is_certain(analysis, journal)
+        of_tags = analysis.exact and is_of_tags(element, analysis) and not is_nothing(values)
+        certain = of_tags or self._is_certain(analysis, journal)
         return certain and not (values and self.are_shells(values))
 
     def _is_affected(self, element: Element, analysis: Analysis, journal: Journal) -> bool:
@@ -102,11 +98,6 @@ class FallbackPage:
         """Whether the whole page has no other answer."""
         paths = analysis.alternatives
         return bool(paths) and not any(_adds(one, journal) for one in paths)
-
-    @reads_tree
-    def is_out(self, value: Value) -> bool:
-        """Whether a result is a removed element: XPath's ``id()`` finds these anyway."""
-        return etree.iselement(value) and self.journal.moves.part_of(value) is not None
 
     @reads_tree
     def holds_removed(self, value: Value) -> bool:
@@ -144,28 +135,18 @@ class FallbackPage:
         if analysis.kind not in (NODES, None) or (whole and isinstance(whole[0], (bool, float))):
             if [str(value) for value in values] == [str(value) for value in whole]:
                 return None, None
-            kept = OMITTED if is_of_tags(element, analysis) and not analysis.of_lists else OTHER
+            kept = OMITTED if is_of_tags(element, analysis) else OTHER
             return (EMPTY if is_nothing(values) else kept), None
         if is_nothing(values):
             holders = (one for one in map(holder, whole) if one is not None)
             return (None, None) if is_nothing(whole) else (EMPTY, next(holders, None))
         if shells and not all(etree.iselement(value) and _is_blank(value) for value in whole):
             return EMPTY, holder(values[0])
-        return self._judge_nodes(analysis, element, values, whole)
-
-    @staticmethod
-    def _judge_nodes(
-        analysis: Analysis, element: Element, values: Sequence[Value], whole: Sequence[Value]
-    ) -> tuple[str | None, Element | None]:
-        """:meth:`judge` where both have nodes."""
-        found, missing = _align(values, whole)
-        if found is None:
-            return OTHER, holder(missing[0]) if missing else None
-        if not missing:
+        has_all, missing = _align(values, whole)
+        if has_all and not missing:
             return None, None
-        if not is_of_tags(element, analysis) or is_same_list(found, missing):
-            return PARTIAL, holder(missing[0])
-        return OMITTED, holder(missing[0])
+        kind = OTHER if not has_all else OMITTED if is_of_tags(element, analysis) else PARTIAL
+        return kind, holder(missing[0]) if missing else None
 
     @reads_tree
     def note(self, use: SelectorUse | None, kind: str, element: Element | None) -> None:
@@ -229,23 +210,28 @@ def is_nothing(values: Iterable[Value]) -> bool:
     return True
 
 
-def _align(values: Sequence[Value], whole: Sequence[Value]) -> tuple[list[Value] | None, list[Value]]:
-    """Return the results of the whole page that the pruned page has, and those that it lacks.
+def holder(value: Value) -> Element | None:
+    """Return the element of a result: itself, or the one whose text or attribute it is; None if there is none."""
+    if not isinstance(value, str):
+        return value if etree.iselement(value) else None
+    above = value.getparent() if hasattr(value, "getparent") else None
+    return above.getparent() if above is not None and getattr(value, "is_tail", False) else above
 
-    The former is None if the pruned page has results that the whole page does not have, or in another order. Blank
-    texts are ignored.
+
+def _align(values: Sequence[Value], whole: Sequence[Value]) -> tuple[bool, list[Value]]:
+    """Return whether the whole page has all results of the pruned page, in the same order, and those that the latter
+    lacks. Blank texts are ignored.
     """
     keys = [key for key in map(_key, values) if key != ""]
     place = 0
-    found, missing = [], []
+    missing = []
     for one in whole:
         key = _key(one)
         if place < len(keys) and keys[place] == key:
             place += 1
-            found.append(one)
         elif key != "":
             missing.append(one)
-    return (found if place == len(keys) else None), missing
+    return place == len(keys), missing
 
 
 def _key(value: Value) -> Hashable:
