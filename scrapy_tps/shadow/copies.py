@@ -62,8 +62,13 @@ def _is_shared(value: Any, project: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _is_plain(kind: Any, project: str) -> bool:
-    """Whether a class and all that it derives from belong to a project: it is no thread, connection or response."""
-    return kind is not object and all(_package(one) == project for one in kind.__mro__[:-1])
+    """Whether a class and all that it derives from belong to a project: it is no thread, connection or response.
+
+    A copy of a singleton is the singleton, and a copy that is deleted may close what it shares.
+    """
+    if kind is object or kind.__new__ is not object.__new__ or hasattr(kind, "__del__"):
+        return False
+    return all(_package(one) == project for one in kind.__mro__[:-1])
 
 
 def _package(of: Any) -> str:
@@ -210,6 +215,8 @@ class CallbackState:
 
     def __init__(self, callback: Any, carried: dict[str, Any]) -> None:
         self._owner = owner = owner_of(callback)
+        if hasattr(owner, "__del__"):
+            raise ValueError("a copy of its owner would close what both share when it is deleted")
         maker: Any = type(owner)
         if owner is None:
             maker = callback.func if isinstance(callback, partial) else callback

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from asyncio import Lock
 from functools import partial
 from typing import Any
 
@@ -132,6 +133,31 @@ class Rows:
         self.rows: list[Any] = []
 
 
+class Singleton:
+    """Keeps the pages that a spider has read, and is one for all."""
+
+    one: Any = None
+
+    def __new__(cls) -> Any:
+        if cls.one is None:
+            cls.one = super().__new__(cls)
+            cls.one.pages = {}
+        return cls.one
+
+
+class HoldsSingleton(TextSpider):
+    """Counts the pages in an object that is one for all; a page counts once."""
+
+    def __init__(self, *arguments: Any, **names: Any) -> None:
+        super().__init__(*arguments, **names)
+        Singleton.one = None
+        self.one = Singleton()
+
+    def read(self, response: Any) -> dict[str, Any]:
+        self.one.pages[response.url] = 1
+        return {"number": len(self.one.pages), "stock": re.findall(r"Stock \d+", response.text)}
+
+
 class KeepsRows(TextSpider):
     """Gives what an object of its own has kept, at the end."""
 
@@ -188,7 +214,18 @@ class Chooses(TextSpider):
 
 
 @pytest.mark.parametrize(
-    "spider", [InTwoSteps, ByLambdas, ByPartials, ByObjects, Collects, Helped, KeepsRows, ByFunctionOfMethod]
+    "spider",
+    [
+        InTwoSteps,
+        ByLambdas,
+        ByPartials,
+        ByObjects,
+        Collects,
+        Helped,
+        KeepsRows,
+        HoldsSingleton,
+        ByFunctionOfMethod,
+    ],
 )
 def test_further_run_changes_nothing_that_the_callback_holds(spider: type[Any], serve: Serve) -> None:
     fields = (Field("stock", "all", "aside", "class"), Field("seller", "some", "footer", "class"))
@@ -237,6 +274,26 @@ class KeepsInModule(TextSpider):
         yield {"texts": len(TEXTS)}
 
 
+class Closes(TextSpider):
+    """Closes what it reads by when it is deleted, as spiders do that use Selenium."""
+
+    def __init__(self, *arguments: Any, **names: Any) -> None:
+        super().__init__(*arguments, **names)
+        self.driver = Driver()
+
+    def __del__(self) -> None:
+        self.driver.is_open = False
+
+    def read(self, response: Any) -> dict[str, Any]:
+        return {"open": self.driver.is_open, "stock": re.findall(r"Stock \d+", response.text)}
+
+
+class Driver(Lock):
+    """A browser."""
+
+    is_open = True
+
+
 class Resumes(TextSpider):
     """A generator waits for the answer to its request, as in scrapy-inline-requests."""
 
@@ -254,7 +311,7 @@ class Resumes(TextSpider):
         yield reader.send(response)
 
 
-@pytest.mark.parametrize("spider", [CountsInClass, CountsInModule, KeepsInModule, Resumes])
+@pytest.mark.parametrize("spider", [CountsInClass, CountsInModule, KeepsInModule, Closes, Resumes])
 def test_callbacks_whose_changes_a_further_run_shares_have_none(spider: type[Any], serve: Serve) -> None:
     def reset() -> None:
         CountsInClass.number = 1
