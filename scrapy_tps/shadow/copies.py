@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import pickle
 import sys
@@ -50,7 +51,9 @@ def _is_shared(value: Any, project: str) -> bool:
         return not (value.__closure__ or value.__defaults__)
     if isinstance(value, MethodType):
         return _is_shared(value.__self__, project)
-    if isinstance(value, (Iterator, Queue, partial, CellType)):  # an iterator gives each value once
+    if isinstance(
+        value, (Iterator, Queue, asyncio.Queue, partial, CellType)
+    ):  # an iterator gives each value once
         return False
     from itemloaders import ItemLoader  # noqa: PLC0415 (as for the adapter)
 
@@ -62,13 +65,14 @@ def _is_shared(value: Any, project: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _is_plain(kind: Any, project: str) -> bool:
-    """Whether a class and all that it derives from belong to a project: it is no thread, connection or response.
+    """Whether a class and all that it derives from belong to a project, or hold nothing (``ABC``): it is no thread,
+    connection or response.
 
     A copy of a singleton is the singleton, and a copy that is deleted may close what it shares.
     """
     if kind is object or kind.__new__ is not object.__new__ or hasattr(kind, "__del__"):
         return False
-    return all(_package(one) == project for one in kind.__mro__[:-1])
+    return all(_package(one) == project or vars(one).get("__slots__") == () for one in kind.__mro__[:-1])
 
 
 def _package(of: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from asyncio import Lock
 from functools import partial
 from typing import Any
@@ -99,7 +100,14 @@ class Collects(TextSpider):
             yield response.follow(link, collect)
 
 
-class Helper:
+class Reader(ABC):
+    """Reads pages."""
+
+    @abstractmethod
+    def read(self, response: Any) -> dict[str, Any]: ...
+
+
+class Helper(Reader):
     """Reads for a spider, and counts the pages, here and there."""
 
     number = 0
