@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import aclosing, suppress
+from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +95,7 @@ class TpsShadowMiddleware:
         """Prepare a pruned page whose callback may be compared: make Scrapy call the callback through :meth:`_call`.
 
         Scrapy calls the callback of ``response.request``. The request itself does not change, because spiders send it
-        again and job directories store it; a stand-in replaces it until the callback is called.
+        again and job directories store it; a copy with the same data replaces it until the callback is called.
         """
         if self._pruning is None or not self.crawler.crawling:  # a shell has no callbacks
             return
@@ -119,7 +120,13 @@ class TpsShadowMiddleware:
             response.request = request
             return self._call(partial(Visit, response, request, callback), choice, state)
 
-        response.request = _StandIn(call, request)
+        _ = (
+            request.headers,
+            request.meta,
+            request.cb_kwargs,
+        )  # made at the first access, then the same for both
+        response.request = copy(request)
+        response.request.callback = call
 
     def _choice(self, response: PrunedMixin, request: Request, state: SiteCheck) -> PageChoice | None:
         """Return the choice for a page; None if it is not prepared for a comparison: reads of its text then get it as
@@ -327,20 +334,6 @@ class TpsShadowMiddleware:
                 extra={"spider": self.crawler.spider},
             )
             logger.debug("Its error", exc_info=error)
-
-
-class _StandIn:
-    """Stands for a request until Scrapy has called its callback; a request of its own would cost more than that.
-
-    Spider middlewares nearer to the spider see the attributes of the request.
-    """
-
-    def __init__(self, callback: Callable[..., AsyncIterator[Any]], request: Request) -> None:
-        self.callback, self._request = callback, request
-
-    def __getattr__(self, name: str) -> Any:
-        # a copy asks for names before it has the request
-        return getattr(object.__getattribute__(self, "_request"), name)
 
 
 def _is_scrapys(callback: Any, spider: Any) -> bool:
