@@ -237,9 +237,13 @@ class CallbackState:
         self._attributes, self._callback = independent(
             (attributes, callback), self._project, owner, shared=shared
         )
-        module = vars(sys.modules[maker.__module__])
-        self._names = [(names, dict(names)) for names in (module, *classes)]
-        self._sizes = [(one, len(one)) for one in (*shared, *module.values()) if _is_container(one)]
+        # names such as __warningregistry__ are Python's own
+        self._names = [
+            (names, {name: value for name, value in names.items() if not name.startswith("__")})
+            for names in (vars(sys.modules[maker.__module__]), *classes)
+        ]
+        held = (*shared, *self._names[0][1].values())
+        self._sizes = [(one, len(one)) for one in held if _is_container(one)]
 
     def carried(self) -> Any:
         """Return a copy of the data of the request."""

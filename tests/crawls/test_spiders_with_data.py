@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from abc import ABC, abstractmethod
 from asyncio import Lock
 from functools import partial
@@ -166,6 +167,14 @@ class HoldsSingleton(TextSpider):
         return {"number": len(self.one.pages), "stock": re.findall(r"Stock \d+", response.text)}
 
 
+class Warns(TextSpider):
+    """Warns, which Python notes in the module."""
+
+    def read(self, response: Any) -> dict[str, Any]:
+        warnings.warn(response.url, stacklevel=1)
+        return {"stock": re.findall(r"Stock \d+", response.text)}
+
+
 class KeepsRows(TextSpider):
     """Gives what an object of its own has kept, at the end."""
 
@@ -221,6 +230,7 @@ class Chooses(TextSpider):
         yield {"sold": response.url}
 
 
+@pytest.mark.filterwarnings("default:http")
 @pytest.mark.parametrize(
     "spider",
     [
@@ -232,6 +242,7 @@ class Chooses(TextSpider):
         Helped,
         KeepsRows,
         HoldsSingleton,
+        Warns,
         ByFunctionOfMethod,
     ],
 )
