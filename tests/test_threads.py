@@ -95,7 +95,7 @@ def test_a_reader_without_the_lock_is_found() -> None:
     with pytest.raises(RuntimeError):
         records_below(body)
     with pytest.raises(RuntimeError):
-        FallbackPage(body, None, page.tps.selector_usage).is_out(body)
+        FallbackPage(body, None, page.tps.selector_usage).are_shells([body])
 
 
 def test_no_lock_is_held_while_an_answer_is_told() -> None:

@@ -132,6 +132,11 @@ def as_data(value: Any, level: int = 0) -> Any:
         return [as_data(entry, level + 1) for entry in value]
     if isinstance(value, _SETS):
         return sorted((as_data(entry, level + 1) for entry in value), key=json.dumps)
+    return _object_data(value, level)
+
+
+def _object_data(value: Any, level: int) -> Any:
+    """Return an item or another object as data."""
     kind: Any = type(value)
     has_text = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
     if not has_text and level > _OBJECT_LEVEL:  # an object in an object: they may refer to each other

@@ -103,6 +103,12 @@ def test_value_in_a_script_that_went_is_found_there() -> None:
     assert parts.remedy([[place]]) == ()  # keeping the body would keep everything
 
 
+def test_scripts_are_tried_before_the_parts_around_them() -> None:
+    page = PAGE.replace("</section>", "</section><script>var shop = 'x'</script>")
+    parts = RemovedParts(prune(page, settings=SETTINGS))
+    assert list(parts.selectors()) == ['//script[contains(., "var shop =")]', "div#sidebar", "li.entry.sale"]
+
+
 def test_of_several_places_the_nearest_is_taken() -> None:
     rows = "".join(f"<li><b>Name {number}</b> <i>9.99</i></li>" for number in range(9))
     parts = RemovedParts(prune(PAGE.replace("<section>", f"<section>{rows}"), settings=SETTINGS))

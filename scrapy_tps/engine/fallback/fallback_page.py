@@ -133,10 +133,7 @@ class FallbackPage:
         :param shells: whether `values` were shells (:meth:`are_shells`).
         """
         if analysis.kind not in (NODES, None) or (whole and isinstance(whole[0], (bool, float))):
-            if [str(value) for value in values] == [str(value) for value in whole]:
-                return None, None
-            kept = OMITTED if is_of_tags(element, analysis) else OTHER
-            return (EMPTY if is_nothing(values) else kept), None
+            return self._judge_value(analysis, element, values, whole), None
         if is_nothing(values):
             holders = (one for one in map(holder, whole) if one is not None)
             return (None, None) if is_nothing(whole) else (EMPTY, next(holders, None))
@@ -147,6 +144,15 @@ class FallbackPage:
             return None, None
         kind = OTHER if not has_all else OMITTED if is_of_tags(element, analysis) else PARTIAL
         return kind, holder(missing[0]) if missing else None
+
+    @staticmethod
+    def _judge_value(
+        analysis: Analysis, element: Element, values: Sequence[Value], whole: Sequence[Value]
+    ) -> str | None:
+        """:meth:`judge` for what a function has computed."""
+        if [str(value) for value in values] == [str(value) for value in whole]:
+            return None
+        return EMPTY if is_nothing(values) else OMITTED if is_of_tags(element, analysis) else OTHER
 
     @reads_tree
     def note(self, use: SelectorUse | None, kind: str, element: Element | None) -> None:
