@@ -111,13 +111,9 @@ class Visit:
             raise ValueError(f"data of the callback cannot be copied: {self._uncopied}") from self._uncopied
         return self._state.further()
 
-    def changes(self) -> dict[str, Any]:
-        """Return what the crawl's run of the callback has changed."""
-        return self.changes_of(self.callback, self._request)
-
-    def changes_of(self, callback: Callable[..., Any], request: Request) -> dict[str, Any]:
-        """Return what a further run of the callback has changed."""
-        return {} if self._state is None else self._state.changes(callback, request)
+    def changes(self, run: tuple[Callable[..., Any], Request | None] | None = None) -> dict[str, Any]:
+        """Return what the crawl's run of the callback has changed, or a further run, by its callback and request."""
+        return {} if self._state is None else self._state.changes(*(run or (self.callback, self._request)))
 
     @property
     def reads(self) -> int:
@@ -286,8 +282,7 @@ class Checker:
             _FURTHER.reset(further)
         page.release_selector()  # as of pages of the crawl
         del run.forms[: visit.passed_on]
-        assert page.request is not None
-        run.changes = visit.changes_of(callback, page.request)
+        run.changes = visit.changes((callback, page.request))
         if visit.tells_changes:
             run.forms.append(Form("attributes", run.changes))
         return run

@@ -255,14 +255,13 @@ class CallbackState:
         Raises ``ValueError`` if what it shares with the crawl has changed: names of its module or class, or large or
         global containers. A further run would take the next entry, or count twice. A set has what is added twice once.
         """
-        for names, before in self._names:
-            if any(names.get(name) is not value for name, value in before.items()):
-                raise ValueError("the callback changes a variable of its module or class")
         if any(
+            names.get(name) is not value for names, before in self._names for name, value in before.items()
+        ) or any(
             len(one) < size or (len(one) > size and not isinstance(one, set)) for one, size in self._sizes
         ):
             raise ValueError(
-                f"the callback changes a list or dict of its module, or with over {MOST_ENTRIES} entries"
+                f"the callback changes its module, its class, or more than {MOST_ENTRIES} entries"
             )
         twin = copy(self._owner)
         held = independent((self._attributes, self._callback), self._project, self._owner, twin)

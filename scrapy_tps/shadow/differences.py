@@ -87,13 +87,11 @@ def item_form(item: Any) -> Form:
 def request_form(request: Any, fingerprint: str) -> Form:
     """Return the form of a request, with the data that it carries to its callback."""
     fields: dict[str, Any] = {"method": request.method, "url": request.url, "body": as_data(request.body)}
+    told = {"cookies": request.cookies, "callback": held_by(request.callback) if request.callback else None}
+    fields |= {name: as_data(value) for name, value in told.items() if value}
     headers = request.headers.to_unicode_dict()
     for where, carried in (("cb_kwargs", request.cb_kwargs), ("meta", request.meta), ("headers", headers)):
         fields |= {f"{where}.{name}": as_data(value) for name, value in carried.items()}
-    if request.cookies:
-        fields["cookies"] = as_data(request.cookies)
-    if request.callback is not None:
-        fields["callback"] = as_data(held_by(request.callback))
     return Form(REQUEST, fields, fingerprint)
 
 

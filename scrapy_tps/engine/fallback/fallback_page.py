@@ -69,7 +69,8 @@ class FallbackPage:
         if not self._is_affected(element, analysis, journal):
             return True
         of_tags = analysis.exact and is_of_tags(element, analysis) and not is_nothing(values)
-        certain = of_tags or self._is_certain(analysis, journal)
+        paths = analysis.alternatives
+        certain = of_tags or (bool(paths) and not any(_adds(one, journal) for one in paths))
         return certain and not (values and self.are_shells(values))
 
     def _is_affected(self, element: Element, analysis: Analysis, journal: Journal) -> bool:
@@ -92,12 +93,6 @@ class FallbackPage:
                 for one in analysis.alternatives
             )
         )
-
-    @staticmethod
-    def _is_certain(analysis: Analysis, journal: Journal) -> bool:
-        """Whether the whole page has no other answer."""
-        paths = analysis.alternatives
-        return bool(paths) and not any(_adds(one, journal) for one in paths)
 
     @reads_tree
     def holds_removed(self, value: Value) -> bool:
