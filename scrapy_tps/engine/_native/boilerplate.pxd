@@ -44,7 +44,7 @@ cdef class Boilerplate:
     marked=int64_t, of_content=int64_t, header=int64_t, footer=int64_t, button=int64_t, prose_expected=int64_t,
     repeated=int64_t, main=int64_t, menu=int64_t, dialog=int64_t, weak=int32_t, edge=double, most_prose=double,
     text_weight=double, edge_width=double, footer_starts=double, protected_share=double, rare=int32_t, repeats=int32_t,
-    few=int32_t, titled=double, cue=int64_t, most=double, share=double,
+    titled=double, cue=int64_t, most=double, share=double,
 )
 cpdef list marked_parts(
     Columns page, tuple bits, limits, double rich, double poor, int32_t first_heading, int32_t zone_start, int32_t zone_end,
@@ -54,7 +54,7 @@ cpdef list marked_parts(
 cpdef list holding(Columns page, int64_t outer, int64_t inner)
 
 @cython.locals(
-    read=int64_t, of_links=int64_t, of_controls=int64_t, sidebar=int64_t, aside=int64_t, header=int64_t, frame=int64_t,
+    read=int64_t, of_links=int64_t, of_controls=int64_t, sidebar=int64_t, aside=int64_t, frame=int64_t,
     of_pictures=int64_t, of_topics=int64_t, content=bint, button=int64_t, main=int64_t, article_column=object,
     least_text=double, least_line=double, most_linked=double, most_topics=int32_t, least_topic=double, off=int64_t,
 )

@@ -216,7 +216,7 @@ def marked_parts(
     marked, of_content, header, footer, button, prose_expected, repeated, main, menu, dialog, weak = bits
     edge, edge_width, footer_starts = limits.edge, limits.edge_width, limits.footer_starts
     text_weight, protected_share, titled = limits.text_weight, limits.protected, limits.titled
-    most_prose, rare, repeats, few = limits.prose, limits.frequency, limits.repeats, limits.headers
+    most_prose, rare, repeats = limits.prose, limits.frequency, limits.repeats
     parent, end, cues, cued = page.parent, page.end, page.cues, page.cued
     weights, texts = page.weight_before, page.text_before
     proses, protections = page.prose_before, page.protection_before
@@ -243,11 +243,13 @@ def marked_parts(
         if pair < 0 or index < after or not alive[index] or protected[index]:
             continue
         cue = (cues[index] | cues[index] >> weak) & marked
-        if cue & dialog and index < refused:
-            continue  # a part of a dialog that is content
-        if cue & menu and times[pair] > rare and beside[pair] >= titled * times[pair]:
+        if cue & header and (texts[index] > edge_width * all_text or page.around(index, main) > 0):
+            cue &= ~header  # it heads a record or a section
+        if (cue & dialog and index < refused) or (  # a part of a dialog that is content
+            cue & menu and times[pair] > rare and beside[pair] >= titled * times[pair]
+        ):
             continue
-        if (zone_start < index < zone_end and not cue & ~of_content) or (cue == header and times[pair] > few):
+        if not cue or (zone_start < index < zone_end and not cue & ~of_content):
             continue
         stop = end[index]
         weight, text = weights[stop] - weights[index], texts[stop] - texts[index]
@@ -318,11 +320,11 @@ def own_parts(
     """Return (index, cues, 0) of parts that are content by their structure: the cues that mislead.
 
     :param bits: sets of cues: all that count; parts that consist of links; those of them that may consist of controls;
-        sidebars if there is no article or main, else none; other cues of these; headers; headers and footers; parts
+        sidebars if there is no article or main, else none; other cues of these; headers and footers; parts
         that show pictures and times; lists of topics; buttons; main.
     :param places: buttons, articles, controls, pictures that are not icons, pictures and times, links.
     """
-    read, of_links, of_controls, sidebar, aside, header, frame, of_pictures, of_topics, button, main = bits
+    read, of_links, of_controls, sidebar, aside, frame, of_pictures, of_topics, button, main = bits
     buttons, articles, controls, figures, shown, links = places
     article_column, in_link = page.arrays.column(articles), page.in_link
     starts = page.arrays.integers(article_column)
@@ -356,7 +358,8 @@ def own_parts(
                     if cue & (of_controls | sidebar) and page.any_in(controls, index, after):
                         off &= ~(of_controls | sidebar)
                 if content and 2 * linked <= text:
-                    off |= frame if index < in_article else header
+                    if index < in_article:
+                        off |= frame
                     if cue & of_pictures and page.any_in(pictures, index, after):
                         off |= of_pictures
                     if cue & button and page.any_in(figures, index, after):

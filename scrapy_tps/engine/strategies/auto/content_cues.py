@@ -4,9 +4,8 @@ The meaning of a name depends on the place and the structure of the part. Sideba
 headers and footers in an article belong to the article (HTML Standard, sections 4.3.8 and 4.3.9); a picture without a
 link is not an advertisement; a button with a whole line of text is a title; and an overlay with the text of the page's
 title is a banner, not a dialog. Promotions and site headers have links: a banner of text alone reports a result ("Novak
-holds the seat"). A header with a heading, in the main part of a page, heads a section of it: Joomla writes it around
-the articles of a blog. Page builders call cards promotions, and also the part around all cards of a page; a promotion
-is about one thing.
+holds the seat"). Page builders call cards promotions, and also the part around all cards of a page; a promotion is
+about one thing.
 
 Shops put the price of a product, its options and its stock into the order form, or into a column called sidebar: many
 spiders read the first price below the heading. Library catalogues and comparisons put their results into a form, to
@@ -16,10 +15,8 @@ select results or the next page.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
@@ -44,8 +41,6 @@ from scrapy_tps.engine.strategies.auto.thresholds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from scrapy_tps.engine.strategies.auto.decisions import Correction, Marked
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -107,7 +102,7 @@ _OF_TOPICS: Final = reading.NAVIGATION | reading.strong_or_weak(
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | reading.BUTTON
 
 #: The thresholds that the loop gets.
-_BITS: Final = (_ASIDE, _HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, reading.BUTTON, reading.MAIN)
+_BITS: Final = (_ASIDE, _FRAME, _OF_PICTURES, _OF_TOPICS, reading.BUTTON, reading.MAIN)
 
 _MISNAMED: Final = Misnamed()
 
@@ -191,42 +186,21 @@ _ACTING: Final = _ACTED_ON | {"img", "picture", "svg", "object", "video", "ifram
 
 
 def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
-    """Remove the cues of banners and headers of text alone, of lists, and of parts that `main` holds."""
-    mains = page.outermost_with(reading.MAIN)
-    promotions = page.all_with(_PROMOTION)
-    return [*_headers(page, mains), *(_promotions(page, promotions, limits) if promotions else ())]
-
-
-def _headers(page: Page, mains: list[int]) -> Iterator[Correction]:
-    """Yield headers of a section in `main`, or of a page without a first heading."""
-    headers = _holding(page.columns, _HEADER, reading.SUBHEADING)
-    headings = page.outermost_with(reading.SUBHEADING) if headers else []
-    untitled = page.first_with(reading.HEADING) < 0
-    for node in headers:
+    """Remove the cues of banners of text alone, of headers of text alone on a page without a first heading, and of
+    large lists below headings."""
+    found: list[Correction] = []
+    if page.first_with(reading.HEADING) < 0:
+        headers = _holding(page.columns, _HEADER, reading.SUBHEADING)
+        said = [node for node in headers if page.sequence.tag_of(node) != "header" and _only_says(page, node)]
+        found += [(node, _HEADER, 0) for node in said]
+    for node in page.all_with(_PROMOTION):
         stop = page.end[node]
-        if _is_within(page, mains, node):
-            # the heading links to the content that it heads
-            leading = (page.between(page.links, node + 1, stop), within(page, _ACTED_ON, node + 1, stop))
-            own = all(_is_within(page, headings, place) for place in chain(*leading))
-        else:
-            own = untitled and page.sequence.tag_of(node) != "header" and _only_says(page, node)
-        if own:
-            yield node, _HEADER, 0
-
-
-def _promotions(page: Page, promotions: list[int], limits: PromotionLists) -> Iterator[Correction]:
-    """Yield large lists below headings, and banners of text alone."""
-    headings = page.all_with(reading.SUBHEADING)
-    for node in promotions:
-        stop = page.end[node]
-        own = (
-            page.share(node, stop) > limits.share
-            and bisect_left(headings, stop) - bisect_left(headings, node) >= limits.headings
-        )
-        if not own and _BANNER.search(page.sequence.class_of(node) or ""):
-            own = _only_says(page, node)
-        if own:
-            yield node, _PROMOTION, 0
+        headings = page.between(page.all_with(reading.SUBHEADING), node, stop)
+        if (len(headings) >= limits.headings and page.share(node, stop) > limits.share) or (
+            _BANNER.search(page.sequence.class_of(node) or "") and _only_says(page, node)
+        ):
+            found.append((node, _PROMOTION, 0))
+    return found
 
 
 def _only_says(page: Page, node: int) -> bool:
@@ -236,11 +210,6 @@ def _only_says(page: Page, node: int) -> bool:
         and not page.any_in(page.links, node + 1, stop)
         and not within(page, _ACTING, node + 1, stop)
     )
-
-
-def _is_within(page: Page, outermost: Sequence[int], node: int) -> bool:
-    before = bisect_left(outermost, node)
-    return before > 0 and node < page.end[outermost[before - 1]]
 
 
 #: Cues of parts that may hold the product of a page …
@@ -288,7 +257,8 @@ def _holds_content(page: Page, form: int, limits: MarkedContent) -> bool:
     """Whether a form is around content, not fields.
 
     It is around records with links, or a row of three headings: these name columns, while in a form each labels one
-    field. Or it has no control that a reader sees, and few links or a price: old Reddit writes each comment into one.
+    field. Or it has a link, and a price outside links. Or it has no control that a reader sees, and few links or a
+    price: old Reddit writes each comment into one.
     """
     end = page.end[form]
     if holds_records(page, form, limits.records, linked=True):
@@ -296,10 +266,12 @@ def _holds_content(page: Page, form: int, limits: MarkedContent) -> bool:
     rows = Counter(page.parent[place] for place in within(page, _COLUMN_HEADINGS, form + 1, end))
     if rows and max(rows.values()) >= FIELDS:
         return True
+    prices = priced(page, form, end, page.alive)
     controls = within(page, _ASKING, form, end)
     if any(kind != "hidden" for kind in page.sequence.values_of(controls, "type")):
-        return False
-    if next(priced(page, form, end, page.alive), None) is not None:
+        # a product: prices of filters are in links
+        return page.any_in(page.links, form, end) and not all(map(page.in_link.__getitem__, prices))
+    if next(prices, None) is not None:
         return True
     # bars above records, with numbers of results, are left to the rule of these
     if page.best is not None and form < page.best.start:

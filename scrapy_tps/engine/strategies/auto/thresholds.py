@@ -229,8 +229,6 @@ class MarkedParts(Thresholds):
     # markup that occurs more often with the same cue belongs to records, except menus, buttons, dialogs …
     frequency: int = scaled(5)
     repeats: int = 99
-    # headers that recur more often head groups of records (one for large screens, one for small)
-    headers: int = 2
     # … but menus next to so many characters on average are tool bars below the titles of records
     titled: float = 30.0
     # on a page about one thing, the part around its heading with this share of the page is about it: forms, buttons and

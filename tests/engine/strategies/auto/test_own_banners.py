@@ -5,11 +5,6 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps import prune
-from scrapy_tps.engine.html.document import parse
-from scrapy_tps.engine.native import walk
-from scrapy_tps.engine.strategies.auto.content_cues import own_banners
-from scrapy_tps.engine.strategies.auto.page import Page
-from scrapy_tps.engine.strategies.auto.thresholds import Thresholds
 from tests.engine.strategies.made import SENTENCE, menu, record
 
 ROWS = "".join(f"<tr><td>Candidate {n}</td><td>Party {n}</td><td>{n}2311</td></tr>" for n in range(7))
@@ -73,14 +68,9 @@ def test_a_header_on_a_page_with_a_first_heading_goes() -> None:
     assert "A mill of our own." not in kept(f"{NAV}{header}<div><h1>Breads</h1>{records}</div>")
 
 
-@pytest.mark.parametrize(
-    ("besides", "count"), [("", 1), ("<a href=/day>Day</a>", 0), ("<button>Day</button>", 0)]
-)
-def test_a_header_in_main_that_leads_elsewhere_besides_its_heading_keeps_its_cue(
-    besides: str, count: int
-) -> None:
-    html = f"<main><div class=cal-header><h2><a href=/may>May</a></h2>{besides}</div><p>{SENTENCE}</p></main>"
-    assert len(own_banners(Page(walk(parse(html).body)), Thresholds())) == count
+def test_the_header_of_the_only_result_stays() -> None:
+    result = "<div><header><a href=/0>The mill today</a></header><div>12 points</div></div>"
+    assert "The mill today" in kept(f"{NAV}<div><h1>Mills</h1><p>1 result for water mills</p></div>{result}")
 
 
 def test_an_empty_banner_goes() -> None:

@@ -63,3 +63,12 @@ def test_a_text_in_a_form_stays_if_the_form_asks_for_nothing() -> None:
     )
     assert "Songs of the mill" in kept(f"<p>A game about a mill</p>{game}")
     assert "Songs of the mill" not in kept(f"<p>A game about a mill</p>{game.replace('8,19€', '')}")
+
+
+def test_the_only_product_in_a_form_stays_but_not_a_filter_by_price() -> None:
+    product = (
+        "<form><a href=/p/1>The mill</a> <b>$17.98</b> <input type=checkbox> <button>Compare</button></form>"
+    )
+    assert "$17.98" in kept(f"<p>1 product</p>{product}")
+    prices = "<form><a href=/p?under=50>Under $50.00</a> <input type=checkbox> <button>Filter</button></form>"
+    assert "Under" not in kept(f"<p>1 product</p>{prices}")
