@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
@@ -82,6 +83,7 @@ class Visit:
     :ivar passed_on: the number of first outputs that are not compared: they were passed on before the callback read the
         text.
     :ivar tells_changes: whether the changes of the spider's attributes are among the forms of further runs.
+    :ivar random: the state of Python's random numbers: of three user agents, two further runs often draw one alike.
     """
 
     def __init__(
@@ -97,6 +99,7 @@ class Visit:
         self._carried = {"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)}
         self._state: CallbackState | None = None
         self._uncopied: Exception | None = None
+        self.random = random.getstate()
         try:
             self._state = CallbackState(callback, self._carried)
         except Exception as error:  # items and callbacks are the spider's, and may do anything
@@ -269,7 +272,8 @@ class Checker:
         """Run the callback up to its end or to :data:`MOST_OUTPUTS`; an exception ends in the run."""
         run, callback = Run(), visit.further_callback()
         outputs = self.outputs(visit, page, callback)
-        further = _FURTHER.set(page is not visit.response)
+        further, drawn = _FURTHER.set(page is not visit.response), random.getstate()
+        random.setstate(visit.random)
         try:
             async with aclosing(outputs):
                 async for output in outputs:
@@ -280,6 +284,7 @@ class Checker:
             run.error = error
         finally:
             _FURTHER.reset(further)
+            random.setstate(drawn)
         page.release_selector()  # as of pages of the crawl
         del run.forms[: visit.passed_on]
         run.changes = visit.changes((callback, page.request))

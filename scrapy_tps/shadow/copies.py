@@ -51,9 +51,8 @@ def _is_shared(value: Any, project: str) -> bool:
         return not (value.__closure__ or value.__defaults__)
     if isinstance(value, MethodType):
         return _is_shared(value.__self__, project)
-    if isinstance(
-        value, (Iterator, Queue, asyncio.Queue, partial, CellType)
-    ):  # an iterator gives each value once
+    # an iterator gives each value once
+    if isinstance(value, (Iterator, Queue, asyncio.Queue, partial, CellType)):
         return False
     from itemloaders import ItemLoader  # noqa: PLC0415 (as for the adapter)
 
@@ -242,8 +241,8 @@ class CallbackState:
             (names, {name: value for name, value in names.items() if not name.startswith("__")})
             for names in (vars(sys.modules[maker.__module__]), *classes)
         ]
-        held = (*shared, *self._names[0][1].values())
-        self._sizes = [(one, len(one)) for one in held if _is_container(one)]
+        shared += self._names[0][1].values()
+        self._sizes = [(one, len(one)) for one in shared if _is_container(one)]
 
     def carried(self) -> Any:
         """Return a copy of the data of the request."""

@@ -120,11 +120,8 @@ class TpsShadowMiddleware:
             response.request = request
             return self._call(partial(Visit, response, request, callback), choice, state)
 
-        _ = (
-            request.headers,
-            request.meta,
-            request.cb_kwargs,
-        )  # made at the first access, then the same for both
+        # made at the first access, then the same for both
+        _ = (request.headers, request.meta, request.cb_kwargs)
         response.request = copy(request)
         response.request.callback = call
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 import re
 from asyncio import Lock
 from functools import partial
@@ -285,3 +286,21 @@ def test_stats_that_a_callback_counts_are_compared(serve: Serve) -> None:
     stats = same(CountsInStats, url, **SEQUENTIAL)
     assert stats["stocks"] == expected["stocks"] > 1
     assert stats["tps/compare/kept"] == 1
+
+
+class DrawsAgents(TextSpider):
+    """Sends one request from each page, as one of two user agents."""
+
+    def parse_item(self, response: Any, item: dict[str, Any]) -> Any:
+        yield {"title": re.findall("<h1>(.+?)</h1>", response.text)}
+        agent = random.choice(["one", "other"])
+        yield scrapy.Request(response.url + "?again", self.second, headers={"User-Agent": agent})
+
+    def second(self, response: Any) -> Any:
+        yield {"link": response.url}
+
+
+def test_numbers_drawn_by_chance_are_no_loss(serve: Serve) -> None:
+    stats = same(DrawsAgents, serve(RandomSite(1, (Field("stock", "all", "aside", "class"),))), **SEQUENTIAL)
+    assert stats["tps/compare/pages"] > 4
+    assert "tps/compare/differ" not in stats
