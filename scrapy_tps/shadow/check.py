@@ -271,11 +271,10 @@ class Checker:
     async def run(self, visit: Visit, page: PrunedMixin) -> Run:
         """Run the callback up to its end or to :data:`MOST_OUTPUTS`; an exception ends in the run."""
         run, callback = Run(), visit.further_callback()
-        outputs = self.outputs(visit, page, callback)
         further, drawn = _FURTHER.set(page is not visit.response), random.getstate()
         random.setstate(visit.random)
         try:
-            async with aclosing(outputs):
+            async with aclosing(self.outputs(visit, page, callback)) as outputs:
                 async for output in outputs:
                     run.forms.append(self.form(output))
                     if len(run.forms) >= MOST_OUTPUTS:

@@ -45,8 +45,11 @@ def _is_shared(value: Any, project: str) -> bool:
     if _is_container(value):
         return len(value) > MOST_ENTRIES
     # each spider has these; most have nothing else for which the imports below are needed
-    if isinstance(value, (Crawler, BaseSettings)):
+    if isinstance(value, (Crawler, BaseSettings, type)):
         return True
+    kind: Any = type(value)
+    if _is_plain(kind, project):
+        return False
     if isinstance(value, FunctionType):
         return not (value.__closure__ or value.__defaults__)
     if isinstance(value, MethodType):
@@ -56,10 +59,7 @@ def _is_shared(value: Any, project: str) -> bool:
         return False
     from itemloaders import ItemLoader  # noqa: PLC0415 (as for the adapter)
 
-    kind: Any = type(value)
-    return not (
-        issubclass(kind, (ItemLoader, Rule)) or item_adapter().is_item(value) or _is_plain(kind, project)
-    )
+    return not (isinstance(value, (ItemLoader, Rule)) or item_adapter().is_item(value))
 
 
 @lru_cache(maxsize=1024)
