@@ -89,8 +89,8 @@ class Command(TpsCommand):
             "-c",
             "--callback",
             metavar="METHOD",
-            help="the spider's method that parses the pages (default: that of the first rule that matches, in a "
-            "CrawlSpider; else parse)",
+            help="the spider's method that parses the pages; without it, that of the first rule that matches, in a "
+            "CrawlSpider, else parse",
         )
         inject = "inject extra {} into the requests: a JSON object"
         group.add_argument("-m", "--meta", metavar="JSON", help=inject.format("meta"))
