@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import random
 import sys
@@ -84,6 +85,7 @@ class Visit:
         text.
     :ivar tells_changes: whether the changes of the spider's attributes are among the forms of further runs.
     :ivar random: the state of Python's random numbers: of three user agents, two further runs often draw one alike.
+        None for a callback that waits, because others draw meanwhile.
     """
 
     def __init__(
@@ -99,7 +101,8 @@ class Visit:
         self._carried = {"cb_kwargs": dict(request.cb_kwargs), "meta": dict(request.meta)}
         self._state: CallbackState | None = None
         self._uncopied: Exception | None = None
-        self.random = random.getstate()
+        waits = inspect.iscoroutinefunction(callback) or inspect.isasyncgenfunction(callback)
+        self.random = None if waits else random.getstate()
         try:
             self._state = CallbackState(callback, self._carried)
         except Exception as error:  # items and callbacks are the spider's, and may do anything
@@ -272,7 +275,8 @@ class Checker:
         """Run the callback up to its end or to :data:`MOST_OUTPUTS`; an exception ends in the run."""
         run, callback = Run(), visit.further_callback()
         further, drawn = _FURTHER.set(page is not visit.response), random.getstate()
-        random.setstate(visit.random)
+        if visit.random is not None:
+            random.setstate(visit.random)
         try:
             async with aclosing(self.outputs(visit, page, callback)) as outputs:
                 async for output in outputs:
@@ -283,7 +287,8 @@ class Checker:
             run.error = error
         finally:
             _FURTHER.reset(further)
-            random.setstate(drawn)
+            if visit.random is not None:
+                random.setstate(drawn)
         page.release_selector()  # as of pages of the crawl
         del run.forms[: visit.passed_on]
         run.changes = visit.changes((callback, page.request))

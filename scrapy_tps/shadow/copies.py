@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from copy import copy
 from functools import lru_cache, partial
 from queue import Queue
+from random import Random
 from types import CellType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -54,8 +55,8 @@ def _is_shared(value: Any, project: str) -> bool:
         return not (value.__closure__ or value.__defaults__)
     if isinstance(value, MethodType):
         return _is_shared(value.__self__, project)
-    # an iterator gives each value once
-    if isinstance(value, (Iterator, Queue, asyncio.Queue, partial, CellType)):
+    # an iterator gives each value once, and each number drawn changes what follows
+    if isinstance(value, (Iterator, Queue, asyncio.Queue, Random, partial, CellType)):
         return False
     from itemloaders import ItemLoader  # noqa: PLC0415 (as for the adapter)
 
