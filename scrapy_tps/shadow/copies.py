@@ -46,7 +46,7 @@ def _is_shared(value: Any, project: str) -> bool:
     if _is_container(value):
         return len(value) > MOST_ENTRIES
     # each spider has these; most have nothing else for which the imports below are needed
-    if isinstance(value, (Crawler, BaseSettings, type)):
+    if isinstance(value, (Crawler, BaseSettings, Spider, type)):
         return True
     kind: Any = type(value)
     if _is_plain(kind, project):
