@@ -26,6 +26,7 @@ from lxml import etree
 from scrapy_tps import prune
 
 from . import floors
+from .few import pages_of_few
 from .labels import LabelledPage, labelled_pages
 from .measures import Score, score, summary
 
@@ -92,7 +93,8 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> int:
     chosen = arguments(argv)
-    pages = list(labelled_pages())
+    whole = list(labelled_pages())
+    pages = [*whole, *pages_of_few(whole)]
     if unknown := set(chosen.page) - {page.name for page in pages}:
         print(f"no such page: {', '.join(sorted(unknown))}", file=sys.stderr)
         return 2

@@ -6,7 +6,8 @@ A label file has these keys:
     sort of page (listing, table, thread, article …), for the reader of the figures;
 ``set``
     ``first`` where it is missing, or ``second``: floors are kept for each set, so that further pages, which are
-    harder or easier, neither hide a fall nor make one; nothing was fitted to the second set before it was scored;
+    harder or easier, neither hide a fall nor make one; nothing was fitted to the second set before it was scored. A
+    third, ``few``, is made of both (:mod:`.few`);
 ``encoding``
     encoding of the file, given to the pruner as Scrapy would take it from the header;
 ``records``

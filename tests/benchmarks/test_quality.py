@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.quality import floors
 from benchmarks.quality.__main__ import main, scores_of
+from benchmarks.quality.few import pages_of_few
 from benchmarks.quality.labels import PAGES, LabelledPage, labelled_pages
 from benchmarks.quality.measures import parsed, plain, records_of, score, summary, texts
 from scrapy_tps import prune
@@ -76,6 +77,14 @@ def test_one_of_two_equal_texts_does_not_count_as_both() -> None:
     for record in re.findall(r'<div class="n">.*?</div>', half):
         half = half.replace(record, re.sub("<p>.*?</p>", "", record))
     assert score(page, half).survived == 0
+
+
+def test_pages_of_few_records_have_the_first_ones_and_all_else() -> None:
+    few = list(pages_of_few([listing()]))
+    assert [len(records_of(page)) for page in few] == [1, 2, 3]
+    first = texts(records_of(listing())[0])
+    assert [texts(records_of(page)[0]) for page in few] == [first] * 3
+    assert "Next" in markup(few[0])
 
 
 def test_snippets_are_listed_by_what_happened_to_them() -> None:
