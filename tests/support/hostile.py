@@ -33,6 +33,12 @@ def hostile_pages(nodes: int) -> dict[str, str]:
         "lists of links": _page(("<ul>" + "<li><a href=/>text</a>" * 5 + "</ul>") * (nodes // 16)),
         "records": _page("<div class=r><h2><a href=/>Name</a></h2><p>About it</p></div>" * (nodes // 7)),
         "boilerplate": _page("<nav><a href=/>x</a></nav><div class=footer><b>y</b></div>" * (nodes // 6)),
+        "named parts": _page(
+            "".join(
+                f"<div class={name}><h2>A</h2>b</div>" * (nodes // 20)
+                for name in ("promo", "modal", "sidebar", "footer", "cookie")
+            )
+        ),
         "forms": _page("<form><input type=hidden><select><option>a</select></form>x" * (nodes // 7)),
         "references": _page(
             "<main><h1>Shop</h1>"

@@ -15,6 +15,7 @@ select results or the next page.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -193,12 +194,14 @@ def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
         headers = _holding(page.columns, _HEADER, reading.SUBHEADING)
         said = [node for node in headers if page.sequence.tag_of(node) != "header" and _only_says(page, node)]
         found += [(node, _HEADER, 0) for node in said]
-    for node in page.all_with(_PROMOTION):
+    promotions = page.all_with(_PROMOTION)
+    headings = page.all_with(reading.SUBHEADING) if promotions else promotions
+    for node in promotions:
         stop = page.end[node]
-        headings = page.between(page.all_with(reading.SUBHEADING), node, stop)
-        if (len(headings) >= limits.headings and page.share(node, stop) > limits.share) or (
-            _BANNER.search(page.sequence.class_of(node) or "") and _only_says(page, node)
-        ):
+        if (
+            page.share(node, stop) > limits.share
+            and bisect_left(headings, stop) - bisect_left(headings, node) >= limits.headings
+        ) or (_BANNER.search(page.sequence.class_of(node) or "") and _only_says(page, node)):
             found.append((node, _PROMOTION, 0))
     return found
 

@@ -226,7 +226,7 @@ def _dialogs(page: Page, limits: Misnamed) -> list[int]:
             )
         if own:
             done = end[parts[-1]]
-            alike = _alike(page, parts, limits) if len(parts) > 1 else parts
+            alike = set(_alike(page, parts, limits) if len(parts) > 1 else parts)
             found += [part for part in parts if part in alike or not _controls(page, part, _FIELDS)]
     return found
 
