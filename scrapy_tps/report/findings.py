@@ -418,11 +418,15 @@ def findings_of_failures(failed_writes: int, failures: Mapping[str, int]) -> Ite
     :param failures: failures by name of parts of scrapy-tps.
     """
     if failed_writes:
-        text = f"figures of this crawl are missing in TPS_STATS_FILE, which failed {counted(failed_writes, 'time')}"
+        text = f"figures of this crawl are missing in TPS_STATS_FILE, which failed {_times(failed_writes)}"
         yield Finding(NOT_KEPT, text, str(KINDS[NOT_KEPT].advice), count=failed_writes)
     # failures of the file that were not repeated are reported above, those of the store under a separate name
     failed = {name: times for name, times in failures.items() if name not in {STORE.name, DISTRIBUTED.name}}
     if failed:
-        parts = ", ".join(f"{name} ({counted(times, 'time')})" for name, times in sorted(failed.items()))
+        parts = ", ".join(f"{name} ({_times(times)})" for name, times in sorted(failed.items()))
         text = f"parts of scrapy-tps failed: {parts}"
         yield Finding(FAILURES, text, str(KINDS[FAILURES].advice), count=sum(failed.values()))
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"

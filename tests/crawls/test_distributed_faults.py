@@ -133,7 +133,7 @@ def test_a_server_that_is_gone_for_good_costs_its_figures_alone(
     ]
     assert found.stats["tps/failures/distributed_lacks"] == 1
     assert found.stats["tps/findings"] == 1
-    assert "distributed_lacks (1 time)" in caplog.text
+    assert "distributed_lacks (once)" in caplog.text
 
 
 def test_a_server_that_does_not_answer_stops_no_page(server: MockServer, redis_server: RedisServer) -> None:

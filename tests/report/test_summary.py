@@ -76,7 +76,7 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
 def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:
     pages = {"a.example": figures_of(MadeUpPruning())}
     found = summary(pages, failures=lambda: findings_of_failures(0, {"stats": 12, "samples": 1, "store": 2}))
-    assert found.headline == "Look at this: parts of scrapy-tps failed: samples (1 time), stats (12 times)."
+    assert found.headline == "Look at this: parts of scrapy-tps failed: samples (once), stats (12 times)."
     assert (
         summary(pages, failures=lambda: findings_of_failures(0, {"store": 2})).state == "clean"
     )  # made up for, or told by itself

@@ -223,7 +223,7 @@ def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -
     assert end["stats"]["tps/failures/report"] == 1
     assert "TPS_REPORT names report.csv, which can't be written: IsADirectoryError" in log
     assert "Traceback" not in log
-    assert "parts of scrapy-tps failed: report (1 time)" in log
+    assert "parts of scrapy-tps failed: report (once)" in log
     assert "Spider closed (finished)" in log
 
 
