@@ -35,8 +35,8 @@ def hostile_pages(nodes: int) -> dict[str, str]:
         "boilerplate": _page("<nav><a href=/>x</a></nav><div class=footer><b>y</b></div>" * (nodes // 6)),
         "named parts": _page(
             "".join(
-                f"<div class={name}><h2>A</h2>b</div>" * (nodes // 20)
-                for name in ("promo", "modal", "sidebar", "footer", "cookie")
+                f"<div>{f'<div class={name}><h2>A</h2>b</div>' * (nodes // 24)}</div>"
+                for name in ("promo", "modal", "sidebar", "footer", "card-footer", "cookie")
             )
         ),
         "forms": _page("<form><input type=hidden><select><option>a</select></form>x" * (nodes // 7)),

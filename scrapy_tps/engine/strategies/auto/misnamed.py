@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.cues import reading
@@ -355,25 +356,28 @@ def _edges(page: Page, menus: list[int], limits: Misnamed) -> list[int]:
         outline = [node for node in outline if node not in none]
     last = (page.all_with(_FOOTER | reading.LANDMARK) or [-1])[-1]
     own = _own_edges(page.columns, edges, (heading, last), outline, tags, limits)
-    parent, end = page.parent, page.end
-    apart = {node for node in edges if not page.any_in(outline, parent[node] + 1, end[parent[node]])}
+    known: dict[int, Counter[str]] = {}
     return found + [
         node
         for node in edges
-        if node in own
-        or _are_notes(page, node, limits)
-        or (node in apart and _is_of_block(page, node, limits))
+        if node in own or _are_notes(page, node, limits) or _is_of_block(page, node, outline, known, limits)
     ]
 
 
-def _is_of_block(page: Page, node: int, limits: Misnamed) -> bool:
-    """Whether a part is next to several others with a name in common: ``price-header``, ``price-row``."""
+def _is_of_block(
+    page: Page, node: int, outline: Sequence[int], known: dict[int, Counter[str]], limits: Misnamed
+) -> bool:
+    """Whether a part is next to several others with a name in common, and not to parts of a site: ``price-header``,
+    ``price-row``.
+
+    :param known: the first words of the classes of children, by part around.
+    """
     above, stem = page.parent[node], _stem(page, node)
-    return (
-        above > 0
-        and stem != ""
-        and sum(_stem(page, child) == stem for child in page.children(above)) > limits.records
-    )
+    if above <= 0 or not stem or page.any_in(outline, above + 1, page.end[above]):
+        return False
+    if above not in known:
+        known[above] = Counter(_stem(page, child) for child in page.children(above))
+    return known[above][stem] > limits.records
 
 
 def _are_notes(page: Page, node: int, limits: Misnamed) -> bool:
