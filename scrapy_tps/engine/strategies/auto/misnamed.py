@@ -137,8 +137,8 @@ def _notices(page: Page, limits: Misnamed) -> list[int]:
 
 
 def _asks_for_consent(page: Page, node: int, headings: list[int], limits: Misnamed) -> bool:
-    """Whether a part is a notice: short, with a link or away from the text; or with a control, but without records;
-    choices make it one of any length, unless a heading in it repeats the page's title."""
+    """Whether a part is a notice: short, with a link, or away from the text and without a main heading; or with a
+    control, but without records; choices make it one of any length, unless a heading in it repeats the page's title."""
     long = characters_of(page, node) > limits.notice
     if long and _repeats_title(page, node):
         return False
@@ -159,6 +159,8 @@ def _asks_for_consent(page: Page, node: int, headings: list[int], limits: Misnam
         return False
     if links:
         return True
+    if page.any_in(page.all_with(reading.HEADING), node, page.end[node]):
+        return False
     texts = page.sequence.symbols_with(_TEXT)
     return not _follows(page, node, page.all_with(HEADINGS)) and (
         node == page.parent[node] + 1

@@ -83,6 +83,13 @@ def tiles(markup: str, count: int = 12) -> str:
             + paragraphs(),
             "Baked at four",
         ),
+        (
+            "<main><nav class=breadcrumb><a href=/>Start</a></nav><div class=cookies-hero><h1>Oat cookies</h1>"
+            "<p>Each batch is tasted thrice.</p></div><section>"
+            + tiles("<div class=card><h3>Oat {n}</h3><p>{n} grams of oats</p></div>")
+            + "</section></main>",
+            "tasted thrice",
+        ),
     ],
 )
 def test_a_word_of_consent_notices_may_be_the_topic(main, said):
