@@ -50,6 +50,14 @@ def hostile_pages(nodes: int) -> dict[str, str]:
             + "".join(f"<p class=ad id=x{number}>date</p>" for number in range(nodes // 6))
             + "</aside>"
         ),
+        "hidden next to shown": _page(
+            "".join(
+                f"<div class=hidden>a</div><div class='b c{number}'>d</div>"
+                "<ul class=hidden><li><b>a</b><b>b</b><li><b>a</b><b>b</b><li><b>a</b><b>b</b></ul>"
+                "<ul><li><b>a</b><b>b</b><li><b>a</b><b>b</b></ul>"
+                for number in range(nodes // 36)
+            )
+        ),
         "hidden, each of its own tag": _page(
             "<p>a</p>" + "".join(f"<x-{number} class='hidden b'>text</x-{number}>" for number in range(half))
         ),
