@@ -23,12 +23,13 @@ from scrapy_tps.response import PrunedMixin, prune_html, pruned_class
 from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.shadow.auto_keeps import AutoKeeps
 from scrapy_tps.stats.aggregation import figures_of
+from scrapy_tps.stats.coverage import kept_text
 from scrapy_tps.stats.error_isolation import FIGURES, LOG
 from scrapy_tps.stats.figures import Recent, page_counts
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
     from scrapy.crawler import Crawler
@@ -108,12 +109,14 @@ class TpsMiddleware:
             return response
         if request.callback is NO_CALLBACK:
             return response
+        kept: tuple[str, ...] = ()
         try:
             settings = self.settings.for_request(request)
             site = self.figures.site_of(response.url)
             if site in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
-            if self.auto_keeps is not None and (kept := self.auto_keeps.of(site)):
+            if settings.enabled and self.auto_keeps is not None:
+                kept = self.auto_keeps.of(site)
                 settings = replace(settings, keep=(*settings.keep, *kept))
             strategy: Any = load_strategy(settings.strategy)
             memory = None
@@ -135,7 +138,7 @@ class TpsMiddleware:
         else:
             pruning.selector_usage.on_text = self.on_text
         try:
-            self._count(pruned, pruning)
+            self._count(pruned, pruning, kept)
         except Exception as error:  # an error in the figures must not cost a page
             self._guard.failed(FIGURES, error)
         return pruned
@@ -156,10 +159,11 @@ class TpsMiddleware:
         origin = Origin(response.body, response.url)
         return PrunedPage(origin, Selection(ERROR), error=described(error))
 
-    def _count(self, response: Response, pruning: Pruning) -> None:
+    def _count(self, response: Response, pruning: Pruning, kept: Iterable[str]) -> None:
         url = response.url
         site = self.figures.site_of(url)
         counts = page_counts(pruning, page_of(pruning).microseconds)
+        counts |= {f"kept/{kept_text(selector)}": 1 for selector in kept}
         if response.status not in {HTTPStatus.OK, *page_of(pruning).settings.status_codes}:
             counts[f"refused/HTTP {response.status}"] = 1
         self.figures.add(site, counts)

@@ -202,8 +202,9 @@ def _notes(total: SiteFigures) -> Iterator[str]:
         )
     if parts := list(total.group("kept")):
         yield (
-            f"Callbacks need parts that were removed at first: {named(parts, noun='more part')}. They stay on later "
-            "pages of their sites; the log has the settings that keep them from the start (“TPS_DOMAINS = …”)."
+            f"Callbacks need parts that were removed at first: {named(parts, noun='more part')}. They stay on the "
+            "pages of their sites, in later crawls, too. The log of the crawl that found them has the settings "
+            "(“TPS_DOMAINS = …”). Without its crawls in TPS_STATS_FILE, a spider looks for them anew."
         )
     whole = {name: pages for name, pages in total.not_pruned.items() if name != ERROR}
     if whole:

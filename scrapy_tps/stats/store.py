@@ -219,9 +219,10 @@ class FiguresStore(Database):
                 )
 
     def delete(self, crawls: Iterable[int]) -> None:
-        """Delete crawls with all their figures, and make the file smaller."""
+        """Delete crawls with their figures, and what spiders without crawls keep; make the file smaller."""
         with self._transaction():
             self._connection.executemany("DELETE FROM crawl WHERE id = ?", [(one,) for one in crawls])
+            self._connection.execute("DELETE FROM keep WHERE spider NOT IN (SELECT spider FROM crawl)")
         with self._errors():
             self._connection.execute("VACUUM")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
