@@ -167,7 +167,7 @@ class CellReader:
 
     @property
     def keys(self) -> list[tuple[Path, str | None]]:
-        """For each key the steps (tag, normalised classes) from the record, and the attribute."""
+        """For each key the steps (tag, normalised classes that elements share) from the record, and the attribute."""
         return list(self._keys)
 
     def cells(self, span: Span, joined: Mapping[int, str]) -> list[Cell]:
@@ -281,7 +281,8 @@ class CellReader:
         steps: list[tuple[str, str]] = []
         while kind != top and kind > 0 and len(steps) < _STEPS:
             signature = page.signature_of_kind[kind]
-            steps.append((page.signature_tag[signature], page.signature_class[signature]))
+            classes = "" if kind in page.kinds_apart else page.signature_class[signature]
+            steps.append((page.signature_tag[signature], classes))
             kind = page.kind_above[kind]
         steps.reverse()
         return tuple(steps)

@@ -231,11 +231,11 @@ class _Naming:
         return label_within(values) or column_label(self._before(place))
 
     def _text_before(self, place: int) -> str:
-        """Return the name from the same few words before each of the cells."""
-        texts = set(self._before(place)) if place else set()
-        if len(texts) != 1:
+        """Return the name from the same few words before most of the cells."""
+        texts = self._before(place)
+        if len(set(texts)) != 1 or 2 * len(texts) <= min(self._drafts[place].count, _NAMED_BY):
             return ""
-        words = texts.pop().split()
+        words = texts[0].split()
         return slug(" ".join(words)) if len(words) <= _MOST_WORDS and all(map(str.isalpha, words)) else ""
 
     def _before(self, place: int) -> list[str]:

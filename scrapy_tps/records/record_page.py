@@ -41,6 +41,7 @@ _BAGS_PER_NODE: Final = 16
 #: Starts of addresses that lead to no other page.
 NO_TARGETS: Final = ("#", "javascript:", "mailto:")
 _LETTERS: Final = 3  # of a title
+_MADE_UP: Final = 3  # so many elements of one tag path have classes of their own
 
 #: Bytes of a gram in the string that is the key of a span's bag.
 _GRAM_BYTES: Final = array("q").itemsize
@@ -205,6 +206,17 @@ class RecordPage:
     def cell_nodes(self) -> list[int]:
         """The text nodes, links, images and line breaks in document order, from which cells are made."""
         return sorted([*self.text_nodes, *self.sequence.find(("a", "br", "img"))])
+
+    @cached_property
+    def kinds_apart(self) -> set[int]:
+        """The kinds of elements with classes that were made up for each: several of one tag path have different ones.
+
+        Two may be alike, because digits do not count.
+        """
+        number = Counter(self.signatures)
+        apart = [place for place, signature in enumerate(self.signatures) if number[signature] <= 2]
+        of_path = Counter(self.paths[place] for place in apart)
+        return {self.kinds[place] for place in apart if of_path[self.paths[place]] >= _MADE_UP}
 
     @cached_property
     def itemprops(self) -> dict[int, str]:

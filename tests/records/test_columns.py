@@ -87,6 +87,16 @@ def test_made_up_class_names_name_nothing(classes: str, expected: str) -> None:
     assert names(f"<div class='x'><h4>Thing @</h4><p class='{classes}'>#</p></div>") == ["title", expected]
 
 
+def test_classes_made_up_for_each_record_divide_no_column() -> None:
+    made_up = [letter * 4 for letter in "abcdefgh"]
+    rows = "".join(
+        f"<div class='x {name}'><div class='c{name}'><h4>Thing {n}</h4><div class='{name}-co'>Firm {n}</div>"
+        f"<p class=about>{sentence(n)}</p></div></div>"
+        for n, name in enumerate(made_up)
+    )
+    assert [row["text"] for row in extract_records(page(rows))[0].rows()] == [f"Firm {n}" for n in range(8)]
+
+
 def test_labels_name_columns_where_classes_are_made_up() -> None:
     record = (
         "<div class='yuRUbf'><h4 class='sc-bdVaJa'>Thing @</h4><p class='jkLmNo'>#</p>"
