@@ -13,6 +13,7 @@ from scrapy.exceptions import UsageError
 from scrapy_tps.commandline.page_command import GivenPage, PageCommand, whole_number
 from scrapy_tps.engine.html.document import writable_encoding
 from scrapy_tps.engine.page_settings import PageSettings
+from scrapy_tps.engine.prune import cut_again
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.extensions import samples_file
 from scrapy_tps.report.page_view import (
@@ -148,13 +149,16 @@ class Command(PageCommand):
         except StoreError as error:
             self.fail(str(error))
         else:
+            page = page_of(pruning)
             if opts.compare:
-                source, origin = page_of(pruning).source, page_of(pruning).origin
-                assert isinstance(source, bytes), "samples are"
+                assert isinstance(page.source, bytes), "samples are"
                 settings = self.page_settings(sample.url, opts)
-                self.show(GivenPage(source, sample.url, origin.encoding, settings), opts)
-            else:
-                self._write([pruning], opts)
+                self.show(GivenPage(page.source, sample.url, page.origin.encoding, settings), opts)
+                return
+            if page.cut and opts.form in ("html", "markdown") and (again := cut_again(page)):
+                page.root, journal = again
+                page.cut = page.cut._replace(journal=journal)
+            self._write([pruning], opts)
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
         if opts.form and opts.compare:
@@ -173,7 +177,7 @@ class Command(PageCommand):
             else:
                 text = render_prunings(prunings, network=opts.network, records=opts.records)
                 write(f"{write_view(text, opts.output, browser=not opts.no_browser)}\n")
-        except ImportError as error:
+        except (ImportError, ValueError) as error:
             self.fail(str(error))
         except BrokenPipeError:
             # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit

@@ -31,7 +31,6 @@ from scrapy_tps.engine.strategies import Selection, load_strategy
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-    from scrapy_tps.engine.html.elements import Element
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -194,7 +193,7 @@ def _cut(read: PageRead, selection: Selection, settings: PageSettings) -> Cut | 
     return Cut(mask, chars, journal if settings.keep_original else None, explanation)
 
 
-def cut_again(pruned: PrunedPage) -> tuple[Element, Journal] | None:
+def cut_again(pruned: PrunedPage) -> tuple[HtmlElement, Journal] | None:
     """Return the tree and the journal of a page that was stored or copied without them.
 
     None if the page as downloaded is missing, or reads differently than when it was pruned.

@@ -170,9 +170,8 @@ def sampled(project: Path) -> Path:
             ({"TPS_ENABLED": False}, {"TPS_STRATEGY": "paper", "TPS_MIN_NODES": 5})
         ):
             url = f"http://shop.example/{number}"
-            store.add(
-                "shop.example", "shop", url, prune(SHOP.encode(), url=url, settings=settings), SHOP.encode()
-            )
+            pruning = prune(SHOP.encode(), url=url, encoding="utf-8", settings=settings)
+            store.add("shop.example", "shop", url, pruning, SHOP.encode())
     return path
 
 
@@ -250,8 +249,19 @@ def test_markdown_goes_to_standard_output_or_a_file(run: Run, project: Path) -> 
     assert run(*arguments, "--compare", "auto,paper").returncode == 2
 
 
-def test_a_sample_becomes_markdown(run: Run, sampled: Path) -> None:
+@pytest.mark.parametrize("number", ["1", "2"], ids=["whole", "pruned"])
+def test_a_sample_becomes_markdown(run: Run, sampled: Path, number: str) -> None:
     pytest.importorskip("markdownify", reason="the extra `markdown` is not installed")
-    done = run("sample:1", "--markdown")
+    done = run(f"sample:{number}", "--markdown")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("---\n")
+
+
+def test_a_pruned_sample_is_the_page_that_the_spider_got(run: Run, sampled: Path) -> None:
+    from scrapy_tps import prune
+
+    done = run("sample:2", "--html")
+    assert (done.returncode, done.stderr) == (0, "")
+    pruned = prune(SHOP.encode(), settings={"TPS_STRATEGY": "paper", "TPS_MIN_NODES": 5})
+    assert pruned.pruned
+    assert done.stdout.rstrip() == pruned.html.rstrip()
