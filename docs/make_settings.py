@@ -22,7 +22,7 @@ allowed values.
 
 Every setting can be given as a string, as with `scrapy crawl -s`. Lists and dicts are written as JSON. A plain
 string is a list of one entry (`-s TPS_KEEP="div.price, span.offer"` is one CSS selector). If None is allowed, the
-string `None` and the empty string mean None (`-s TPS_STATS_FILE=None`).
+string `None` and the empty string mean None (`-s TPS_STATS_FILE=None`); for a list they mean an empty one.
 """
 _PER_PAGE = """\
 In `settings.py` these apply to the whole crawl. They can be overridden [per domain](#tps_domains) and

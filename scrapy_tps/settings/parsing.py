@@ -152,7 +152,7 @@ def selectors(value: Any) -> tuple[str, ...]:
 def status_codes(value: Any) -> frozenset[int]:
     """HTTP status codes."""
     if isinstance(value, str):
-        value = value.replace(",", " ").split()
+        value = value.strip().removeprefix("[").removesuffix("]").replace(",", " ").split()
     elif isinstance(value, int):
         value = [value]
     return frozenset(integer(code, low=100, high=599) for code in value)

@@ -52,6 +52,7 @@ def test_per_page_settings_are_the_fields_of_page_settings():
         ("TPS_KEEP", "", ()),
         ("TPS_DROP", None, ()),
         ("TPS_STATUS_CODES", "200, 404", frozenset({200, 404})),
+        ("TPS_STATUS_CODES", "[200, 404]", frozenset({200, 404})),
         ("TPS_STATUS_CODES", 404, frozenset({404})),
         ("TPS_KEEP_INVISIBLE", "forms, head", ("head", "forms")),
         ("TPS_KEEP_INVISIBLE", '["data"]', ("data",)),
