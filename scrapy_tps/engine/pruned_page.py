@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 #: Settings of a page that was excluded.
 _LEFT_ALONE: Final = PageSettings(strategy=None, fallback=False)
 #: Why a page has no original, for messages.
-DROPPED: Final = "(TPS_FALLBACK is off, and TPS_LINKS is pruned)"
+DROPPED: Final = "(TPS_FALLBACK and TPS_COMPARE are off, and TPS_LINKS is pruned)"
 #: Settings stored with an account: with these and the mask, the page can be cut again.
 _STORED: Final = ("strategy", "fallback", "links", "keep", "drop", "keep_invisible")
 #: The figures of an account that are plain data.

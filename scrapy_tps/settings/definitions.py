@@ -133,8 +133,8 @@ SETTINGS: Mapping[str, Setting] = {
             values.boolean,
             _FLAG,
             "Selector fallback: whether a selector runs on the page as downloaded if it matches nothing on the "
-            "pruned page, or only a part of a list. With ``False``, and ``TPS_LINKS`` ``pruned``, a pruned response "
-            "drops the raw bytes of the page and has no ``response.original``.",
+            "pruned page, or only a part of a list. If it and ``TPS_COMPARE`` are off, and ``TPS_LINKS`` is "
+            "``pruned``, a pruned response drops the raw bytes of the page and has no ``response.original``.",
         ),
         _page(
             "TPS_LINKS",

@@ -427,7 +427,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         parts removed by ``TPS_DROP``.
         """
         page = page_of(response.tps)
-        if not response.tps.pruned or page.stored or (page.settings.fallback and not page.settings.drop):
+        dropped = page.stored or response.raw_body is None
+        if not response.tps.pruned or dropped or (page.settings.fallback and not page.settings.drop):
             return 0
         original, taken = None, 0
         for key, use in selectors:

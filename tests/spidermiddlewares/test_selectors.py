@@ -103,6 +103,14 @@ def test_selectors_on_pages_not_pruned_are_counted_as_well(server: MockServer) -
     assert found["./h2/a/text()"] == (2 * PRODUCTS, 2 * PRODUCTS, 0, 2, 0)
 
 
+def test_pages_without_their_original_are_counted_as_well(server: MockServer) -> None:
+    settings = {"TPS_FALLBACK": False, "TPS_COMPARE": False, "TPS_LINKS": "pruned"}
+    crawled = crawl(Shop, settings, url=server("/shop"))
+    assert crawled.stats["tps/items"] == len(crawled.items) == 2 * PRODUCTS
+    assert "tps/failures/figures" not in crawled.stats
+    assert ways(crawled)[".only::attr(href)"] == (2, 0, 0, 2, 2)
+
+
 def test_selectors_are_kept_in_the_file_and_in_the_report(server: MockServer, tmp_path: Path) -> None:
     file, report = tmp_path / "figures.sqlite", tmp_path / "report.json"
     crawl(Shop, {"TPS_STATS_FILE": str(file), "TPS_REPORT": str(report)}, url=server("/shop"))
