@@ -27,7 +27,7 @@ from scrapy_tps.shadow.copies import CallbackState
 from scrapy_tps.shadow.differences import UNKNOWN, Form, compare, item_form, request_form, volatile
 from scrapy_tps.shadow.sites import read_whole
 from scrapy_tps.stats.aggregation import figures_of
-from scrapy_tps.stats.coverage import callback_name
+from scrapy_tps.stats.coverage import RECORD_ITEM, callback_name
 from scrapy_tps.stats.error_isolation import LOG
 
 if TYPE_CHECKING:
@@ -229,7 +229,8 @@ class Checker:
         self.caches_page_objects = self._poet is not None and bool(crawler.settings["SCRAPY_POET_CACHE"])
         """Whether page objects may come from pages that were pruned otherwise."""
         ignored = crawl_setting(crawler.settings, "TPS_SHADOW").ignore
-        self._ignored: Ignored = frozenset(("", name) for name in ignored)
+        # the confidence in a list depends on the rest of the page
+        self._ignored: Ignored = frozenset({(RECORD_ITEM, "confidence"), *(("", name) for name in ignored)})
 
     def makes_page_objects(self, request: Request) -> bool:
         """Whether scrapy-poet has made arguments of the callback from the text of the page."""

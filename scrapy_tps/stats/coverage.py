@@ -23,6 +23,9 @@ MOST_USES: Final = 200
 #: The name under which reads of a page's text are counted, past the selectors.
 PAGE_TEXT: Final = "(text)"
 
+#: The class of :class:`~scrapy_tps.spiders.RecordItem`: its fields are the columns of a page's list.
+RECORD_ITEM: Final = "RecordItem"
+
 #: The most characters of a selector, and of the name of a callback, that are kept.
 LONGEST: Final = 200
 

@@ -12,6 +12,7 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps import prune_response
 from scrapy_tps.shadow.check import Checker, PageCheck, Visit
+from scrapy_tps.spiders import RecordItem
 from tests.support.shadow_site import CHANGED, detail
 
 if TYPE_CHECKING:
@@ -59,6 +60,12 @@ def test_setting_that_does_not_help_is_said_not_to() -> None:
     )
     assert check.explanation is not None
     assert check.explanation.works is False
+
+
+def test_confidence_in_a_list_is_not_compared() -> None:
+    check = checked(lambda response: RecordItem({"title": "", "confidence": response.tps.kept_nodes}))
+    assert check.visit.response.tps.pruned
+    assert not check.costs
 
 
 class Shared(set[Any]):
