@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.stats.coverage import PAGE_TEXT
+from scrapy_tps.stats.coverage import PAGE_TEXT, RECORD_ITEM
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import OTHER, SiteWarning, counted
 
@@ -295,7 +295,7 @@ class _Reader:
                 words = f"{different}, page addresses aside"
                 troubles.setdefault(row.key, Trouble(row, words, similar=True))
         order = (FIELDS, FEWER_ITEMS, SIMILAR, SELECTORS)
-        kept = [one for one in troubles.values() if not _within(one, troubles)]
+        kept = [one for one in troubles.values() if not (_is_column(one.row) or _within(one, troubles))]
         kept.sort(key=lambda one: (order.index(one.kind), one.row.key))
         self._evidence.troubles = kept[:MOST_TROUBLES]
         return self._evidence
@@ -336,6 +336,11 @@ def _is_less(row: UseRow, expected: float) -> bool:
     among = row.number
     missing = expected * among - row.found
     return missing > FALL * among and missing >= 3 + 3 * sqrt(among * expected * (1 - expected))
+
+
+def _is_column(row: UseRow) -> bool:
+    """Whether a field is a column of the page's own list, which other pages need not have."""
+    return row.is_field and row.item == RECORD_ITEM
 
 
 def _within(trouble: Trouble, troubles: dict[tuple[str, str, str, str], Trouble]) -> bool:

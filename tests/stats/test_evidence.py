@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from scrapy_tps.spiders import RecordItem
 from scrapy_tps.stats.coverage import UseKey, selector_use
 from scrapy_tps.stats.evidence import Evidence, gather
 from scrapy_tps.stats.fields import KnownFields, PageItems
@@ -150,6 +151,13 @@ def test_nothing_is_told_where_that_is_switched_off() -> None:
 def test_parts_of_a_field_that_looks_wrong_are_not_told_again() -> None:
     found = health(crawled(items(12, offer={"price": None, "size": {"width": ""}})))
     assert told(found) == ["offer of dict (callback parse): blank in all 12 items"]
+
+
+def test_columns_of_lists_are_not_promised_by_the_spider() -> None:
+    lists = [[RecordItem(name=f"n{n}", badge="new")] for n in range(12)]
+    others = [[RecordItem(title=f"t{n}")] for n in range(24)]
+    assert told(health(crawled(lists + others))) == []
+    assert len(told(health(crawled(items(12, badge="new") + items(24, badge=None))))) == 1
 
 
 def test_a_quarter_of_the_pages_of_a_callback_without_output_is_told_of_a_first_crawl() -> None:
