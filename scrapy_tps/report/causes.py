@@ -8,11 +8,12 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from scrapy_tps.engine.outcomes import OUTCOMES
 from scrapy_tps.stats.evidence import REFUSED, SPARSE, failed_by, other_page
 from scrapy_tps.stats.figures import SiteFigures, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy_tps.stats.coverage import UseRow
     from scrapy_tps.stats.evidence import Evidence
@@ -178,10 +179,8 @@ def _dead(problem: _Problem) -> Cause | None:
 def _not_pruned(problem: _Problem) -> Cause | None:
     if problem.figures["pruned_pages"]:
         return None
-    advice = (
-        "No page was pruned: look at their status in the log (404, 403 …), and at the spider's selectors."
-    )
-    return Cause("", advice)
+    reasons = outcomes_text(problem.figures.not_pruned)
+    return Cause("", f"No page was pruned{reasons}. Look at the pages, and at the spider's selectors.")
 
 
 def _not_by_pruning(problem: _Problem) -> Cause | None:
@@ -254,6 +253,15 @@ def named(names: Sequence[str], number: int = 0, noun: str = "more site") -> str
     """Return the first names, and how many others there are, of the number of all names if it is larger."""
     more = max(number, len(names)) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {counted(more, noun)}" if more > 0 else "")
+
+
+def outcomes_text(pages: Mapping[str, int]) -> str:
+    """Return a colon and the outcomes of pages, in words, with their numbers, the largest first; empty for none."""
+    order = sorted(pages.items(), key=lambda one: (-one[1], one[0]))
+    words = (
+        f"{name} {number:,}" + (f" ({OUTCOMES[name]})" if name in OUTCOMES else "") for name, number in order
+    )
+    return ": " + "; ".join(words) if pages else ""
 
 
 def not_pruned(sites: Sequence[str]) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.outcomes import ERROR, OUTCOMES
-from scrapy_tps.report.causes import Causes, Commands, named
+from scrapy_tps.engine.outcomes import ERROR
+from scrapy_tps.report.causes import Causes, Commands, named, outcomes_text
 from scrapy_tps.report.findings import (
     Gathered,
     findings_of_sites,
@@ -208,12 +208,8 @@ def _notes(total: SiteFigures) -> Iterator[str]:
         )
     whole = {name: pages for name, pages in total.not_pruned.items() if name != ERROR}
     if whole:
-        reasons = "; ".join(
-            f"{name} {pages:,} ({OUTCOMES[name]})" if name in OUTCOMES else f"{name} {pages:,}"
-            for name, pages in sorted(whole.items(), key=lambda one: (-one[1], one[0]))
-        )
         number, pages = sum(whole.values()), total["pages"]
         which = (
             "No page was pruned" if number == pages else f"{number:,} of {counted(pages, 'page')} not pruned"
         )
-        yield f"{which}, so nothing is missing: {reasons}."
+        yield f"{which}, so nothing is missing{outcomes_text(whole)}."

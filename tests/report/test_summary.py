@@ -128,9 +128,13 @@ def test_a_crawl_that_ends_at_its_first_pages_is_a_finding_however_few_they_are(
 
 @pytest.mark.parametrize("pages", [1, 7])
 def test_pages_that_were_not_pruned_are_not_blamed_on_pruning(pages: int) -> None:
-    found = summary({"a.example": SiteFigures(pages=pages, pages_without_output=pages, whole_pages=pages)})
-    assert "their status in the log" in found.findings[0].advice
-    assert "the spider's selectors" in found.findings[0].advice
+    counts = {"outcome/no_region": pages}
+    figures = SiteFigures(counts, pages=pages, pages_without_output=pages, whole_pages=pages)
+    found = summary({"a.example": figures})
+    assert found.findings[0].advice == (
+        f"No page was pruned: no_region {pages} (nothing in it could be removed). Look at the pages, and at the "
+        "spider's selectors."
+    )
     assert found.findings[0].paste == ""
 
 
