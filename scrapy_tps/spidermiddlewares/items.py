@@ -362,7 +362,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             uses.append((use_key(callback, "", PAGE_TEXT), usage.texts, usage.texts, 0, 0, 0, 0, 0, 0))
         if page.items:
             uses += self._fields.counts(callback, page.fields)
-        elif silent:
+        elif silent and response.status == HTTPStatus.OK:  # no callback gets most others
             uses += self._fields.missing(callback)
         counts |= {f"garbled/{kept_text(name)}": 1 for name in page.fields.garbled}
         counts |= {f"whole_page/{kept_text(name)}": 1 for name in self._of_whole_page(response, page)}

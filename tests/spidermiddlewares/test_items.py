@@ -202,6 +202,20 @@ def test_statuses_that_are_pruned_are_no_failures(
     assert ("1 of 1 request failed by HTTP 404." in caplog.text) is told
 
 
+class WithFailedRequests(Shop):
+    async def start(self) -> Any:
+        for number in range(3):
+            yield Request(f"{self.url}?page={number}", priority=9)
+            yield Request(f"{self.url.replace('shop', 'status/404')}?page={number}")
+
+
+def test_failed_requests_are_not_blamed_on_the_callback(server: MockServer) -> None:
+    crawled = crawl(WithFailedRequests, SEQUENTIAL, url=server("/shop"))
+    assert crawled.stats["tps/pages"] == 6
+    [items] = [row for row in crawled.crawler.stats.sites.uses() if row.item and not row.name]
+    assert (items.figures.pages, items.figures.found_pages) == (3, 3)
+
+
 class Inline(Spider):
     """Downloads its page by itself: no callback gets it."""
 
