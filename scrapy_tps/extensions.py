@@ -6,6 +6,7 @@ import logging
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
+from zlib import crc32
 
 from scrapy import signals
 from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
@@ -31,6 +32,7 @@ from scrapy_tps.stats.evidence import OFFSITE, gather, gave_items
 from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 
 if TYPE_CHECKING:
+    from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
@@ -51,6 +53,15 @@ RESUMED: Final = "finished, resumed"
 
 #: The most hosts with filtered requests that are recorded.
 MOST_OFFSITE: Final = 10
+
+
+def _arguments(spider: Spider) -> int:
+    """Return a hash of what arguments (``-a``) may have set: texts, whole numbers and start URLs."""
+    found = vars(spider).items()
+    told = sorted(
+        (name, str(one)) for name, one in found if isinstance(one, (str, int)) or name == "start_urls"
+    )
+    return crc32(repr(told).encode())
 
 
 def in_data_directory(path: str) -> Path:
@@ -146,7 +157,7 @@ class TpsFigures:
             path = in_data_directory(self._file)
             new = not path.exists()
             name = crawl_setting(self.crawler.settings, "TPS_DISTRIBUTED_CRAWL")
-            self.sites.open_store(path, spider.name, distributed_crawl=name)
+            self.sites.open_store(path, spider.name, distributed_crawl=name, arguments=_arguments(spider))
             if new and path.exists():
                 with self._guard(LOG):
                     logger.info(

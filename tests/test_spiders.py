@@ -111,6 +111,13 @@ def test_pages_and_records_can_be_limited(site: str, tmp_path: Path) -> None:
     assert "it has no list of records" in log
 
 
+def test_crawls_with_other_arguments_are_not_compared(site: str, tmp_path: Path) -> None:
+    addon = ("-s", 'ADDONS={"scrapy_tps.Addon": 500}', "-a", f"url={site}/list/1")
+    for arguments, compared in ((), False), (("-a", "max_pages=1"), False), (("-s", "DEPTH_LIMIT=1"), True):
+        _, log = crawl(tmp_path, *addon, *arguments)
+        assert ("less than half of the" in log) is compared
+
+
 @pytest.mark.parametrize("addon", [(), ("-s", 'ADDONS={"scrapy_tps.Addon": 500}')])
 def test_all_lists_of_later_pages_are_there_once(site: str, tmp_path: Path, addon: tuple[str, ...]) -> None:
     items, _ = crawl(tmp_path, "-a", f"url={site}/list/2", "-a", "max_regions=0", "-a", "max_pages=2", *addon)

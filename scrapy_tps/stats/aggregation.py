@@ -99,18 +99,18 @@ class CrawlFigures:
         self._store: FiguresStore | None = None
         self._path: Path | None = None
         self._spider = ""
-        self._distributed_crawl: str | None = None
+        self._about: dict[str, Any] = {}
         self._store_failing = False  # the last write
         self._unread = False
         self._end: float | None = None  # time.monotonic() up to which the end of the crawl waits
 
-    def open_store(self, path: str | Path, spider: str, *, distributed_crawl: str | None = None) -> None:
-        """Write to the store at `path`, as a crawl of `spider` (part of `distributed_crawl`).
+    def open_store(self, path: str | Path, spider: str, **about: Any) -> None:
+        """Write to the store at `path`, as a crawl of `spider`, which :meth:`FiguresStore.begin_crawl` enters.
 
         If the store cannot be opened, this is logged, and the crawl goes on without it until a :meth:`flush` or
         :meth:`finish` can open it.
         """
-        self._path, self._spider, self._distributed_crawl = Path(path), spider, distributed_crawl
+        self._path, self._spider, self._about = Path(path), spider, about
         self._opened()
 
     @property
@@ -281,9 +281,7 @@ class CrawlFigures:
         store = None
         try:
             store = FiguresStore(self._path, patience=self._patience)
-            self.crawl = store.begin_crawl(
-                self._spider, started=self.started, distributed_crawl=self._distributed_crawl
-            )
+            self.crawl = store.begin_crawl(self._spider, started=self.started, **self._about)
         except Exception as error:  # an error in the figures must not cost a crawl
             if store is not None:
                 with self.guard(STORE):

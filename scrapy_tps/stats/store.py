@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _SCHEMA: Final = (
     "CREATE TABLE crawl (id INTEGER PRIMARY KEY AUTOINCREMENT, spider TEXT NOT NULL, started TEXT NOT NULL,"
-    " written TEXT NOT NULL, finished TEXT, reason TEXT, distributed_crawl TEXT)",
+    " written TEXT NOT NULL, finished TEXT, reason TEXT, distributed_crawl TEXT, arguments INTEGER)",
     "CREATE TABLE figure (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
     " name TEXT NOT NULL, n INTEGER NOT NULL CHECK (typeof(n) = 'integer'), PRIMARY KEY (crawl, site, name))"
     " WITHOUT ROWID",
@@ -69,12 +69,14 @@ _CHANGE: Final = 5
 #: A smaller share of digits, before and after, is chance. A choice.
 _DIGITS: Final = 0.2
 
-#: Sites with less than half of their items in each earlier crawl; none if a crawl did not end by itself.
+#: Sites with less than half of their items in each earlier crawl with the same arguments; none if a crawl did not end
+#: by itself.
 _FEWER_ITEMS: Final = (
     "SELECT other.site, max(other.crawl), min(other.n) FROM figure AS other JOIN crawl ON crawl.id = other.crawl"
     " LEFT JOIN figure AS now ON now.crawl = :crawl AND now.site = other.site AND now.name = 'items'"
     f" WHERE other.crawl IN {_BEFORE} AND crawl.reason = 'finished' AND other.name = 'items' AND other.n > 0"
-    " AND EXISTS (SELECT 1 FROM crawl WHERE id = :crawl AND reason = 'finished')"
+    " AND EXISTS (SELECT 1 FROM crawl AS one WHERE id = :crawl AND reason = 'finished'"
+    " AND one.arguments = crawl.arguments)"
     f" GROUP BY other.site HAVING min(other.n) >= {_ENOUGH_ITEMS} AND 2 * coalesce(now.n, 0) < min(other.n)"
     " ORDER BY min(other.n) DESC LIMIT 1000"
 )
@@ -171,21 +173,29 @@ class FiguresStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 15
+    schema_version = 16
     schema = _SCHEMA
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"
     write_ahead = True
 
     def begin_crawl(
-        self, spider: str, *, started: datetime | None = None, distributed_crawl: str | None = None
+        self,
+        spider: str,
+        *,
+        started: datetime | None = None,
+        distributed_crawl: str | None = None,
+        arguments: int = 0,
     ) -> int:
-        """Enter a crawl with this start (default: now) that is part of `distributed_crawl`; return its number."""
+        """Enter a crawl with this start (default: now) that is part of `distributed_crawl`; return its number.
+
+        :param arguments: a hash of the spider's arguments: crawls with others may have fewer items.
+        """
         written = now()
         with self._transaction():
             entered = self._connection.execute(
-                "INSERT INTO crawl (spider, started, written, distributed_crawl) VALUES (?, ?, ?, ?)",
-                (spider, started.isoformat() if started else written, written, distributed_crawl),
+                "INSERT INTO crawl (spider, started, written, distributed_crawl, arguments) VALUES (?, ?, ?, ?, ?)",
+                (spider, started.isoformat() if started else written, written, distributed_crawl, arguments),
             )
         assert entered.lastrowid is not None
         return entered.lastrowid
