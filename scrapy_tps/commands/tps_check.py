@@ -153,7 +153,8 @@ class Command(TpsCommand):
         found = {loader.load(name) if name else spidercls_for_request(loader, Request(url)) for url in urls}
         spider_class = found.pop()
         if found or spider_class is None:
-            raise UsageError("the URLs belong to different spiders: name one", print_help=False)
+            whose = "different spiders" if found else "no spider, or to several"
+            raise UsageError(f"the URLs belong to {whose}: name one", print_help=False)
         return spider_class, urls
 
 
@@ -205,7 +206,9 @@ def _checking(
         async def check(response: Response, **_: Any) -> None:
             page.url = response.url
             try:
-                page.check, page.problem = await _check(spider.crawler, response, callback), None
+                page.check = found = await _check(spider.crawler, response, callback)
+                given = found.original.forms or found.costs
+                page.problem = None if given else "the callback yields nothing here; -c names another one"
             except ValueError as error:
                 page.problem = str(error)
             if isinstance(response, PrunedMixin):

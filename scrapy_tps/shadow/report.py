@@ -35,6 +35,8 @@ WIDTH = SHOWN + 2
 
 SAME, LOSS, UNCHECKED = "same", "loss", "unchecked"
 
+_COMPARED = "the callback reads the page past its selectors: in a crawl, TPS_COMPARE compares it and restores such losses"
+
 _TRIED = {
     True: " (tried: with it nothing is lost)",
     False: " (tried: with it something is still lost)",
@@ -126,8 +128,8 @@ class PageReport:
     """One page.
 
     :ivar url, callback: the page, and the callback that parsed it.
-    :ivar problem: why it could not be checked.
-    :ivar check: the two runs compared; None if it could not be checked.
+    :ivar problem: why it could not be checked; None if it was.
+    :ivar check: the two runs compared; None if there were none.
     """
 
     url: str
@@ -138,7 +140,7 @@ class PageReport:
     @property
     def verdict(self) -> str:
         """``same``, ``loss`` or ``unchecked``."""
-        return UNCHECKED if self.check is None else LOSS if self.check.costs else SAME
+        return UNCHECKED if self.problem or self.check is None else LOSS if self.check.costs else SAME
 
     def lines(self) -> Iterator[str]:
         """Yield the page for people."""
@@ -153,9 +155,11 @@ class PageReport:
             f"({pruning.reduction:.1%})"
         )
         yield from (f"  {line}" for line in (*_equal(check), *losses(check)))
-        yield f"  {summary(check)}"
+        yield f"  not checked: {self.problem}" if self.problem else f"  {summary(check)}"
         if check.explanation is not None:
             yield from (f"    {line}" for line in causes(check.explanation))
+            if pruning.selector_usage.texts:
+                yield f"    {_COMPARED}"
         off = "" if page_of(pruning).settings.fallback else " (TPS_FALLBACK is off)"
         selectors = list(check.selectors())
         width = max((len(selector) for selector, _, _ in selectors), default=0)

@@ -147,6 +147,21 @@ def test_callback_that_fails_when_pruned_is_a_loss(check: Any, site: str) -> Non
     assert "with pruning the callback fails: IndexError" in done.stdout
 
 
+def test_callback_that_yields_nothing_was_not_checked(check: Any, site: str) -> None:
+    done = check("generator", f"{site}/record?page=1&record=0")
+    assert done.returncode == 2
+    assert "not checked: the callback yields nothing here; -c names another one\n" in done.stdout
+    assert "0 of 0 items" not in done.stdout
+
+
+def test_losses_that_a_crawl_restores_are_told_as_such(check: Any, site: str) -> None:
+    told = "in a crawl, TPS_COMPARE compares it and restores such losses"
+    done = check("reads_text", f"{site}/list?page=8")
+    assert done.returncode == 1
+    assert told in done.stdout
+    assert told not in check("generator", f"{site}/list?page=8").stdout
+
+
 def test_callback_that_fails_on_both_pages_is_told_as_such(check: Any, site: str) -> None:
     done = check("generator", "-c", "from_crawler", f"{site}/list?page=1")
     assert done.returncode == 2
@@ -171,7 +186,8 @@ def test_spider_can_be_checked_before_the_addon_is_enabled(check: Any, site: str
             ["generator", "https://a.example/", "--cbkwargs", "[1]"],
             "--cbkwargs is '\\[1\\]'; allowed: a JSON object",
         ),
-        (["https://a.example/"], "the URLs belong to different spiders"),
+        (["https://a.example/"], "the URLs belong to no spider, or to several: name one"),
+        (["https://a.example/", "http://localhost:1/"], "the URLs belong to different spiders: name one"),
         (["generator", "https://a.example/", "-s", "TPS_SIZE_RATIO=5"], "TPS_SIZE_RATIO is '5'; allowed: "),
         (["generator", "https://a.example/", "-s", "TPS_SHADOW=often"], "TPS_SHADOW is 'often'; allowed: "),
         (["generator", "https://a.example/", "-s", "TPS_NONE=1"], "TPS_NONE is not a setting"),

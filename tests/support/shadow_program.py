@@ -157,6 +157,13 @@ class CarriesMetaSpider(ListSpider):
         }
 
 
+class ReadsTextSpider(ListSpider):
+    name = "reads_text"
+
+    def parse(self, response: Any) -> Any:
+        yield {"records": response.text.count("record=")}
+
+
 class LocalSpider(ListSpider):
     """The one that handles pages of localhost; `allowed_domains` would have to name the port."""
 
