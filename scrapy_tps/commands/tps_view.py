@@ -132,7 +132,7 @@ class Command(PageCommand):
                 f"sample:{one.number}",
                 one.site,
                 one.outcome,
-                f"{min(1.0, one.badness):.0%}",
+                f"{one.badness:.0%}" if one.badness <= 1 else "",
                 f"{one.taken:%Y-%m-%d %H:%M}",
                 one.url,
             )

@@ -35,7 +35,9 @@ WIDTH = SHOWN + 2
 
 SAME, LOSS, UNCHECKED = "same", "loss", "unchecked"
 
-_COMPARED = "the callback reads the page past its selectors: in a crawl, TPS_COMPARE compares it and restores such losses"
+_COMPARED = (
+    "the callback reads the page past selectors: in a crawl, TPS_COMPARE compares it and restores such losses"
+)
 
 _TRIED = {
     True: " (tried: with it nothing is lost)",

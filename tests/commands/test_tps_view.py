@@ -190,6 +190,14 @@ def test_samples_are_listed_the_worst_first_and_shown_as_they_were(
     assert data["variants"][0]["outcome"] == "pruned"
 
 
+def test_a_page_that_was_not_pruned_lost_no_text(run: Run, sampled: Path) -> None:
+    with closing(sqlite3.connect(sampled)) as connection, connection:
+        connection.execute("UPDATE sample SET outcome = 'error', badness = 2.0 WHERE id = 1")
+    failed, _ = run("--samples").stdout.splitlines()[1:]
+    assert failed.split()[:3] == ["sample:1", "shop.example", "error"]
+    assert "%" not in failed
+
+
 def test_a_sample_is_pruned_anew_when_strategies_are_named(run: Run, project: Path, sampled: Path) -> None:
     arguments = ["--compare", "paper,paper:0.9", "-o", "view.html"]
     done = run("sample:1", "--no-browser", *arguments)
