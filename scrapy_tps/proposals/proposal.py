@@ -10,7 +10,7 @@ from typing import Any
 class Proposal:
     """A selector that may take the place of one that finds nothing any more.
 
-    :ivar selector: empty if no element holds such values.
+    :ivar selector: empty if none fits the values seen before.
     :ivar kind: ``css`` or ``xpath``.
     :ivar pages: pages on which it was tried; `found`: those on which it found something.
     :ivar equal_values: values that are equal to those remembered of the same rows; `known_values`: those that are
@@ -32,7 +32,7 @@ class Proposal:
             f"found nothing on {_pages(self.lost_pages)}" if self.lost_pages else "is lost with its rows"
         )
         if not self.selector:
-            return f"`{lost}` {nothing}; no element holds such values."
+            return f"`{lost}` {nothing}; no other selector fits the values seen before."
         sampled = "sampled " if self.pages < self.lost_pages else ""
         found = f"found on {self.found:,} of {_pages(self.pages, sampled)}"
         equal = f", {self.equal_values:,} of {self.known_values:,} values seen before equal"
