@@ -22,7 +22,7 @@ _WIDEST: Final = 240
 def records_markdown(regions: Iterable[DataRegion], base: str | None) -> dict[Any, tuple[str, ...]]:
     """Return the replacements of elements for :func:`to_markdown`: an item at the first element of each record.
 
-    A list is not changed if its fields lack words of its records, so that none is lost.
+    A list is not changed if its fields lack words of its records, so that none is lost, or if it has only one column.
 
     :param base: the address to which those of pictures are relative.
     """
@@ -33,20 +33,22 @@ def records_markdown(regions: Iterable[DataRegion], base: str | None) -> dict[An
             continue
         if instead and any(above in instead for node in nodes for above in (node, *node.iterancestors())):
             continue
-        opening, items, closing = _list(region, base)
+        rows = [_row(region, record, base) for record in region.records]
+        names = [column.key for column in region.columns if any(column.key in row for row in rows)]
+        if len(names) < 2:  # paragraphs, items
+            continue
+        opening, items, closing = _list(region, rows, names)
         instead.update(dict.fromkeys(nodes, ()))
         for record, item in zip(region.records, items, strict=True):
             instead[record.nodes[0]] = opening, item, f"{closing}<!-- {number} -->"
     return instead
 
 
-def _list(region: DataRegion, base: str | None) -> tuple[str, list[str], str]:
+def _list(region: DataRegion, rows: list[dict[str, str]], names: list[str]) -> tuple[str, list[str], str]:
     """Return the start of the list of a region's records, its items, and its end."""
-    rows = [_row(region, record, base) for record in region.records]
     if max(sum(map(len, filter(None, record.fields))) for record in region.records) > _WIDEST:
         fields = [[f"<strong>{escape(name)}</strong>: {row[name]}" for name in row] for row in rows]
         return "<ul>", [f'<li marker="-"><p>{"<br>".join(lines)}</p></li>' for lines in fields], "</ul>"
-    names = [column.key for column in region.columns if any(column.key in row for row in rows)]
     items = [_cells("td", (row.get(name, "") for name in names)) for row in rows]
     return f"<table>{_cells('th', map(escape, names))}", items, "</table>"
 

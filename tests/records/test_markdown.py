@@ -48,6 +48,15 @@ def test_text_between_records_stands_between_their_tables():
     assert text.index("Product 5") < text.index("Cheaper ones") < text.index("Product 6")
 
 
+def test_a_list_of_one_text_column_is_no_table():
+    paragraphs = "".join(f"<p>Paragraph {n} of an article of many words.</p>" for n in range(12))
+    items = "".join(f"<li><a href=/p/{n}>Product number {n}</a></li>" for n in range(12))
+    for body in (paragraphs, f"<ul>{items}</ul>"):
+        pruning = prune(page(f"<h1>Products</h1><div>{body}</div>"), url=URL)
+        assert len(pruning.records()[0].records) == 12
+        assert pruning.markdown(records=True) == pruning.markdown()
+
+
 def test_a_list_whose_fields_lack_words_stays_as_it_is(monkeypatch):
     pruning = prune(page(cards(range(12))), url=URL)
     regions = pruning.records()
