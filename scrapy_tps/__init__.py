@@ -73,7 +73,8 @@ def prune(
     :param body: the page; bytes are decoded as in Scrapy.
     :param url: its address, for ``base_url`` of the tree.
     :param encoding: the encoding that the server declared.
-    :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``.
+    :param settings: a mapping of ``TPS_*`` names, except those of a whole crawl; strings are accepted as from
+        ``scrapy -s``.
     :return: the page and the account of what happened. Markup never raises an exception: a page that can't be processed
         is not pruned, and ``outcome`` has the reason.
     :raises ValueError: on an unknown setting or a wrong value.

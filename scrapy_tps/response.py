@@ -333,8 +333,8 @@ def prune_response(
     """Return a response as a spider would get it from the downloader middleware.
 
     :param response: an HTML response. If it was already pruned, it is pruned again from its original.
-    :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``. ``TPS_DOMAINS`` and other
-        settings of a whole crawl are checked, but have no effect here.
+    :param settings: a mapping of ``TPS_*`` names, except those of a whole crawl, such as ``TPS_DOMAINS``; strings are
+        accepted as from ``scrapy -s``.
     :return: a :class:`~scrapy_tps.response.PrunedHtmlResponse`, or the class of `response` combined with it;
         ``response.tps`` describes what was done. `response` itself does not change.
     :raises ValueError: on an unknown setting or a wrong value.

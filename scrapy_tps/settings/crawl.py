@@ -81,9 +81,6 @@ class CrawlSettings:
                 f"{where} is {shown(override)}; allowed: True, False or a mapping of TPS_* settings"
             )
         try:
-            for name in override:
-                if not check_name(str(name)).per_page:
-                    raise ValueError(f"it sets {name}, which applies to a whole crawl only")
             settings = page_settings(override, base)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error.__cause__

@@ -7,6 +7,7 @@ Validation, the per-page settings of the engine and the reference page of the do
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,6 @@ from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.parsing import REPORT_FORMATS, ShadowCheck, shortened, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from scrapy_tps.settings.parsing import Parser
 
 
@@ -288,16 +287,18 @@ def page_settings(
 ) -> PageSettings:
     """Check a mapping of ``TPS_*`` names and override `base` (default: the defaults) with it.
 
-    Settings of the whole crawl are checked and otherwise ignored; already checked settings are returned.
-    Raises ``ValueError`` on an unknown name or a wrong value.
+    Already checked settings are returned. Raises ``ValueError`` on a wrong value, an unknown name, or that of a setting
+    of the whole crawl.
     """
     if isinstance(mapping, PageSettings):
         return mapping
+    if not isinstance(mapping, Mapping | None):
+        raise ValueError(f"settings is {shown(mapping)}; allowed: a mapping of TPS_* settings")
     chosen = {}
     for name, value in (mapping or {}).items():
-        setting = check_name(name)
-        parsed = setting.parse(value)
-        if setting.per_page:
-            chosen[setting.attribute] = parsed
+        setting = check_name(str(name))
+        if not setting.per_page:
+            raise ValueError(f"{name} applies to a whole crawl only")
+        chosen[setting.attribute] = setting.parse(value)
     # `replace` takes three times as long
     return PageSettings(**chosen) if base is None else replace(base, **chosen)

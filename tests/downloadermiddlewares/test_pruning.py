@@ -185,7 +185,7 @@ def test_meta_key_overrides_settings() -> None:
     [
         ({"TPS_SIZE_RATIO": 7}, r"Request.meta\['tps'\].*TPS_SIZE_RATIO is 7"),
         ({"TPS_STRATEGI": "paper"}, "TPS_STRATEGI is not a setting of scrapy-tps; did you mean TPS_STRATEGY"),
-        ({"TPS_REPORT": "a.csv"}, "TPS_REPORT, which applies to a whole crawl only"),
+        ({"TPS_REPORT": "a.csv"}, "TPS_REPORT applies to a whole crawl only"),
         ("yes", "'yes'; allowed: True, False or a mapping"),
     ],
 )

@@ -26,7 +26,7 @@ def test_values_are_checked_and_defaults_filled_in() -> None:
         ),
         (
             {"TPS_DOMAINS": {"a.example": {"TPS_REPORT": "a.csv"}}},
-            r"TPS_REPORT, which applies to a whole crawl only",
+            r"TPS_REPORT applies to a whole crawl only",
         ),
         ({"TPS_DOMAINS": {"a.example": "off"}}, r"TPS_DOMAINS\['a.example'\] is 'off'; allowed: True, False"),
         (

@@ -150,6 +150,20 @@ def test_settings_are_laid_over_each_other():
     assert page_settings(None, base) == base
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"TPS_DOMAINS": {"a.example": False}}, "TPS_DOMAINS applies to a whole crawl only"),
+        ({"TPS_SHADOW": 1}, "TPS_SHADOW applies to a whole crawl only"),
+        ({7: 1}, "7 is not a setting of scrapy-tps"),
+        (5, r"settings is 5; allowed: a mapping of TPS_\* settings"),
+    ],
+)
+def test_a_page_has_no_settings_of_a_crawl(given, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        page_settings(given)
+
+
 @given(
     name=st.sampled_from(sorted(SETTINGS)),
     value=st.recursive(
