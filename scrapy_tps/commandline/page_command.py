@@ -143,6 +143,8 @@ class PageCommand(TpsCommand):
         is_file = not is_url(name) or name.startswith("file:")
         if opts.url and not is_file:
             raise UsageError("--url is for files", print_help=False)
+        if opts.url and not is_url(opts.url):
+            raise UsageError(f"--url is {opts.url!r}; allowed: a URL with its scheme", print_help=False)
         url = (opts.url or "") if is_file else name
         _check_encoding(opts.encoding)
         settings = self.page_settings(url, opts)

@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy.spiderloader import get_spider_loader
 
 from scrapy_tps import prune_response
-from scrapy_tps.commandline.page_command import PageCommand
+from scrapy_tps.commandline.page_command import PageCommand, whole_number
 from scrapy_tps.records.record_selectors import COUNTED, region_selectors
 from scrapy_tps.records.spider_source import is_spider_name, spider_source
 from scrapy_tps.stats.figures import counted
@@ -46,9 +46,7 @@ class Command(PageCommand):
         group.add_argument("--format", choices=sorted(_FORMATS), default="table", help="default: table")
         group.add_argument("--selectors", action="store_true", help="print CSS selectors, not records")
         group.add_argument("--list", action="store_true", help="print the lists found, not their records")
-        group.add_argument(
-            "--region", type=int, default=0, metavar="N", help="which list, best first (default: 0)"
-        )
+        group.add_argument("--region", default=0, metavar="N", help="which list, best first (default: 0)")
         group.add_argument("--all", action="store_true", help="all lists, not one")
         group.add_argument(
             "--timeout",
@@ -62,7 +60,7 @@ class Command(PageCommand):
             type=float,
             default=0.05,
             metavar="N",
-            help="omit lists of a lower confidence, 0 to 1 (default: 0.05)",
+            help="the least confidence of a list, 0 to 1 (default: 0.05)",
         )
         self.add_page_options(
             parser,
@@ -70,8 +68,7 @@ class Command(PageCommand):
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if opts.region < 0:
-            raise UsageError(f"--region is {opts.region}; allowed: 0 or more", print_help=False)
+        opts.region = whole_number("--region", opts.region, low=0)
         if not opts.timeout >= 0:
             raise UsageError(f"--timeout is {opts.timeout}; allowed: 0 or more", print_help=False)
         if not 0 <= opts.min_confidence <= 1:

@@ -153,8 +153,8 @@ SETTINGS: Mapping[str, Setting] = {
             {},
             values.mapping,
             "a dict of domain (or ``*`` for all others) to a dict of per-page settings, True or False",
-            "Settings for a domain and its subdomains. The longest matching domain wins. False means that "
-            "pages of the domain are not pruned.",
+            "Settings for a domain and its subdomains, each instead of the general one (also lists, such as "
+            "``TPS_KEEP``). The longest matching domain wins. False means that pages of the domain are not pruned.",
         ),
         Setting(
             "TPS_ITEM_FIELD",

@@ -29,6 +29,7 @@ _NONE = frozenset({"", "None"})
 _CREDENTIALS = re.compile(r"(?<=://)[^\s'\"]*@")
 _STORES = ("redis", "rediss", "unix")
 _CRAWL_NAME = re.compile(r"[\w.:@+-]{1,100}", re.ASCII)
+_UNKNOWN_PLACEHOLDER = re.compile(r"%\((?!(name|time)\)s)")
 _FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
@@ -224,6 +225,8 @@ def reports(value: Any) -> tuple[str, ...]:
     uris = tuple(path(uri) for uri in value)
     if not all(report_format(uri) in REPORT_FORMATS for uri in uris):
         raise ValueError
+    if any(map(_UNKNOWN_PLACEHOLDER.search, uris)):
+        raise ValueError("the placeholders are %(name)s and %(time)s")
     return uris
 
 

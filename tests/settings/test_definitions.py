@@ -104,6 +104,7 @@ def test_none_may_be_written_as_a_string_wherever_it_is_allowed(name, value):
         ("TPS_KEEP", 7),
         ("TPS_DROP", "["),
         ("TPS_STATUS_CODES", [99]),
+        ("TPS_REPORT", "out/%(nam)s.csv"),
         ("TPS_STATUS_CODES", "ok"),
         ("TPS_LINKS", "none"),
         ("TPS_KEEP_INVISIBLE", "scripts"),
