@@ -44,10 +44,11 @@ class Command(PageCommand):
         super().add_options(parser)
         group = parser.add_argument_group(title="Records")
         group.add_argument("--format", choices=sorted(_FORMATS), default="table", help="default: table")
-        group.add_argument("--selectors", action="store_true", help="print CSS selectors, not records")
-        group.add_argument("--list", action="store_true", help="print the lists found, not their records")
-        group.add_argument("--region", default=0, metavar="N", help="which list, best first (default: 0)")
-        group.add_argument("--all", action="store_true", help="all lists, not one")
+        what, which = group.add_mutually_exclusive_group(), group.add_mutually_exclusive_group()
+        what.add_argument("--selectors", action="store_true", help="print CSS selectors, not records")
+        what.add_argument("--list", action="store_true", help="print the lists found, not their records")
+        which.add_argument("--region", default=0, metavar="N", help="which list, best first (default: 0)")
+        which.add_argument("--all", action="store_true", help="all lists, not one")
         group.add_argument(
             "--timeout",
             type=float,

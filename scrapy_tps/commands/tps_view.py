@@ -100,6 +100,8 @@ class Command(PageCommand):
         if opts.samples is not None:
             self._list_samples(opts.samples or None)
             return
+        if opts.form and (opts.compare or opts.network):
+            raise UsageError(f"--{opts.form} can't be used with --compare or --network", print_help=False)
         try:
             compare_settings(PageSettings(), _compared(opts))
         except ValueError as error:
@@ -161,8 +163,6 @@ class Command(PageCommand):
             self._write([pruning], opts)
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
-        if opts.form and opts.compare:
-            raise UsageError(f"--{opts.form} shows one page, so --compare can't be used", print_help=False)
         shown = page if opts.form else replace(page, url=page.url or opts.page)
         compared = compare_settings(page.settings, _compared(opts)) or [page.settings]
         self._write(

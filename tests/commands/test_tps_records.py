@@ -116,6 +116,8 @@ def test_lists_are_listed(run: Run) -> None:
         (("page.html", "--region", "-1"), 2, "--region is '-1'; allowed: a whole number from 0"),
         (("page.html", "--region", "x"), 2, "--region is 'x'; allowed: a whole number from 0"),
         (("page.html", "--url", "foo"), 2, "--url is 'foo'; allowed: a URL with its scheme"),
+        (("page.html", "--list", "--selectors"), 2, "--selectors: not allowed with argument --list"),
+        (("page.html", "--all", "--region", "1"), 2, "--region: not allowed with argument --all"),
         (("page.html", "--timeout", "-1"), 2, "--timeout is -1.0; allowed: 0 or more"),
         (("page.html", "--min-confidence", "2"), 2, "--min-confidence is 2.0; allowed: 0 to 1"),
         (("page.html", "--min-confidence", "1"), 1, "no list of records found"),

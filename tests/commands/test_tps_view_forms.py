@@ -163,7 +163,7 @@ def test_encoding(view: Any, tmp_path: Path) -> None:
         (
             ("page.html", "--compare=auto"),
             2,
-            "--text shows one page, so --compare can't be used",
+            "--text can't be used with --compare or --network",
         ),
         (("page.html", "-s", "TPS_SIZE_RATIO=3"), 2, "TPS_SIZE_RATIO is '3'; allowed: a number"),
         (("page.html", "-s", "TPS_NONE=3"), 2, "TPS_NONE is not a setting of scrapy-tps"),
