@@ -48,9 +48,6 @@ TEXT_REPORT_SITES: Final = 1000
 #: The most rows of the table in the log, and of sites that look wrong there.
 LOG_SITES: Final = 20
 
-#: The end of a crawl that a ``JOBDIR`` continues: its figures are those of a part, so items are not compared.
-RESUMED: Final = "finished, resumed"
-
 #: The most hosts with filtered requests that are recorded.
 MOST_OFFSITE: Final = 10
 
@@ -107,6 +104,8 @@ class TpsFigures:
         self._guard = self.sites.guard
         self._file: str | None = crawl_setting(settings, "TPS_STATS_FILE")
         self._distributed = distributed_crawl_of(settings)
+        names = (getattr(one, "name", None) for one in (crawler.spider, self._distributed))
+        self._commands = commands_of(settings, *names)
         self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
         self._selector_pages: int = crawl_setting(settings, "TPS_SELECTOR_PAGES")
         self._prunes: bool = crawl_setting(settings, "TPS_ENABLED")
@@ -177,7 +176,8 @@ class TpsFigures:
             self._task.stop()
         with self._guard(FIGURES):
             self._note_offsite()
-        self.sites.finish(RESUMED if reason == "finished" and self._is_resumed() else reason)
+        # the figures of a crawl that a JOBDIR continues are those of a part, so items are not compared
+        self.sites.finish("finished, resumed" if reason == "finished" and self._is_resumed() else reason)
         if self.sites.memory is not None:
             with self._guard(FIGURES):
                 self.sites.propose(await run_in_thread(self.sites.memory.proposals))
@@ -244,7 +244,7 @@ class TpsFigures:
         return summarise(
             self.sites.total,
             self.sites.sites(),
-            commands=self._commands(),
+            commands=self._commands,
             listed=listed,
             failures=lambda: findings_of_failures(
                 self.sites.store_errors if self.sites.incomplete else 0, self._guard.failures
@@ -252,18 +252,9 @@ class TpsFigures:
             evidence=gather(self.sites.uses(), self.sites.earlier(), self._selector_pages),
         )
 
-    def _commands(self) -> Commands:
-        spider, distributed = self.crawler.spider, self._distributed
-        return commands_of(
-            self.crawler.settings,
-            spider.name if spider is not None else None,
-            distributed.name if distributed is not None else None,
-        )
-
     def _log_summary(self, summary: Summary) -> None:
         """Log the summary and the table, as a warning if there are findings."""
-        commands = self._commands()
-        lines = summary.lines()
+        commands, lines = self._commands, summary.lines()
         if self.sites.total["pages"]:
             lines += [
                 "DOM reduction per site (most pages first):",
@@ -312,13 +303,10 @@ class TpsSampling:
         if not per_site:
             raise NotConfigured("TPS_SAMPLES is 0")
         extension = cls(crawler, per_site)
-        crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
+        if is_crawl(crawler):
+            crawler.signals.connect(extension.response_received, signal=signals.response_received)
+            crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
         return extension
-
-    def spider_opened(self) -> None:
-        if is_crawl(self.crawler):
-            self.crawler.signals.connect(self.response_received, signal=signals.response_received)
 
     def response_received(self, response: Response) -> None:
         """Keep the page if it went through scrapy-tps."""

@@ -84,9 +84,8 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         :param page: the response's page, written (:func:`~scrapy_tps.engine.prune.prune_page`).
         """
         written = page.written
-        if (
-            written is not None and type(response) is HtmlResponse
-        ):  # it has no other state than that passed on below
+        # it has no other state than that passed on below
+        if written is not None and type(response) is HtmlResponse:
             new = cls.__new__(cls)
         else:
             new = cast("Self", _twin(cls, response))

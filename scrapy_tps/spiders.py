@@ -231,9 +231,7 @@ class ListingSpider(ListingMixin, Spider):
         for url in self.start_urls:
             yield Request(url, callback=self.parse_listing, dont_filter=True)
 
-    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
-        """Same as :meth:`ListingMixin.parse_listing`."""
-        return self.parse_listing(response, **kwargs)
+    parse = ListingMixin.parse_listing
 
 
 def _pruning_of(response: TextResponse) -> Pruning:

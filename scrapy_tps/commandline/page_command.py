@@ -81,9 +81,9 @@ class TpsCommand(ScrapyCommand):
     settings: Settings
     crawler_process: CrawlerProcessBase
 
-    def log_problems_only(self) -> None:
-        """Log warnings and errors, whatever the project logs: the output is the page. The command line has
-        precedence."""
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        # whatever the project logs: the output is the page; the command line has precedence
         self.settings.set("LOG_LEVEL", "WARNING", priority="spider")
 
     def fail(self, message: str) -> None:
@@ -101,10 +101,6 @@ class PageCommand(TpsCommand):
 
     def syntax(self) -> str:
         return "[options] URL|FILE"
-
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        super().process_options(args, opts)
-        self.log_problems_only()
 
     def add_page_options(
         self, parser: argparse.ArgumentParser, spider: str = "fetch the page with this spider's settings"

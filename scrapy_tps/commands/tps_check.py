@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from contextlib import closing
 from copy import deepcopy
 from functools import partial
@@ -22,6 +21,7 @@ from scrapy_tps.engine import outcomes
 from scrapy_tps.extensions import in_data_directory
 from scrapy_tps.proposals.crawl import CrawlMemory
 from scrapy_tps.response import PrunedMixin
+from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.check import Checker, PageCheck, Visit
@@ -46,13 +46,8 @@ if TYPE_CHECKING:
 #: Settings that override the project's: the spider's results are discarded, and nothing is stored.
 _SETTINGS: Final = NO_CRAWL | {"TPS_COMPARE": False, "JOBDIR": None}
 
-#: Outcomes of pages that were not pruned at all: equal results on these prove nothing.
-_NOT_LOOKED_AT: Final = frozenset(outcomes.OUTCOMES) - {
-    outcomes.PRUNED,
-    outcomes.NO_REGION,
-    outcomes.AMBIGUOUS,
-    outcomes.TOO_SMALL,
-}
+#: Outcomes of pages that the strategy saw, or that are small: equal results on others prove nothing.
+_LOOKED_AT: Final = {outcomes.PRUNED, outcomes.NO_REGION, outcomes.AMBIGUOUS, outcomes.TOO_SMALL}
 
 
 class Command(TpsCommand):
@@ -101,7 +96,6 @@ class Command(TpsCommand):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
-        self.log_problems_only()
         try:
             opts.spargs = arglist_to_dict(opts.spargs)
         except ValueError:
@@ -161,13 +155,11 @@ class Command(TpsCommand):
 def _object(option: str, text: str | None) -> dict[str, Any]:
     """Return the JSON object in an option; empty without one."""
     try:
-        found = json.loads(text) if text else {}
+        return values.mapping(text or "")
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
         example = f'{option.rpartition("/")[2]}=\'{{"foo": "bar"}}\''
-        raise UsageError(f"{option} is {text!r}; allowed: a JSON object, such as {example}", print_help=False)
-    return found
+        message = f"{option} is {text!r}; allowed: a JSON object, such as {example}"
+        raise UsageError(message, print_help=False) from None
 
 
 def _remembered(settings: Mapping[str, Any], spider: str) -> list[tuple[str, str, str]]:
@@ -218,9 +210,8 @@ def _checking(
 
         def failed(failure: Failure) -> None:
             status = getattr(getattr(failure.value, "response", None), "status", None)
-            page.problem = (
-                f"it was not fetched: {failure.value!r}" if status is None else f"HTTP status {status}"
-            )
+            told = f"it was not fetched: {failure.value!r}"
+            page.problem = told if status is None else f"HTTP status {status}"
 
         # scrapy-poet reads the callback's signature for its dependencies
         functools.update_wrapper(check, spider.parse if is_default else callback)
@@ -262,7 +253,7 @@ async def _check(crawler: Crawler, response: Response, callback: Callable[..., A
     pruning = response.tps
     if pruning.excluded_by:
         raise ValueError(f"it is excluded by {pruning.excluded_by}")
-    if pruning.outcome in _NOT_LOOKED_AT:
+    if pruning.outcome not in _LOOKED_AT:
         error = f": {pruning.error}" if pruning.error else ""
         raise ValueError(outcomes.OUTCOMES[pruning.outcome] + error)
     spider = crawler.spider

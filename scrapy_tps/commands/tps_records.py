@@ -135,10 +135,8 @@ def _items(source: str, page: GivenPage) -> list[dict[str, Any]]:
     names: dict[str, Any] = {}
     exec(compile(source, "<spider>", "exec"), names)  # it quotes what it takes from the page
     spider = next(value for key, value in names.items() if key.endswith("Spider"))()
-    response = prune_response(
-        HtmlResponse(page.url or "", body=page.body, encoding=page.encoding), page.settings
-    )
-    return [item for item in spider.parse(response) if isinstance(item, dict)]
+    whole = HtmlResponse(page.url or "", body=page.body, encoding=page.encoding)
+    return [item for item in spider.parse(prune_response(whole, page.settings)) if isinstance(item, dict)]
 
 
 def _lists(regions: list[DataRegion]) -> Iterator[str]:

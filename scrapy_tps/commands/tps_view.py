@@ -165,9 +165,8 @@ class Command(PageCommand):
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
         shown = page if opts.form else replace(page, url=page.url or opts.page)
         compared = compare_settings(page.settings, _compared(opts)) or [page.settings]
-        self._write(
-            [replace(shown, settings=replace(one, needs_original=True)).pruned() for one in compared], opts
-        )
+        each = (replace(one, needs_original=True) for one in compared)
+        self._write([replace(shown, settings=one).pruned() for one in each], opts)
 
     def _write(self, prunings: list[Pruning], opts: argparse.Namespace) -> None:
         self.exitcode = 0

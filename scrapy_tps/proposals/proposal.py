@@ -28,9 +28,8 @@ class Proposal:
 
     def note(self, lost: str) -> str:
         """Return what the lost selector found, and what to try, in words."""
-        nothing = (
-            f"found nothing on {_pages(self.lost_pages)}" if self.lost_pages else "is lost with its rows"
-        )
+        dry = f"found nothing on {_pages(self.lost_pages)}"
+        nothing = dry if self.lost_pages else "is lost with its rows"
         if not self.selector:
             return f"`{lost}` {nothing}; no other selector fits the values seen before."
         sampled = "sampled " if self.pages < self.lost_pages else ""

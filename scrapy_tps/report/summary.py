@@ -69,11 +69,9 @@ class Summary:
             if len(self.findings) == 1:
                 return f"Look at this: {worst}."
             return f"{len(self.findings)} findings, the worst: {worst}."
-        return (
-            f"No findings on {self.about}."
-            if self.about
-            else f"Nothing to judge: {self.nothing or 'no HTML page was fetched'}."
-        )
+        if self.about:
+            return f"No findings on {self.about}."
+        return f"Nothing to judge: {self.nothing or 'no HTML page was fetched'}."
 
     def lines(self) -> list[str]:
         """Yield the summary for people: the headline, each finding with advice, the notes.
@@ -125,11 +123,10 @@ def summarise(
     findings = (*findings_of_sites(gathered, causes), *findings_of_uses(causes), *failures())
     pages = total["pages"]
     unseen = pages and not (total["whole_pages"] or total["pruned_pages"])
+    told = f"{counted(pages, 'page')} fetched, but none is known to have reached a callback with its response.tps"
     return Summary(
         about=_checked(total) if pages and not unseen else "",
-        nothing=f"{counted(pages, 'page')} fetched, but none is known to have reached a callback with its response.tps"
-        if unseen
-        else "",
+        nothing=told if unseen else "",
         findings=worst_first(findings),
         notes=(*_proposals(evidence), *_notes(total)),
         wrong=tuple(wrong),
@@ -209,7 +206,5 @@ def _notes(total: SiteFigures) -> Iterator[str]:
     whole = {name: pages for name, pages in total.not_pruned.items() if name != ERROR}
     if whole:
         number, pages = sum(whole.values()), total["pages"]
-        which = (
-            "No page was pruned" if number == pages else f"{number:,} of {counted(pages, 'page')} not pruned"
-        )
-        yield f"{which}, so nothing is missing{outcomes_text(whole)}."
+        some = f"{number:,} of {counted(pages, 'page')} not pruned"
+        yield f"{some if number < pages else 'No page was pruned'}, so nothing is missing{outcomes_text(whole)}."

@@ -35,10 +35,6 @@ WIDTH = SHOWN + 2
 
 SAME, LOSS, UNCHECKED = "same", "loss", "unchecked"
 
-_COMPARED = (
-    "the callback reads the page past selectors: in a crawl, TPS_COMPARE compares it and restores such losses"
-)
-
 _TRIED = {
     True: " (tried: with it nothing is lost)",
     False: " (tried: with it something is still lost)",
@@ -161,7 +157,7 @@ class PageReport:
         if check.explanation is not None:
             yield from (f"    {line}" for line in causes(check.explanation))
             if pruning.selector_usage.texts:
-                yield f"    {_COMPARED}"
+                yield "    the callback reads past selectors: in a crawl, TPS_COMPARE restores such losses"
         off = "" if page_of(pruning).settings.fallback else " (TPS_FALLBACK is off)"
         selectors = list(check.selectors())
         width = max((len(selector) for selector, _, _ in selectors), default=0)

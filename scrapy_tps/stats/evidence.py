@@ -295,7 +295,7 @@ class _Reader:
                 words = f"{different}, page addresses aside"
                 troubles.setdefault(row.key, Trouble(row, words, similar=True))
         order = (FIELDS, FEWER_ITEMS, SIMILAR, SELECTORS)
-        kept = [one for one in troubles.values() if not (_is_column(one.row) or _within(one, troubles))]
+        kept = [one for one in troubles.values() if not _within(one, troubles)]
         kept.sort(key=lambda one: (order.index(one.kind), one.row.key))
         self._evidence.troubles = kept[:MOST_TROUBLES]
         return self._evidence
@@ -338,12 +338,9 @@ def _is_less(row: UseRow, expected: float) -> bool:
     return missing > FALL * among and missing >= 3 + 3 * sqrt(among * expected * (1 - expected))
 
 
-def _is_column(row: UseRow) -> bool:
-    """Whether a field is a column of the page's own list, which other pages need not have."""
-    return row.is_field and row.item == RECORD_ITEM
-
-
 def _within(trouble: Trouble, troubles: dict[tuple[str, str, str, str], Trouble]) -> bool:
-    """Whether a field is part of another one that looks wrong."""
+    """Whether a field is part of another one that looks wrong, or the column of a list, which others need not have."""
     site, callback, item, path = trouble.row.key
+    if item == RECORD_ITEM:
+        return bool(path)
     return bool(item) and "." in path and (site, callback, item, path.rpartition(".")[0]) in troubles

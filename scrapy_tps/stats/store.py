@@ -179,23 +179,17 @@ class FiguresStore(Database):
     missing = "no crawl has written its figures there"
     write_ahead = True
 
-    def begin_crawl(
-        self,
-        spider: str,
-        *,
-        started: datetime | None = None,
-        distributed_crawl: str | None = None,
-        arguments: int = 0,
-    ) -> int:
-        """Enter a crawl with this start (default: now) that is part of `distributed_crawl`; return its number.
+    def begin_crawl(self, spider: str, *, started: datetime | None = None, **about: Any) -> int:
+        """Enter a crawl with this start (default: now); return its number.
 
-        :param arguments: a hash of the spider's arguments: crawls with others may have fewer items.
+        :param about: `distributed_crawl`, of which it is a part; `arguments`, a hash of those of the spider.
         """
         written = now()
+        more = about.get("distributed_crawl"), about.get("arguments", 0)
         with self._transaction():
             entered = self._connection.execute(
                 "INSERT INTO crawl (spider, started, written, distributed_crawl, arguments) VALUES (?, ?, ?, ?, ?)",
-                (spider, started.isoformat() if started else written, written, distributed_crawl, arguments),
+                (spider, started.isoformat() if started else written, written, *more),
             )
         assert entered.lastrowid is not None
         return entered.lastrowid

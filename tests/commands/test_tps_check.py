@@ -155,7 +155,7 @@ def test_callback_that_yields_nothing_was_not_checked(check: Any, site: str) -> 
 
 
 def test_losses_that_a_crawl_restores_are_told_as_such(check: Any, site: str) -> None:
-    told = "in a crawl, TPS_COMPARE compares it and restores such losses"
+    told = "in a crawl, TPS_COMPARE restores such losses"
     done = check("reads_text", f"{site}/list?page=8")
     assert done.returncode == 1
     assert told in done.stdout
