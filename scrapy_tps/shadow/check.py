@@ -24,7 +24,7 @@ from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import prune_response
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.copies import CallbackState
-from scrapy_tps.shadow.differences import UNKNOWN, Form, compare, item_form, request_form, volatile
+from scrapy_tps.shadow.differences import REQUEST, UNKNOWN, Form, compare, item_form, request_form, volatile
 from scrapy_tps.shadow.sites import read_whole
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import RECORD_ITEM, callback_name
@@ -54,6 +54,10 @@ MOST_TRIES = 24
 
 #: The most parts that are kept for a callback: one that needs more needs the whole page.
 MOST_KEPT = 6
+
+
+#: What items and requests of :mod:`scrapy_tps.spiders` say about a list, which depends on the rest of the page.
+_OF_LISTS: Ignored = frozenset({(RECORD_ITEM, "confidence"), (REQUEST, "meta.tps_listing_kind")})
 
 
 @cache  # once in a process
@@ -229,8 +233,7 @@ class Checker:
         self.caches_page_objects = self._poet is not None and bool(crawler.settings["SCRAPY_POET_CACHE"])
         """Whether page objects may come from pages that were pruned otherwise."""
         ignored = crawl_setting(crawler.settings, "TPS_SHADOW").ignore
-        # the confidence in a list depends on the rest of the page
-        self._ignored: Ignored = frozenset({(RECORD_ITEM, "confidence"), *(("", name) for name in ignored)})
+        self._ignored: Ignored = _OF_LISTS | {("", name) for name in ignored}
 
     def makes_page_objects(self, request: Request) -> bool:
         """Whether scrapy-poet has made arguments of the callback from the text of the page."""

@@ -63,7 +63,11 @@ def test_setting_that_does_not_help_is_said_not_to() -> None:
 
 
 def test_confidence_in_a_list_is_not_compared() -> None:
-    check = checked(lambda response: RecordItem({"title": "", "confidence": response.tps.kept_nodes}))
+    def listing(response: Any) -> Any:
+        yield RecordItem({"title": "", "confidence": response.tps.kept_nodes})
+        yield Request("https://a.example/2", meta={"tps_listing_kind": response.tps.kept_nodes})
+
+    check = checked(listing)
     assert check.visit.response.tps.pruned
     assert not check.costs
 
