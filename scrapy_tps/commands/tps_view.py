@@ -100,10 +100,11 @@ class Command(PageCommand):
         if opts.samples is not None:
             self._list_samples(opts.samples or None)
             return
+        opts.compare = [entry for entry in (opts.compare or "").split(",") if entry.strip()]
         if opts.form and (opts.compare or opts.network):
             raise UsageError(f"--{opts.form} can't be used with --compare or --network", print_help=False)
         try:
-            compare_settings(PageSettings(), _compared(opts))
+            compare_settings(PageSettings(), opts.compare)
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from error
         if len(args) == 1 and args[0].startswith("sample:"):
@@ -164,7 +165,7 @@ class Command(PageCommand):
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
         shown = page if opts.form else replace(page, url=page.url or opts.page)
-        compared = compare_settings(page.settings, _compared(opts)) or [page.settings]
+        compared = compare_settings(page.settings, opts.compare) or [page.settings]
         each = (replace(one, needs_original=True) for one in compared)
         self._write([replace(shown, settings=one).pruned() for one in each], opts)
 
@@ -213,7 +214,3 @@ def _bytes(pruning: Pruning, opts: argparse.Namespace) -> bytes:
     source = page_of(pruning).source
     assert isinstance(source, bytes), "it was fetched or read"
     return source
-
-
-def _compared(opts: argparse.Namespace) -> list[str]:
-    return [entry for entry in (opts.compare or "").split(",") if entry.strip()]
