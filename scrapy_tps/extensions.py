@@ -53,10 +53,12 @@ MOST_OFFSITE: Final = 10
 
 
 def _arguments(spider: Spider) -> int:
-    """Return a hash of what arguments (``-a``) may have set: texts, whole numbers and start URLs."""
-    found = vars(spider).items()
+    """Return a hash of what arguments (``-a``) may have set: texts, whole numbers and start URLs; without the `_job` of
+    Scrapyd, which differs in each run."""
     told = sorted(
-        (name, str(one)) for name, one in found if isinstance(one, (str, int)) or name == "start_urls"
+        (name, str(one))
+        for name, one in vars(spider).items()
+        if (isinstance(one, (str, int)) or name == "start_urls") and not name.startswith("_")
     )
     return crc32(repr(told).encode())
 
