@@ -27,10 +27,13 @@ from scrapy_tps.engine.strategies.auto.queries import (
 )
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from scrapy_tps.engine.strategies.auto.decisions import Correction
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import LikeSiblings, Revealed
 
+    _Shown: TypeAlias = dict[int, dict[int, list[int]]]
 
 _like_siblings: Final = compiled(siblings.like_siblings)
 
@@ -72,7 +75,7 @@ def revealed(page: Page, limits: Revealed) -> list[Correction]:
     """Remove HIDDEN from parts that a click shows, and from parts shown on wide screens or next to a shown twin."""
     if page.first_with(HIDDEN) < 0:
         return []
-    shown = _Shown(page, limits)
+    shown: _Shown = {}
     found = [
         *_by_place(page, shown, limits),
         *_shown_parts(page, shown, limits),
@@ -81,26 +84,23 @@ def revealed(page: Page, limits: Revealed) -> list[Correction]:
     return [(index, HIDDEN, 0) for index in found]
 
 
-class _Shown(dict[int, dict[int, list[int]]]):
-    """By part, its shown children with text by tag path: the first ones of each, because there may be thousands."""
+def _shown_beside(page: Page, node: int, known: _Shown, limits: Revealed) -> list[int]:
+    """Return the first shown siblings of a node with its tag path and text, because there may be thousands.
 
-    def __init__(self, page: Page, limits: Revealed) -> None:
-        self._page, self._most = page, limits.compared
-
-    def __missing__(self, part: int) -> dict[int, list[int]]:
-        page = self._page
-        found: dict[int, list[int]] = defaultdict(list)
-        for child in page.children(part):
-            if not page.cues[child] & HIDDEN and characters_of(page, child) > 0:
-                same = found[page.tags[child]]
-                if len(same) < self._most:
-                    same.append(child)
-        self[part] = found
-        return found
-
-    def beside(self, node: int) -> list[int]:
-        """Return the first shown siblings of a node with its tag path and text."""
-        return self[self._page.parent[node]].get(self._page.tags[node], [])
+    :param known: such children of parts by tag path.
+    """
+    above = page.parent[node]
+    if above not in known:
+        found = known[above] = defaultdict(list)
+        for child in page.children(above):
+            same = found[page.tags[child]]
+            if (
+                len(same) < limits.compared
+                and not page.cues[child] & HIDDEN
+                and characters_of(page, child) > 0
+            ):
+                same.append(child)
+    return known[above].get(page.tags[node], [])
 
 
 def _by_place(page: Page, shown: _Shown, limits: Revealed) -> list[int]:
@@ -145,7 +145,7 @@ def _is_other_list(page: Page, index: int, shown: _Shown, limits: Revealed) -> b
             else page.are_similar(index, other, limits.most_nodes, 1, limits.similar)
         )
         and holds_records(page, other, limits.least)
-        for other in shown.beside(index)
+        for other in _shown_beside(page, index, shown, limits)
     )
 
 
@@ -163,7 +163,7 @@ def _shown_parts(page: Page, shown: _Shown, limits: Revealed) -> list[int]:
             continue
         if _SHOWING.search(names):
             found.append(index)
-        elif len(classes) > 1 and (siblings := shown.beside(index)):
+        elif len(classes) > 1 and (siblings := _shown_beside(page, index, shown, limits)):
             shared = classes & page.classes(siblings[0])
             if len(shared) - (HIDING_CLASS in shared) >= limits.shown_classes * (len(classes) - 1):
                 found.append(index)
@@ -192,7 +192,7 @@ def _twins(page: Page, shown: _Shown, limits: Revealed) -> list[int]:
                 classes == names
                 or (in_line and not page.in_link[index] and 2 * len(classes & names) >= len(names))
             )
-            for names in map(page.classes, shown.beside(index) if classes else ())
+            for names in map(page.classes, _shown_beside(page, index, shown, limits) if classes else ())
         ):
             found.append(index)
     return found
