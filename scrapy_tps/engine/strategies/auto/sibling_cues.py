@@ -10,7 +10,7 @@ rest of a list behind "show all".
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from bisect import bisect_left
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
@@ -27,13 +27,10 @@ from scrapy_tps.engine.strategies.auto.queries import (
 )
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from scrapy_tps.engine.strategies.auto.decisions import Correction
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import LikeSiblings, Revealed
 
-    _Shown: TypeAlias = dict[int, dict[int, list[int]]]
 
 _like_siblings: Final = compiled(siblings.like_siblings)
 
@@ -75,35 +72,24 @@ def revealed(page: Page, limits: Revealed) -> list[Correction]:
     """Remove HIDDEN from parts that a click shows, and from parts shown on wide screens or next to a shown twin."""
     if page.first_with(HIDDEN) < 0:
         return []
-    shown: _Shown = {}
-    found = [
-        *_by_place(page, shown, limits),
-        *_shown_parts(page, shown, limits),
-        *_twins(page, shown, limits),
-    ]
+    children: dict[int, list[int]] = {}
+    found = [*_by_place(page, children, limits), *_shown_parts(page, limits), *_twins(page, children, limits)]
     return [(index, HIDDEN, 0) for index in found]
 
 
-def _shown_beside(page: Page, node: int, known: _Shown, limits: Revealed) -> list[int]:
-    """Return the first shown siblings of a node with its tag path and text, because there may be thousands.
+def _near(page: Page, node: int, known: dict[int, list[int]], limits: Revealed) -> list[int]:
+    """Return the nearest siblings of a node, and itself; all, if there are not many.
 
-    :param known: such children of parts by tag path.
+    :param known: the children of parts.
     """
     above = page.parent[node]
     if above not in known:
-        found = known[above] = defaultdict(list)
-        for child in page.children(above):
-            same = found[page.tags[child]]
-            if (
-                len(same) < limits.compared
-                and not page.cues[child] & HIDDEN
-                and characters_of(page, child) > 0
-            ):
-                same.append(child)
-    return known[above].get(page.tags[node], [])
+        known[above] = page.children(above)
+    place = bisect_left(known[above], node)
+    return known[above][max(0, place - limits.near) : place + limits.near]
 
 
-def _by_place(page: Page, shown: _Shown, limits: Revealed) -> list[int]:
+def _by_place(page: Page, children: dict[int, list[int]], limits: Revealed) -> list[int]:
     """Answers, and fields of records.
 
     Answers recur with different texts, each the last of its parent's texts and not the first, which is the question.
@@ -121,7 +107,9 @@ def _by_place(page: Page, shown: _Shown, limits: Revealed) -> list[int]:
             recurring.setdefault(page.tags[index], []).append(index)
         if kind == _FIELD:
             fields.add(page.tags[index])
-        elif page.end[index] - index >= limits.least_nodes and _is_other_list(page, index, shown, limits):
+        elif page.end[index] - index >= limits.least_nodes and _is_other_list(
+            page, index, _near(page, index, children, limits), limits
+        ):
             found.append(index)
     for path, parts in recurring.items():
         if (
@@ -133,66 +121,81 @@ def _by_place(page: Page, shown: _Shown, limits: Revealed) -> list[int]:
     return found
 
 
-def _is_other_list(page: Page, index: int, shown: _Shown, limits: Revealed) -> bool:
-    """Whether a part holds records, and so does a shown sibling with half of its classes, or without classes, tag
-    paths."""
+def _is_other_list(page: Page, index: int, near: list[int], limits: Revealed) -> bool:
+    """Whether a part holds records, and so does a shown sibling near it with half of its classes, or without classes,
+    tag paths."""
     own = page.classes(index)
-    return holds_records(page, index, limits.least) and any(
-        not page.cues[other] & COVERING
+    shown = [
+        other
+        for other in near
+        if page.tags[other] == page.tags[index]
+        and not page.cues[other] & COVERING
         and (
             2 * len(own & classes) >= min(len(own), len(classes))
             if own and (classes := page.classes(other))
             else page.are_similar(index, other, limits.most_nodes, 1, limits.similar)
         )
-        and holds_records(page, other, limits.least)
-        for other in _shown_beside(page, index, shown, limits)
+    ]
+    return (
+        bool(shown)
+        and holds_records(page, index, limits.least)
+        and any(holds_records(page, other, limits.least) for other in shown)
     )
 
 
-def _shown_parts(page: Page, shown: _Shown, limits: Revealed) -> list[int]:
-    """Return hidden parts that are shown on wide screens, or similar to the first shown sibling.
+def _shown_parts(page: Page, limits: Revealed) -> list[int]:
+    """Return hidden parts that are shown on wide screens, or similar to a shown sibling.
 
     Only parts hidden by a class are checked, because the style sheet is not available; the attribute ``hidden`` and
     ``style`` are unambiguous. On the WCXB set, two collections lose the categories behind "show all" without this
     check.
     """
+    class_of = page.sequence.class_of
+    shown: dict[int, dict[int, int]] = {}  # by parent and tag path
     found: list[int] = []
     for index in page.all_with(HIDDEN):
-        names = page.sequence.class_of(index) or ""
+        names = class_of(index) or ""
         if HIDING_CLASS not in names or HIDING_CLASS not in (classes := page.classes(index)):
             continue
         if _SHOWING.search(names):
             found.append(index)
-        elif len(classes) > 1 and (siblings := _shown_beside(page, index, shown, limits)):
-            shared = classes & page.classes(siblings[0])
+        elif len(classes) > 1:
+            above = page.parent[index]
+            if above not in shown:
+                # the first of each path; of all in one pass, because each child may have a tag of its own
+                shown[above] = {
+                    page.tags[child]: child
+                    for child in reversed(page.children(above))
+                    if not page.cues[child] & HIDDEN and characters_of(page, child)
+                }
+            sibling = shown[above].get(page.tags[index])
+            shared = frozenset() if sibling is None else classes & page.classes(sibling)
             if len(shared) - (HIDING_CLASS in shared) >= limits.shown_classes * (len(classes) - 1):
                 found.append(index)
     return found
 
 
-def _twins(page: Page, shown: _Shown, limits: Revealed) -> list[int]:
+def _twins(page: Page, children: dict[int, list[int]], limits: Revealed) -> list[int]:
     """Return hidden texts next to what stands for them: a picture or another element that is not read aloud, or a shown
     element of its classes, as names in other languages are; within a line, of half of its classes. And prose in custom
     elements."""
-    pictured: dict[int, bool] = {}  # by part around
     found: list[int] = []
-    tag_of = page.sequence.tag_of
+    tag_of, texts = page.sequence.tag_of, page.text_before
     for index in _small_texts(page.columns, HIDDEN, CONTROL | BUTTON, limits.most_twin):
-        above, tag, classes = page.parent[index], tag_of(index), page.classes(index)
+        tag, classes = tag_of(index), page.classes(index)
+        shown = [child for child in _near(page, index, children, limits) if not page.cues[child] & HIDDEN]
         in_line = tag in WITHIN_LINES or "-" in tag  # MathJax writes elements of its own
-        if in_line and above not in pictured:
-            pictured[above] = any(
-                page.cues[child] & BUTTON or tag_of(child) in _PICTURES
-                for child in page.children(above)
-                if not page.cues[child] & HIDDEN
-            )
-        if (in_line and pictured[above]) or any(
-            names
+        if (
+            in_line and any(page.cues[child] & BUTTON or tag_of(child) in _PICTURES for child in shown)
+        ) or any(
+            page.tags[index] == page.tags[child]
+            and texts[page.end[child]] > texts[child]
+            and (names := page.classes(child))
             and (
                 classes == names
                 or (in_line and not page.in_link[index] and 2 * len(classes & names) >= len(names))
             )
-            for names in map(page.classes, _shown_beside(page, index, shown, limits) if classes else ())
+            for child in (shown if classes else ())
         ):
             found.append(index)
     return found
