@@ -22,14 +22,15 @@ _WIDEST: Final = 240
 def records_markdown(regions: Iterable[DataRegion], base: str | None) -> dict[Any, tuple[str, ...]]:
     """Return the replacements of elements for :func:`to_markdown`: an item at the first element of each record.
 
-    A list is not changed if its fields lack words of its records, so that none is lost, or if it has only one column.
+    A list is not changed if its fields lack words that tell its records apart, so that none is lost, or if it has only
+    one column. Words of all records do not: "Put in basket".
 
     :param base: the address to which those of pictures are relative.
     """
     instead: dict[Any, tuple[str, ...]] = {}
     for number, region in enumerate(regions):
         nodes = [node for record in region.records for node in record.nodes]
-        if not nodes or region.confidence < _LEAST_CONFIDENCE or not all(map(_is_complete, region.records)):
+        if not nodes or region.confidence < _LEAST_CONFIDENCE or not _is_complete(region):
             continue
         if instead and any(above in instead for node in nodes for above in (node, *node.iterancestors())):
             continue
@@ -53,8 +54,13 @@ def _list(region: DataRegion, rows: list[dict[str, str]], names: list[str]) -> t
     return f"<table>{_cells('th', map(escape, names))}", items, "</table>"
 
 
-def _is_complete(record: DataRecord) -> bool:
-    return not Counter(record.text.split()) - Counter(" ".join(filter(None, record.fields)).split())
+def _is_complete(region: DataRegion) -> bool:
+    """Whether fields have all words of their records, except those that are missing from each."""
+    missing = [
+        Counter(record.text.split()) - Counter(" ".join(filter(None, record.fields)).split())
+        for record in region.records
+    ]
+    return all(one == missing[0] for one in missing)
 
 
 def _cells(tag: str, cells: Iterable[str]) -> str:
@@ -62,7 +68,8 @@ def _cells(tag: str, cells: Iterable[str]) -> str:
 
 
 def _row(region: DataRegion, record: DataRecord, base: str | None) -> dict[str, str]:
-    """Return the fields of a record, by name. The address of a text's element is the text's link."""
+    """Return the fields of a record, by name. The address of a text's element, or of that around it, is the text's
+    link."""
     cells = zip(region.columns, record.fields, record.elements, strict=True)
     fields = [(column, value, element) for column, value, element in cells if value]
     # a column may hold several addresses, joined by spaces
@@ -74,7 +81,8 @@ def _row(region: DataRegion, record: DataRecord, base: str | None) -> dict[str, 
         if column.type == "image":
             html = f'<img alt="" src="{escape(safe_address(value, base))}">'
         elif is_link or (column.attribute is None and column.type != "url"):
-            address = safe_address(links.pop(element, None), base)
+            link = element if element in links else element.getparent()
+            address = safe_address(links.pop(link, None), base)
             html = f'<a href="{escape(address)}">{html}</a>' if address else html
         if html:
             row[column.key] = html
