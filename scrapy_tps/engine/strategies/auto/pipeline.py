@@ -129,12 +129,11 @@ class Unlabelled(Thresholds):
 
 
 def _is_about_records(page: Page, limits: RecordPages) -> bool:
-    """Whether the best group is a large share of the page, with little prose outside, and not in comments."""
-    records, prose_before = page.dominating(limits.dominance), page.prose_before
-    if records is None or page.around(records.start, COMMENTS) > 0:
-        return False
-    outside = prose_before[-1] - (prose_before[records.end] - prose_before[records.start])
-    return outside <= limits.outside_prose * page.weight_before[-1]
+    """Whether the best group is a large share of the page, with little prose outside."""
+    records, prose = page.dominating(limits.dominance), page.prose_before
+    return records is not None and (
+        prose[-1] - prose[records.end] + prose[records.start] <= limits.outside_prose * page.weight_before[-1]
+    )
 
 
 def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.cues.reading import CONTROL, FACTS, FORM, HEADING, MAIN, SUBHEADING, WRITER
+from scrapy_tps.engine.cues.reading import COMMENTS, CONTROL, FACTS, FORM, HEADING, MAIN, SUBHEADING, WRITER
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
@@ -181,6 +181,7 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
     heading, subject = page.first_heading, _subject(page, best)
+    barred: list[Sequence[int]] = []
     weights, proses, protections = page.weight_before, page.prose_before, page.protection_before
     shares = limits.share, limits.links_share, limits.links_weight
     found = [
@@ -190,7 +191,8 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
         and proses[after] - proses[child] <= most_prose
         and not child <= heading < after
         and not (
-            child > subject and (within(page, _FACTS, child, after) or _is_said_above(page, child, after))
+            child > subject
+            and (within(page, _FACTS, child, after) or _is_said_above(page, child, after, barred))
         )
     ]
     if sum(weights[after] - weights[child] for child, after in found) > limits.total * total:
@@ -276,21 +278,23 @@ def _subject(page: Page, records: RecordGroup) -> int:
 
 
 def _are_comments(page: Page, records: RecordGroup) -> bool:
-    """Whether most records have no link, and most of their text is prose."""
+    """Whether records are called comments, or most have no link, and most of their text is prose."""
     prose = page.prose_before[records.end] - page.prose_before[records.start]
-    links = page.between(page.links, records.start, records.end)
-    return 2 * len(links) < records.items and 2 * prose > records.weight
+    links = len(page.between(page.links, records.start, records.end))
+    named = page.around(records.start, COMMENTS) > 0
+    return named or (2 * links < records.items and 2 * prose > records.weight)
 
 
-def _is_said_above(page: Page, start: int, stop: int) -> bool:
+def _is_said_above(page: Page, start: int, stop: int, barred: list[Sequence[int]]) -> bool:
     """Whether nodes [start, stop) are text without controls between the subject and the records: facts about it, of
-    which the records are comments or members. They have no links, or one if most records have none."""
+    which the records are comments or members. They have no links if these are members. What they do not hold is found
+    when first asked for."""
     best = page.best
     if best is None or stop > best.start:
         return False
-    links = len(page.between(page.links, start, stop))
-    few = links == 0 or (links == 1 and _are_comments(page, best))
-    return few and not page.any_in(page.all_with(CONTROL | FORM), start, stop)
+    if not barred:
+        barred += [page.all_with(CONTROL | FORM), *([] if _are_comments(page, best) else [page.links])]
+    return not any(page.any_in(places, start, stop) for places in barred)
 
 
 #: A border inside a headline does not separate parts of a page.
@@ -305,6 +309,7 @@ def split_sides(page: Page, limits: SplitSides) -> Removals | tuple[()]:
     """Remove small sides of uneven splits with little prose, but no parts of a headline."""
     found = _Sides(page.columns, page.first_heading, page.size_ratio, limits).splits()
     subject = _subject(page, page.best) if page.best and found else page.size
+    barred: list[Sequence[int]] = []
     splits: list[Split] = []
     removals: list[Removal] = []
     for low, border, high, threshold, left, right, parts in found:
@@ -315,26 +320,27 @@ def split_sides(page: Page, limits: SplitSides) -> Removals | tuple[()]:
             for start, stop in parts
             if page.sequence.tag_of(page.parent[start]) not in _HEADLINES
             and not _is_emphasis(page, start, stop)
-            for run in _not_said_above(page, subject, start, stop)
+            for run in _not_said_above(page, subject, start, stop, barred)
         ]
         splits.append(Split(low, border, high, threshold, int(left), int(right), left > right))
     return Removals(removals, splits=splits) if splits else ()
 
 
-def _not_said_above(page: Page, subject: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
+def _not_said_above(
+    page: Page, subject: int, start: int, stop: int, barred: list[Sequence[int]]
+) -> Iterator[tuple[int, int]]:
     """Yield the runs of siblings among nodes [start, stop) without those that are said above the records; texts and
     elements within lines are one with their neighbours."""
-    best = page.best
-    if best is None or not subject < start < best.start:
+    if page.best is None or not subject < start < page.best.start:
         yield start, stop
         return
-    if _is_said_above(page, start, stop):
+    if _is_said_above(page, start, stop, barred):
         return
     run = part = start
     while part < stop:
         after = page.end[part]
         is_line = page.is_text[part] or page.sequence.tag_of(part) in WITHIN_LINES
-        if not is_line and page.length_of(part, after) and _is_said_above(page, part, after):
+        if not is_line and page.length_of(part, after) and _is_said_above(page, part, after, barred):
             if run < part:
                 yield run, part
             run = after

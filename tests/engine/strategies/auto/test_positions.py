@@ -145,6 +145,17 @@ def test_comments_make_nothing_else_noise(facts, name):
     assert "555 0199" in kept(f"<body><h1>Miller and sons</h1>{facts}<div {name}>{said}</div></body>")
 
 
+@pytest.mark.parametrize("name", ["", "id=comments"])
+def test_what_comments_are_about_stays_with_its_links(name):
+    said = "".join(f"<div><b>Visitor {n}</b><br>on day {n}<p>{SENTENCE * 2}</p></div>" for n in range(14))
+    menu = "".join(f"<li><a href=/m{n}>Section {n}</a></li>" for n in range(4))
+    byline = "<p>By <a href=/u/1>Ada Miller</a> in <a href=/mills>Mills</a></p>"
+    files = "<p><a href=/a.zip>For home</a> <a href=/b.zip>For work</a></p>"
+    html = kept(f"<body><ul>{menu}</ul><h1>Zip tool</h1>{byline}{files}<div {name}>{said}</div></body>")
+    assert all(words in html for words in ("Ada Miller", "Mills", "For home", "For work"))
+    assert "Section 3" not in html
+
+
 @pytest.mark.parametrize("names", ["px-2 py-1 text-sm", "css-1x2y3z", "sc-aXZVg kDqFtR", "C(#00f) P(8px)"])
 def test_classes_that_name_nothing_are_no_labels(names):
     links = "".join(
