@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.arrays cimport Bytes, Numbers
+from scrapy_tps.engine._native.arrays cimport Bytes
 from scrapy_tps.engine._native.columns cimport Columns, Tally
 
 
@@ -14,10 +14,10 @@ cdef extern from *:
 
 
 @cython.locals(
-    budget=int64_t, few=bint, others=bint, own=int64_t, several=int64_t, link=int32_t,
+    budget=int64_t, place=int32_t, few=bint, others=bint, own=int64_t, several=int64_t, link=int32_t,
     together=double, index=int32_t, stop=int32_t, count=int64_t, after=int32_t, rest=bytearray, alive=Bytes,
 )
-cpdef list link_lists(Columns page, limits, links, set definitions, bytearray plain)
+cpdef list link_lists(Columns page, limits, links, set whole, bytearray plain)
 
 cdef int32_t _first_of(Bytes mask, int32_t place)
 
@@ -25,10 +25,7 @@ cdef int32_t _first_of(Bytes mask, int32_t place)
     least_nodes=int32_t, least_links=int32_t, characters=double, linked_share=double, most=double, measured=bint,
     link_column=object,
 )
-cdef list _short_link_lists(Columns page, limits, links, set definitions)
-
-@cython.locals(place=int32_t)
-cdef Numbers _frequencies(Columns page, bytearray alive)
+cdef list _short_link_lists(Columns page, limits, links, set whole)
 
 @cython.locals(most_links=int32_t, label=double, link_column=object, leads=bint)
 cpdef list linked_menus(Columns page, int64_t menu, links, int32_t least_nodes, limits, value_of)

@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
 
 def link_lists(
-    page: columns.Columns, limits: LinkLists, links: Sequence[int], definitions: set[int], plain: bytearray
+    page: columns.Columns, limits: LinkLists, links: Sequence[int], whole: set[int], plain: bytearray
 ) -> list[tuple[int, int, int]]:
     """Return (index, end, links) of lists of short links whose markup occurs nowhere else, except in other such lists
     if all of them together hold little.
 
     :param links: all links of the page, in document order.
-    :param definitions: elements that are removed only with their term.
-    :param plain: a byte for each symbol, 1 for elements that may occur elsewhere if there are twice as many links; then
-        texts may, too, half as often as there are links, with the same classes around them.
+    :param whole: elements that are removed only with what is around them.
+    :param plain: a byte for each symbol, 1 for elements that may occur elsewhere if the list is at the page's end, or
+        has twice as many links; then texts may, too, half as often as links, with the same classes around them.
     """
     tags, is_text, symbols, size = page.tags, page.is_text, page.symbols, page.size
-    alive, weights = page.alive, page.weight_before
+    alive, weights, texts = page.alive, page.weight_before, page.text_before
     found: list[tuple[int, int, int]] = []
-    lists = _short_link_lists(page, limits, links, definitions)
+    lists = _short_link_lists(page, limits, links, whole)
     if not lists:
         return found
     rest, together, after = bytearray(page.alive), 0.0, 0
@@ -39,9 +39,11 @@ def link_lists(
             alike[link] = alike.get(link, 0) + count
     others = together <= limits.together * weights[size]
     rest = rest if others else page.alive
-    tally, total_room = page.tally(), _frequencies(page, rest)
+    tally, total_room = page.tally(), page.arrays.numbers(page.symbol_count)
     seen, first, last, total = tally.count.values, tally.first.values, tally.last.values, total_room.values
     tally.take(0, size, rest, 0)
+    for place in range(size):
+        total[symbols[place]] += rest[place]
     budget, after = limits.visits_per_node * size, 0
     for index, stop, count in lists:
         if index < after:
@@ -49,13 +51,13 @@ def link_lists(
         place, fields, own, several = index, 0, 0, count
         if others:
             own, several = count, max(count, alike.get(symbols[_first_of(page.in_link, index)], 0))
-        few = several < 2 * limits.links
+        few = (several < 2 * limits.links) & (texts[size] - texts[stop] > limits.edge * texts[size])
         while place < stop:
             tag = tags[place]
             if (
                 alive[place]
                 and seen[tag]
-                and (first[tag] < index or last[tag] >= stop)
+                and not index <= first[tag] <= last[tag] < stop
                 and (
                     few
                     or (
@@ -84,7 +86,7 @@ def _first_of(mask: bytes | bytearray, place: int) -> int:
 
 
 def _short_link_lists(
-    page: columns.Columns, limits: LinkLists, links: Sequence[int], definitions: set[int]
+    page: columns.Columns, limits: LinkLists, links: Sequence[int], whole: set[int]
 ) -> list[tuple[int, int, int]]:
     """Return (index, end, links) of unprotected parts of short links, also of those in others."""
     least_nodes, least_links = limits.least_nodes, limits.links
@@ -111,7 +113,7 @@ def _short_link_lists(
     while index < size:
         stop = end[index]
         count = before[stop] - before[index]
-        if stop - index < least_nodes or count < least_links or (alive[index] and index in definitions):
+        if stop - index < least_nodes or count < least_links or (alive[index] and index in whole):
             index = stop  # inner parts have even fewer nodes and links
             continue
         text = texts[stop] - texts[index]
@@ -129,15 +131,6 @@ def _short_link_lists(
             if linked[stop] - linked[index] >= linked_share * text:
                 found.append((index, stop, count))
         index += 1
-    return found
-
-
-def _frequencies(page: columns.Columns, alive: bytearray) -> Any:
-    """Return the number of living nodes of each symbol."""
-    found = page.arrays.numbers(page.symbol_count)
-    values, symbols = found.values, page.symbols
-    for place in range(page.size):
-        values[symbols[place]] += alive[place]
     return found
 
 

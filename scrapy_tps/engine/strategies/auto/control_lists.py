@@ -42,8 +42,8 @@ class Choices(Thresholds):
 _link_lists: Final = compiled(parts.link_lists)
 
 #: Definitions are removed only with their term: in a glossary or a table of contents, a definition of links alone is
-#: not a separate list.
-_DEFINITION: Final = "dd"
+#: not a separate list. Links in an article are its topics.
+_WHOLE: Final = frozenset({"dd", "article"})
 
 
 def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
@@ -55,8 +55,8 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     """
     if not page.weight_before[-1]:
         return []
-    definitions, plain = page.sequence.find({_DEFINITION}), page.sequence.symbols_with(limits.plain)
-    found = _link_lists(page.columns, limits, page.links, set(definitions), plain)
+    whole, plain = set(page.sequence.find(_WHOLE)), page.sequence.symbols_with(limits.plain)
+    found = _link_lists(page.columns, limits, page.links, whole, plain)
     parent = page.parent
     beside = parent[page.first_heading] if page.first_heading >= 0 else -1
     linking = {parent[link] for link in page.links} if found else set()

@@ -126,6 +126,7 @@ class Unlabelled(Thresholds):
     classes: float = scaled(0.3)
     most: float = 0.5  # if more of them may have one, at a low size ratio, other names are ignored
     named: int = _NOISE | COMMENTS | PAGER
+    parts: frozenset[str] = _PARTS
 
 
 def _is_about_records(page: Page, limits: RecordPages) -> bool:
@@ -143,7 +144,7 @@ def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
     elements, classed = page.sequence.count_symbols()
     named = limits.named | limits.named << WEAK
     return (classed < limits.classes * elements or page.first_with(named) < 0) and (
-        limits.classes > limits.most or (not page.sequence.find(_PARTS) and page.first_with(MAIN) < 0)
+        limits.classes > limits.most or (not page.sequence.find(limits.parts) and page.first_with(MAIN) < 0)
     )
 
 
@@ -153,7 +154,10 @@ MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPages(outside_pr
 
 UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
 
-NOISE_UNNAMED: Final = Condition("noise unnamed", _is_unlabelled, Unlabelled(named=_NOISE))
+# articles do not tell where the menu is, nor does an aside of prose, which has no cue of noise any more
+NOISE_UNNAMED: Final = Condition(
+    "noise unnamed", _is_unlabelled, Unlabelled(named=_NOISE, parts=_PARTS - {"article", "aside"})
+)
 
 
 #: Elements without a meaning: those of layout, and within lines.

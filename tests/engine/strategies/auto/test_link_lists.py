@@ -201,3 +201,29 @@ def test_a_number_of_results_stays_where_such_lists_go() -> None:
 def test_the_words_beside_the_links_of_a_footer_go_with_them() -> None:
     assert "Printed in Graz" not in columns_of("Menu", "Foot", rest="<p>Printed in Graz</p>")
     assert "Open until" in columns_of("Menu", "Foot", rest=f"<p>Open until nine. {SENTENCE}</p>")
+
+
+def tailwind(content: str, behind: str = "") -> str:
+    """A page whose menu and last part have the same elements."""
+    entries = "".join(f"<a class=px-2 href=/m/{n}>Menu {n}</a>" for n in range(9))
+    last = "".join(f"<a class=text-sm href=/f/{n}>Imprint {n}</a>" for n in range(3))
+    body = f"<div class=flex>{entries}</div>{content}<div class=grid>{last}</div>{behind}"
+    return prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+
+
+def test_a_short_list_at_the_end_of_the_page_goes() -> None:
+    content = (
+        f"<div class=mt-4><h1>The mill</h1>{text(9)}<div class=p-2><a href=/wheel>The wheel</a></div></div>"
+    )
+    assert "Imprint 2" not in tailwind(content)
+    assert "The wheel" in tailwind(content)
+    assert "Imprint 2" in tailwind(content, f"<div class=mt-4>{text(9)}</div>")
+
+
+def test_articles_do_not_tell_where_the_menu_is_and_keep_their_topics() -> None:
+    topics = "".join(f"<a class=rounded href=/t/{n}>Topic {n}</a>" for n in range(7))
+    html = tailwind(f"<article><h1>The mill</h1>{text(9)}<div class=mt-2>{topics}</div></article>")
+    assert "Topic 6" in html
+    assert "Menu 8" not in html
+    assert "Imprint 2" not in html
+    assert "Menu 8" in tailwind(f"<section><h1>The mill</h1>{text(9)}</section>")
