@@ -108,8 +108,7 @@ def _short_link_lists(
     for index in range(size):
         before[index + 1] += before[index]
     linked_room, measured = page.arrays.numbers(0), False
-    linked = linked_room.values
-    index = 1
+    linked, index = linked_room.values, 1
     while index < size:
         stop = end[index]
         count = before[stop] - before[index]
@@ -128,7 +127,8 @@ def _short_link_lists(
             if not measured:
                 linked_room, measured = page.characters_in_links(), True
                 linked = linked_room.values
-            if linked[stop] - linked[index] >= linked_share * text:
+            is_last = texts[size] - texts[stop] <= limits.edge * texts[size]
+            if linked[stop] - linked[index] >= (limits.last_text if is_last else linked_share) * text:
                 found.append((index, stop, count))
         index += 1
     return found

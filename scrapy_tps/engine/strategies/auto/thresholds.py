@@ -177,10 +177,10 @@ class LinkLists(Thresholds):
     characters: float = scaled(30.0)
     rest: float = needed(0.4)  # a footer has this part of its text in links
     fields: int = FIELDS  # with so many texts per link, however short, it is a list of records
-    edge: float = scaled(EDGE)  # with less of the text behind it, a list is at the page's end
-    # elements that may occur elsewhere there, or if there are twice as many links: pages of `div` elements, whose
-    # classes say nothing, and pages laid out with tables have the same paths of tags in any part, except for those of
-    # texts with their classes
+    edge: float = scaled(EDGE)  # with less of the text behind it, a list is at the page's end …
+    last_text: float = 0.7  # … and this part of its text is in links
+    # elements that may occur elsewhere there, or if there are twice as many links: where `div` elements or tables are
+    # the layout, the paths of tags in any part are the same, except for those of texts with their classes
     plain: frozenset[str] = frozenset()
     least_nodes: int = 6  # parts of fewer nodes hold no list
     # symbols visited per node of the page before the search stops: nested candidates are compared again

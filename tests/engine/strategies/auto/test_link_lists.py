@@ -203,11 +203,11 @@ def test_the_words_beside_the_links_of_a_footer_go_with_them() -> None:
     assert "Open until" in columns_of("Menu", "Foot", rest=f"<p>Open until nine. {SENTENCE}</p>")
 
 
-def tailwind(content: str, behind: str = "") -> str:
-    """A page whose menu and last part have the same elements."""
+def tailwind(content: str, behind: str = "", words: str = "") -> str:
+    """A page whose menu and last part have the same elements; words begin the last part."""
     entries = "".join(f"<a class=px-2 href=/m/{n}>Menu {n}</a>" for n in range(9))
     last = "".join(f"<a class=text-sm href=/f/{n}>Imprint {n}</a>" for n in range(3))
-    body = f"<div class=flex>{entries}</div>{content}<div class=grid>{last}</div>{behind}"
+    body = f"<div class=flex>{entries}</div>{content}<div class=grid>{words}{last}</div>{behind}"
     return prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
 
 
@@ -227,3 +227,10 @@ def test_articles_do_not_tell_where_the_menu_is_and_keep_their_topics() -> None:
     assert "Menu 8" not in html
     assert "Imprint 2" not in html
     assert "Menu 8" in tailwind(f"<section><h1>The mill</h1>{text(9)}</section>")
+
+
+def test_such_a_list_goes_with_the_few_words_before_it() -> None:
+    content = f"<div class=mt-4><h1>The mill</h1>{text(9)}</div>"
+    assert "Imprint 2" not in tailwind(content, words="<b>Read on</b>")
+    assert "Imprint 2" not in tailwind(content, words="<b>Who we are</b>")
+    assert "Open until nine" in tailwind(content, words="<b>Open until nine on Sundays</b>")
