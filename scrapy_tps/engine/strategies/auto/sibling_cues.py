@@ -72,24 +72,24 @@ def revealed(page: Page, limits: Revealed) -> list[Correction]:
     """Remove HIDDEN from parts that a click shows, and from parts shown on wide screens or next to a shown twin."""
     if page.first_with(HIDDEN) < 0:
         return []
-    children: dict[int, list[int]] = {}
-    found = [*_by_place(page, children, limits), *_shown_parts(page, limits), *_twins(page, children, limits)]
+    shown: dict[int, list[int]] = {}
+    found = [*_by_place(page, shown, limits), *_shown_parts(page, limits), *_twins(page, shown, limits)]
     return [(index, HIDDEN, 0) for index in found]
 
 
-def _near(page: Page, node: int, known: dict[int, list[int]], limits: Revealed) -> list[int]:
-    """Return the nearest siblings of a node, and itself; all, if there are not many.
+def _shown_near(page: Page, node: int, known: dict[int, list[int]], limits: Revealed) -> list[int]:
+    """Return the nearest shown siblings of a node; all, if there are not many.
 
-    :param known: the children of parts.
+    :param known: the shown children of parts.
     """
     above = page.parent[node]
     if above not in known:
-        known[above] = page.children(above)
+        known[above] = [child for child in page.children(above) if not page.cues[child] & HIDDEN]
     place = bisect_left(known[above], node)
     return known[above][max(0, place - limits.near) : place + limits.near]
 
 
-def _by_place(page: Page, children: dict[int, list[int]], limits: Revealed) -> list[int]:
+def _by_place(page: Page, shown: dict[int, list[int]], limits: Revealed) -> list[int]:
     """Answers, and fields of records.
 
     Answers recur with different texts, each the last of its parent's texts and not the first, which is the question.
@@ -108,7 +108,7 @@ def _by_place(page: Page, children: dict[int, list[int]], limits: Revealed) -> l
         if kind == _FIELD:
             fields.add(page.tags[index])
         elif page.end[index] - index >= limits.least_nodes and _is_other_list(
-            page, index, _near(page, index, children, limits), limits
+            page, index, _shown_near(page, index, shown, limits), limits
         ):
             found.append(index)
     for path, parts in recurring.items():
@@ -175,7 +175,7 @@ def _shown_parts(page: Page, limits: Revealed) -> list[int]:
     return found
 
 
-def _twins(page: Page, children: dict[int, list[int]], limits: Revealed) -> list[int]:
+def _twins(page: Page, shown: dict[int, list[int]], limits: Revealed) -> list[int]:
     """Return hidden texts next to what stands for them: a picture or another element that is not read aloud, or a shown
     element of its classes, as names in other languages are; within a line, of half of its classes. And prose in custom
     elements."""
@@ -183,10 +183,10 @@ def _twins(page: Page, children: dict[int, list[int]], limits: Revealed) -> list
     tag_of, texts = page.sequence.tag_of, page.text_before
     for index in _small_texts(page.columns, HIDDEN, CONTROL | BUTTON, limits.most_twin):
         tag, classes = tag_of(index), page.classes(index)
-        shown = [child for child in _near(page, index, children, limits) if not page.cues[child] & HIDDEN]
+        near = _shown_near(page, index, shown, limits)
         in_line = tag in WITHIN_LINES or "-" in tag  # MathJax writes elements of its own
         if (
-            in_line and any(page.cues[child] & BUTTON or tag_of(child) in _PICTURES for child in shown)
+            in_line and any(page.cues[child] & BUTTON or tag_of(child) in _PICTURES for child in near)
         ) or any(
             page.tags[index] == page.tags[child]
             and texts[page.end[child]] > texts[child]
@@ -195,7 +195,7 @@ def _twins(page: Page, children: dict[int, list[int]], limits: Revealed) -> list
                 classes == names
                 or (in_line and not page.in_link[index] and 2 * len(classes & names) >= len(names))
             )
-            for child in (shown if classes else ())
+            for child in (near if classes else ())
         ):
             found.append(index)
     return found

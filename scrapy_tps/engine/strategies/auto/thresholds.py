@@ -264,7 +264,7 @@ class Revealed(Thresholds):
     # a hidden part is similar to a shown sibling if it shares this part of its other classes
     shown_classes: float = 0.8
     most_twin: int = 100  # hidden texts next to what stands for them have at most so many nodes
-    near: int = 32  # so many siblings before it and behind are compared, because there may be thousands
+    near: int = 32  # so many shown siblings before it and behind are compared, because there may be thousands
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,6 +152,12 @@ MATHS = (
             "Eiche",
         ),
         (
+            "<p><span class=t>Oak</span>"
+            + "".join(f"<span class=t style='display:none'>Oak in language {n}.</span>" for n in range(60))
+            + "</p>",
+            "language 59.",
+        ),
+        (
             "<p>A load of <mjx-container><svg><path d=M1 /></svg><mjx-assistive-mml style='display:none'><math>"
             "<mn>404</mn></math></mjx-assistive-mml></mjx-container> is given.</p>",
             "404",
