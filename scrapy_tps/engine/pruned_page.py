@@ -300,7 +300,7 @@ class Pruning:
         :param front_matter: begin with YAML of the page's labelled metadata: title, address, canonical address, author,
             date, language.
         :param records: write lists of records (see :meth:`records`) as tables, or as lists of fields if rows are long.
-            A list of one column, or whose fields lack words that only some records have, is not changed.
+            A list of one column, or whose fields lack some of its words other than those of buttons, is not changed.
         :raises ImportError: without the extra.
         """
         try:

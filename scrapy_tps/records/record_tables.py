@@ -22,15 +22,15 @@ _WIDEST: Final = 240
 def records_markdown(regions: Iterable[DataRegion], base: str | None) -> dict[Any, tuple[str, ...]]:
     """Return the replacements of elements for :func:`to_markdown`: an item at the first element of each record.
 
-    A list is not changed if its fields lack words that tell its records apart, so that none is lost, or if it has only
-    one column. Words of all records do not: "Put in basket".
+    A list is not changed if its fields lack words of its records, so that none is lost except those of buttons, or if
+    it has only one column.
 
     :param base: the address to which those of pictures are relative.
     """
     instead: dict[Any, tuple[str, ...]] = {}
     for number, region in enumerate(regions):
         nodes = [node for record in region.records for node in record.nodes]
-        if not nodes or region.confidence < _LEAST_CONFIDENCE or not _is_complete(region):
+        if not nodes or region.confidence < _LEAST_CONFIDENCE or not all(map(_is_complete, region.records)):
             continue
         if instead and any(above in instead for node in nodes for above in (node, *node.iterancestors())):
             continue
@@ -54,13 +54,12 @@ def _list(region: DataRegion, rows: list[dict[str, str]], names: list[str]) -> t
     return f"<table>{_cells('th', map(escape, names))}", items, "</table>"
 
 
-def _is_complete(region: DataRegion) -> bool:
-    """Whether fields have all words of their records, except those that are missing from each."""
-    missing = [
-        Counter(record.text.split()) - Counter(" ".join(filter(None, record.fields)).split())
-        for record in region.records
-    ]
-    return all(one == missing[0] for one in missing)
+def _is_complete(record: DataRecord) -> bool:
+    """Whether fields have all words of a record, except those of its buttons, and signs."""
+    buttons = ["".join(button.itertext()) for node in record.nodes for button in node.iter("button")]
+    said = " ".join([*filter(None, record.fields), *buttons])
+    missing = Counter(record.text.split()) - Counter(said.split())
+    return not any(character.isalnum() for word in missing for character in word)
 
 
 def _cells(tag: str, cells: Iterable[str]) -> str:
