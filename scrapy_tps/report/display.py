@@ -59,7 +59,7 @@ _NEVER_DRAWN: Final = tuple(_NEVER_DRAWN_NAMES.split())
 # an allowlist of attributes without address, script and behaviour, for the look and CSS selectors
 _LOOKS = """
     abbr align alt axis bgcolor border cellpadding cellspacing checked class color cols colspan compact controls
-    dir disabled face frame frameborders headers height hidden hspace id label lang marginheight marginwidth max
+    dir disabled face frame frameborder headers height hidden hspace id label lang marginheight marginwidth max
     media min multiple noshade nowrap open placeholder readonly rel reversed role rows rowspan rules scope selected
     shape size span start style summary title type valign value vspace width wrap
 """

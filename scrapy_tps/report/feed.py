@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from datetime import datetime, timezone
 from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 
 from scrapy_tps.report.crawl_report import FORMATS
 from scrapy_tps.report.selfcontained import MissingExtra, load_extra
-from scrapy_tps.settings.parsing import report_format, shown, without_password
+from scrapy_tps.settings.parsing import PLACEHOLDER, report_format, shown, without_password
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.database import StoreError
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from scrapy_tps.report.crawl_report import Report
 
 logger = logging.getLogger(__name__)
-
-_PLACEHOLDER = re.compile(r"%\((name|time)\)s")
 
 
 class ReportFeed:
@@ -59,7 +56,7 @@ class ReportFeed:
         assert spider is not None
         time = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None).isoformat().replace(":", "-")
         values = {"name": spider.name, "time": time}
-        uri = _PLACEHOLDER.sub(lambda match: values[match[1]], self.uri)
+        uri = PLACEHOLDER.sub(lambda match: values[match[1]], self.uri)
         try:
             storage = self.storage(uri)
             file = storage.open(spider)

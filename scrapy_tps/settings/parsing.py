@@ -23,13 +23,15 @@ Parser = Callable[[Any], Any]
 #: File name extensions of the formats that ``TPS_REPORT`` can have.
 REPORT_FORMATS = ("csv", "html", "json", "txt")
 
+#: The placeholders that it can have: the spider's name, and the time.
+PLACEHOLDER = re.compile(r"%\((name|time)\)s")
+
 _LONGEST_SHOWN = 200
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _NONE = frozenset({"", "None"})
 _CREDENTIALS = re.compile(r"(?<=://)[^\s'\"]*@")
 _STORES = ("redis", "rediss", "unix")
 _CRAWL_NAME = re.compile(r"[\w.:@+-]{1,100}", re.ASCII)
-_UNKNOWN_PLACEHOLDER = re.compile(r"%\((?!(name|time)\)s)")
 _FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
@@ -225,7 +227,7 @@ def reports(value: Any) -> tuple[str, ...]:
     uris = tuple(path(uri) for uri in value)
     if not all(report_format(uri) in REPORT_FORMATS for uri in uris):
         raise ValueError
-    if any(map(_UNKNOWN_PLACEHOLDER.search, uris)):
+    if any("%(" in PLACEHOLDER.sub("", uri) for uri in uris):
         raise ValueError("the placeholders are %(name)s and %(time)s")
     return uris
 
