@@ -108,7 +108,8 @@ def _short_link_lists(
     for index in range(size):
         before[index + 1] += before[index]
     linked_room, measured = page.arrays.numbers(0), False
-    linked, index = linked_room.values, 1
+    linked = linked_room.values
+    index = 1
     while index < size:
         stop = end[index]
         count = before[stop] - before[index]
