@@ -102,15 +102,13 @@ def _menus(page: Page, menus: list[int]) -> list[int]:
 
 
 def _sidebars(page: Page, sidebars: list[int], limits: Misnamed) -> list[int]:
-    """Return those of prose."""
+    """Return those of prose, and shorter ones of their tag paths."""
     prose, end = page.prose_before, page.end
-    return [
-        node
-        for node in sidebars
-        if prose[end[node]] - prose[node] >= limits.sentences
-        and not page.cues[node] & reading.WRITER
-        and not _controls(page, node)
+    telling = [
+        node for node in sidebars if not page.cues[node] & reading.WRITER and not _controls(page, node)
     ]
+    paths = {page.tags[node] for node in telling if prose[end[node]] - prose[node] >= limits.sentences}
+    return [node for node in telling if page.tags[node] in paths]
 
 
 def _controls(page: Page, node: int, tags: frozenset[str] = _CONTROLS) -> Sequence[int]:
@@ -147,7 +145,7 @@ def _asks_for_consent(page: Page, node: int, headings: list[int], limits: Misnam
     if not _CHOOSING.isdisjoint(map(str.lower, filter(None, kinds))):
         return True
     if (
-        holds_records(page, node, limits.records, linked=True)
+        holds_records(page, node, limits.records)
         or _is_section_of_text(page, node, headings, controls, limits)
         or (not controls and _are_records(page, _headed(page, node, headings), headings, limits))
     ):
@@ -159,6 +157,8 @@ def _asks_for_consent(page: Page, node: int, headings: list[int], limits: Misnam
         return False
     if links:
         return True
+    if page.parent[node] > 0 and characters_of(page, node) < limits.sentences:
+        return False  # scripts put "Manage consent" at the end of the page
     if page.any_in(page.all_with(reading.HEADING), node, page.end[node]):
         return False
     texts = page.sequence.symbols_with(_TEXT)

@@ -90,6 +90,17 @@ def tiles(markup: str, count: int = 12) -> str:
             + "</section></main>",
             "tasted thrice",
         ),
+        # a counter of a game; a policy with a button
+        (
+            f"<div><div id=cookies>1,284,551 cookies</div><div>a second: 312</div></div><div>{paragraphs()}</div>",
+            "1,284,551",
+        ),
+        (
+            f"{paragraphs()}<section id=cookie-policy-section><table>"
+            + tiles("<tr><td>sid{n}<td>390 days<td>Your session</tr>")
+            + "</table><button>Withdraw</button></section>",
+            "sid11",
+        ),
     ],
 )
 def test_a_word_of_consent_notices_may_be_the_topic(main, said):
@@ -343,6 +354,11 @@ def test_the_footer_of_a_site_by_hand_goes():
 )
 def test_sentences_without_links_are_no_sidebar(column):
     assert "born in the valley" in page(f"<h1>The mill</h1>{paragraphs()}", column)
+
+
+def test_a_short_aside_stays_like_a_longer_one_of_its_tag_path():
+    asides = "".join(f"<aside><h6>Note</h6><p>{text}</p></aside>" for text in (SENTENCE, "Never twice."))
+    assert "Never twice" in page(f"<h1>The mill</h1><section>{paragraphs()}{asides}</section>")
 
 
 def test_a_column_with_links_or_fields_goes():
