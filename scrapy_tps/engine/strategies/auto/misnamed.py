@@ -207,7 +207,8 @@ def _dialogs(page: Page, limits: Misnamed) -> list[int]:
     if not dialogs:
         return dialogs
     headings = page.all_with(reading.SUBHEADING)
-    known: dict[int, tuple[int, list[str]]] = {}  # by part around
+    outline = page.all_with(_OUTLINE)
+    known: dict[int, Counter[str]] = {}
     found: list[int] = []
     done = 0
     for parts in _by_path(page, dialogs).values():
@@ -220,7 +221,7 @@ def _dialogs(page: Page, limits: Misnamed) -> list[int]:
             )
         else:
             own = _may_be_section(page, first) and (
-                _is_section(page, first, known)
+                _is_of_block(page, first, outline, known, limits.records)
                 or (not _leads(page, first) and _only_tells(page, first, headings, limits))
                 or (
                     len(page.between(headings, first, end[first])) >= limits.records
@@ -295,34 +296,6 @@ def _only_tells(page: Page, node: int, headings: list[int], limits: Misnamed) ->
     )
 
 
-def _is_section(page: Page, node: int, known: dict[int, tuple[int, list[str]]]) -> bool:
-    """Whether a part called a dialog is one of several sections with a name in common."""
-    above, stem = page.parent[node], _stem(page, node)
-    if above < 0 or not stem:
-        return False
-    if above not in known:
-        known[above] = _sections(page, above)
-    framing, names = known[above]
-    return framing in (-1, node) and names.count(stem) > 1
-
-
-def _sections(page: Page, part: int) -> tuple[int, list[str]]:
-    """Return the only child that is a part of the site, -1 without one; and, unless there are more, the first words of
-    the classes of the shown ones."""
-    children = page.children(part)
-    framing = [child for child in children if page.cues[child] & (_OUTLINE | _FRAME)]
-    if len(framing) > 1 or (framing and not page.cues[framing[0]] & reading.DIALOG):
-        return 0, []
-    stems = [
-        _stem(page, child)
-        for child in children
-        if not page.is_text[child]
-        and not page.cues[child] & (reading.DIALOG | reading.HIDDEN)
-        and characters_of(page, child) > 0
-    ]
-    return framing[0] if framing else -1, stems
-
-
 def _stem(page: Page, node: int) -> str:
     """Return the first of several words of a node's class: names of the parts of a block begin alike."""
     classes = page.sequence.class_of(node) or ""
@@ -362,14 +335,16 @@ def _edges(page: Page, menus: list[int], limits: Misnamed) -> list[int]:
     return found + [
         node
         for node in edges
-        if node in own or _are_notes(page, node, limits) or _is_of_block(page, node, outline, known, limits)
+        if node in own
+        or _are_notes(page, node, limits)
+        or _is_of_block(page, node, outline, known, limits.records + 1)
     ]
 
 
 def _is_of_block(
-    page: Page, node: int, outline: Sequence[int], known: dict[int, Counter[str]], limits: Misnamed
+    page: Page, node: int, outline: Sequence[int], known: dict[int, Counter[str]], least: int
 ) -> bool:
-    """Whether a part is next to several others with a name in common, and not to parts of a site: ``price-header``,
+    """Whether a part is one of so many with a name in common, and not next to parts of a site: ``price-header``,
     ``price-row``.
 
     :param known: the first words of the classes of children, by part around.
@@ -379,7 +354,7 @@ def _is_of_block(
         return False
     if above not in known:
         known[above] = Counter(_stem(page, child) for child in page.children(above))
-    return known[above][stem] > limits.records
+    return known[above][stem] >= least
 
 
 def _are_notes(page: Page, node: int, limits: Misnamed) -> bool:
