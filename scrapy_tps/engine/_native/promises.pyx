@@ -6,12 +6,12 @@ See the rules ``next_links`` and ``labelled`` in ``scrapy_tps.engine.strategies.
 Python handles texts beyond ASCII, because it knows their letters and digits.
 """
 
+cimport cython
 from cpython.array cimport array
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport strchr, strpbrk, strstr
+from libc.string cimport strchr, strlen, strpbrk, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -19,7 +19,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
-    Table, attribute, decode, is_ascii_space, lower, same, start_of, starts_with, text_from, value_of, whole_text
+    Table, Text, attribute, decode, lower, same, start_of, starts_with, text_from, value_of, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, OF_CUES, LABELLING, Walk, text_at
 from scrapy_tps.engine._native.arrays cimport Ints, mask_bytes
@@ -33,51 +33,74 @@ import_lxml__etree()
 #: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
-cdef enum:
-    NO = 0
-    YES = 1
-    UNSURE = 2  # Python has to decide
-    MOST_SAID = 64
+@cython.final
+cdef class Telling:
+    """Texts of links to other pages; those of a page are compared here, because a call of Python takes a microsecond.
 
-cdef struct Said:
-    # a text in lower case, its length, and whether it goes beyond ASCII or is longer
-    unsigned char text[MOST_SAID]
-    int32_t length
-    bint beyond, more
+    :param words: the texts in lower case.
+    :param words_of: returns the words of a text: see `scrapy_tps.engine.cues.words.label_words`.
+    :param around: the ASCII characters to ignore around the words.
+    """
+
+    cdef Table table
+    cdef frozenset words
+    cdef object words_of
+    cdef uint8_t around[256]
+
+    def __cinit__(self, frozenset words not None, words_of, bytes around not None):
+        self.table, self.words, self.words_of = Table(dict.fromkeys(words, (1, 0, 0))), words, words_of
+        for byte in range(256):
+            self.around[byte] = byte in around
+
+    cdef bint has(self, xmlNode* text) except -1:
+        cdef Text at
+        cdef Text stop
+        cdef Text one
+        if text_from(text.next) == NULL:
+            at = self.start(text)
+            if at == NULL:
+                return False
+            stop = at + strlen(<const char*> at)
+            while stop > at and self.around[(stop - 1)[0]]:
+                stop -= 1
+            one = at
+            while one < stop and 32 <= one[0] < 127 and not 48 <= one[0] <= 57 and (one[0] != 32 or one[1] != 32):
+                one += 1
+            if one == stop and at < stop:
+                return self.table.find(at, stop - at, True) != NULL
+        return self.words_of(whole_text(text)) in self.words
+
+    cdef Text start(self, xmlNode* text) noexcept nogil:
+        """Return where the words of a text start; NULL if none of the texts starts with the same two characters."""
+        cdef Text at = <Text> text.content if text.content != NULL else <Text> <const char*> b""
+        while self.around[at[0]]:
+            at += 1
+        if 0 < at[0] < 128 and 0 < at[1] < 128 and not self.table.lengths[start_of(at, 2)]:
+            return NULL
+        return at
 
 
 def next_links(
-    Columns page not None,
-    tuple places not None,
-    bytearray held not None,
-    tuple vocabulary not None,
-    tuple most not None,
+    Columns page not None, tuple places not None, bytearray held not None, Telling words not None, tuple most not None
 ):
     """Return those of the places (links, buttons) whose byte is 0 and which may lead to another page; the rule `next_links`
     checks them.
 
-    :param vocabulary: a table of the words, to compare ASCII texts here, because calling Python for a text costs a
-        microsecond; the words in lower case; a function that returns the words of a text; a byte for each ASCII
-        character, 1 if it is ignored around a word.
+    :param words: the texts of such links.
     :param most: the most visible characters and nodes of such a link.
     """
     cdef Walk walk = page.walk
-    cdef Table table = vocabulary[0]
-    cdef frozenset words = vocabulary[1]
-    cdef bytes signs = vocabulary[3]
-    cdef int32_t longest = most[0], most_nodes = most[1]
+    cdef int32_t longest = most[0], most_nodes = most[1], texts
     cdef array column
     cdef Ints links
-    cdef int says
+    cdef bint leading
     cdef const uint8_t* stays
     cdef uint8_t* named  # for each symbol: whether its class may name pagination; 0 if not yet known
     cdef uint8_t* tells  # for each node: whether it may have an id or a label; its attributes are far away in memory
-    cdef const uint8_t* sign = <const uint8_t*> PyBytes_AS_STRING(signs)
     cdef list found = []
-    words_of = vocabulary[2]
     walk.check_open()
-    if len(held) != page.size or len(signs) != 128:
-        raise ValueError("a mask has a byte for each node, and signs one for each ASCII character")
+    if len(held) != page.size:
+        raise ValueError("a mask has a byte for each node")
     stays = <const uint8_t*> PyByteArray_AS_STRING(held)
     named = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
     tells = <uint8_t*> calloc(page.size + 1, 1)
@@ -97,31 +120,31 @@ def next_links(
                     continue
                 if page.button_symbols[walk.symbols[link]] and not loads(walk.nodes[link]):
                     continue
-                size = first = 0
+                size = texts = first = 0
                 for place in range(link, stop):
                     if page.text_length[place]:
                         size += page.text_length[place]
+                        texts += 1
                         first = first or place
                 if size > longest:
                     continue
-                says, above = may_be_named(walk, named, tells, link), page.parent[link]
-                while not says and above > 0 and page.end[above] - above <= most_nodes:
-                    says = may_be_named(walk, named, tells, above)
+                leading, above = may_be_named(walk, named, tells, link), page.parent[link]
+                while not leading and above > 0 and page.end[above] - above <= most_nodes:
+                    leading = may_be_named(walk, named, tells, above)
                     above = page.parent[above]
-                if not says and size:
-                    says = says_one(page, walk, first, stop, table, sign)
-                    if says == UNSURE:
-                        says = words_of("".join([
-                            whole_text(text_at(walk, place)) for place in range(link, stop) if page.text_length[place]
-                        ])) in words
-                if not says and tells[link]:
-                    says = is_labelled(walk.nodes[link], b"aria-label", table, words, words_of, sign)
-                if not says and size == 0:
-                    says = is_labelled(walk.nodes[link], b"title", table, words, words_of, sign)
+                if not leading and texts == 1:
+                    leading = words.has(text_at(walk, first))
+                elif not leading and texts and words.start(text_at(walk, first)) != NULL:
+                    leading = words.words_of("".join([
+                        whole_text(text_at(walk, place)) for place in range(first, stop) if page.text_length[place]
+                    ])) in words.words
+                leading = leading or (tells[link] and is_labelled(walk.nodes[link], b"aria-label", words))
+                if not leading and size == 0:
+                    leading = is_labelled(walk.nodes[link], b"title", words)
                     for place in range(link + 1, stop):
-                        if not says and page.kinds[place] == ELEMENT and is_named(walk, place, b"img"):
-                            says = is_labelled(walk.nodes[place], b"alt", table, words, words_of, sign)
-                if says:
+                        if not leading and page.kinds[place] == ELEMENT and is_named(walk, place, b"img"):
+                            leading = is_labelled(walk.nodes[place], b"alt", words)
+                if leading:
                     found.append(link)
     finally:
         free(named)
@@ -290,69 +313,6 @@ cdef bint labels(xmlNode* node) noexcept nogil:
     )
 
 
-cdef int says_one(
-    Columns page, Walk walk, int32_t place, int32_t stop, Table table, const uint8_t* signs
-) noexcept nogil:
-    """Whether the texts from one on are one of the words, with signs around it."""
-    cdef xmlNode* part = text_at(walk, place)
-    cdef Said said
-    if part != NULL and not may_start(table, <const unsigned char*> part.content, signs):
-        return NO
-    said.length = said.beyond = said.more = 0
-    while place < stop:
-        part = text_at(walk, place) if page.text_length[place] else NULL
-        while part != NULL:
-            say(&said, <const unsigned char*> part.content)
-            part = text_from(part.next)
-        place += 1
-    return is_one(&said, table, signs)
-
-
-cdef bint may_start(Table words, const unsigned char* at, const uint8_t* signs) noexcept nogil:
-    """Whether a word may start with the first three letters of a text: not so for most links."""
-    while at != NULL and at[0] < 128 and (signs[at[0]] or is_ascii_space(at[0])):
-        at += 1
-    if at == NULL or not 32 < at[0] < 128 or not 32 < at[1] < 128:
-        return True
-    return words.thirds[start_of(at, 2)] >> (at[2] & 31 if 32 < at[2] < 128 else 0) & 1
-
-
-cdef void say(Said* said, const unsigned char* at) noexcept nogil:
-    """Append a text: in lower case, with one blank for any white space except at the start."""
-    cdef unsigned char one
-    while at != NULL and at[0]:
-        said.beyond |= at[0] >= 0x80
-        one = 32 if is_ascii_space(at[0]) else lower(at[0])
-        if one != 32 or (said.length and said.text[said.length - 1] != 32):
-            if said.length == MOST_SAID:
-                said.more = True
-                return
-            said.text[said.length] = one
-            said.length += 1
-        at += 1
-
-
-cdef int is_one(const Said* said, Table words, const uint8_t* signs) noexcept nogil:
-    """Whether the text is one of these words, with signs around it."""
-    cdef int32_t start = 0, stop = said.length, digit
-    if said.length == 0:
-        return NO
-    if said.beyond or said.more:
-        return UNSURE
-    while start < stop and signs[said.text[start]]:
-        start += 1
-    if start == stop:
-        return UNSURE  # arrows alone, which are not ignored
-    while signs[said.text[stop - 1]]:
-        stop -= 1
-    if words.find(said.text + start, stop - start, False) != NULL:
-        return YES
-    for digit in range(start + 1, stop):
-        if 48 <= said.text[digit] <= 57:  # a word followed by a number: the next 20
-            return UNSURE if words.find(said.text + start, digit - 1 - start, False) != NULL else NO
-    return NO
-
-
 cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t node) noexcept nogil:
     """Whether an element has a class or an id that may name pagination."""
     cdef xmlAttr* one
@@ -390,21 +350,10 @@ cdef bint loads(xmlNode* button) noexcept nogil:
     return composed
 
 
-cdef bint is_labelled(
-    xmlNode* node, const char* name, Table table, frozenset words, words_of, const uint8_t* signs
-) except -1:
-    """Whether an attribute (the label of a link, the title or text of a linked picture) has these words."""
+cdef bint is_labelled(xmlNode* node, const char* name, Telling words) except -1:
+    """Whether an attribute (the label of a link, the title or text of a linked picture) is one of the texts."""
     cdef xmlAttr* one = attribute(node, name)
-    cdef bint composed = False
-    cdef Said said
-    cdef const char* value
-    if one == NULL:
-        return False
-    value = value_of(one, &composed)
-    said.length = said.beyond = said.more = 0
-    say(&said, <const unsigned char*> value)
-    says = is_one(&said, table, signs)
-    return says == YES or composed or (says == UNSURE and words_of(value.decode("utf-8")) in words)
+    return one != NULL and one.children != NULL and (one.children.next != NULL or words.has(one.children))
 
 
 cdef bint may_name(const char* names) noexcept nogil:

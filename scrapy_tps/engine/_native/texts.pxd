@@ -36,9 +36,8 @@ cdef struct Entry:
 cdef class Table:
     cdef Entry* slots
     cdef uint32_t last_slot
-    # of strings with these first two bytes (`start_of`): the lengths, bit 31 for 31 and more, and the third bytes
+    # of strings with these first two bytes (`start_of`): the lengths, bit 31 for 31 and more
     cdef uint32_t lengths[1024]
-    cdef uint32_t thirds[1024]  # modulo 32; bit 0 for all
     cdef list kept
 
     cdef Entry* find(self, Text text, Py_ssize_t length, bint folded) noexcept nogil

@@ -181,9 +181,7 @@ cdef class Table:
             entry.text = <Text> <const char*> encoded
             entry.length = len(encoded)
             entry.cue, entry.mask, entry.marks = cue, mask, marks
-            start = start_of(entry.text, entry.length)
-            self.lengths[start] |= length_bit(entry.length)
-            self.thirds[start] |= <uint32_t> 1 << (entry.text[2] & 31) | 1 if entry.length > 2 else 0xFFFFFFFF
+            self.lengths[start_of(entry.text, entry.length)] |= length_bit(entry.length)
 
     def __dealloc__(self):
         free(self.slots)

@@ -104,11 +104,12 @@ def _menus(page: Page, menus: list[int]) -> list[int]:
 def _sidebars(page: Page, sidebars: list[int], limits: Misnamed) -> list[int]:
     """Return those of prose, and shorter ones of their tag paths."""
     prose, end = page.prose_before, page.end
-    telling = [
-        node for node in sidebars if not page.cues[node] & reading.WRITER and not _controls(page, node)
+    paths = {page.tags[node] for node in sidebars if prose[end[node]] - prose[node] >= limits.sentences}
+    return [
+        node
+        for node in sidebars
+        if page.tags[node] in paths and not page.cues[node] & reading.WRITER and not _controls(page, node)
     ]
-    paths = {page.tags[node] for node in telling if prose[end[node]] - prose[node] >= limits.sentences}
-    return [node for node in telling if page.tags[node] in paths]
 
 
 def _controls(page: Page, node: int, tags: frozenset[str] = _CONTROLS) -> Sequence[int]:

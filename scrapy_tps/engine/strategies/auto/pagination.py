@@ -333,14 +333,11 @@ class NextLinks(Thresholds):
 
 _WORDS: Final = PAGINATION_WORDS | MORE_WORDS
 
-_TEXTS: Final = extension("texts")
+_CORE: Final = extension("promises")
 
 #: The same for the core, which leaves texts beyond ASCII to the function.
-_VOCABULARY: Final = (
-    _TEXTS and _TEXTS.Table(dict.fromkeys(_WORDS, (1, 0, 0))),
-    _WORDS,
-    label_words,
-    bytes(chr(byte) in AROUND for byte in range(128)),
+_TELLING: Final = _CORE and _CORE.Telling(
+    _WORDS, label_words, bytes(byte for byte in range(128) if chr(byte).isspace() or chr(byte) in AROUND)
 )
 
 _BUTTONS: Final = frozenset({"button"})
@@ -383,7 +380,7 @@ def _candidates(page: Page, held: bytearray, limits: NextLinks) -> list[int]:
     """Return the short links and buttons whose byte is 0."""
     places = page.links, page.sequence.find(_BUTTONS)
     most = limits.characters, limits.nodes
-    return sorted(page.sequence.next_links(page.columns, places, held, _VOCABULARY, most))
+    return sorted(page.sequence.next_links(page.columns, places, held, _TELLING, most))
 
 
 def _said(page: Page, link: int, *, has_text: bool) -> Iterator[str]:
