@@ -165,12 +165,12 @@ def _dead(problem: _Problem) -> Cause | None:
     rows = problem.rows
     if not rows:
         return None
-    finds = "finds" if len(rows) == 1 else "find"
-    nothing = "nothing" if not any(row.figures.found_pages for row in rows) else "less"
-    tried = not problem.figures["without_fallback"] and nothing == "nothing"
-    where = ", neither on these pages nor on their originals" if tried else ""
+    less = any(row.figures.found_pages for row in rows)
+    why = f"; {_names(rows)} {'finds' if len(rows) == 1 else 'find'} {'less' if less else 'nothing'}"
+    if problem.figures["without_fallback"]:  # the removed parts may have matches
+        return _unknown(problem)._replace(why=why)
     return Cause(
-        f"; {_names(rows)} {finds} {nothing}{where}",
+        why if less else f"{why}, neither on these pages nor on their originals",
         "Compare these selectors with a page in a browser: they are misspelt, or the site has changed.",
         problem.commands.selectors,
     )

@@ -1,0 +1,55 @@
+"""What the summary of a crawl says about causes is what the crawl has shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, Spider
+
+from tests.support.crawling import crawl
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    import pytest
+
+    from tests.support.mockserver import MockServer
+
+
+class Shop(Spider):
+    name = "shop"
+    pages = 12
+    url: str
+
+    async def start(self) -> AsyncIterator[Request]:
+        for number in range(self.pages):
+            yield Request(f"{self.url}?number={number}")
+
+
+class Menus(Shop):
+    def parse(self, response: Any) -> Iterator[Any]:
+        yield {
+            "url": response.url,
+            "product": response.css("div.product h2 a::text").get(),
+            "menu": response.css("nav.mega a.menu-link::text").get(),
+        }
+
+
+def summary(caplog: pytest.LogCaptureFixture) -> str:
+    """The summary that ends the log."""
+    return next(one.getMessage() for one in reversed(caplog.records) if one.name == "scrapy_tps.extensions")
+
+
+def test_matches_that_pruning_may_have_removed_are_no_change_of_the_site(
+    server: MockServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    dropped = {"TPS_FALLBACK": False, "TPS_COMPARE": False, "TPS_LINKS": "pruned"}
+    crawled = crawl(Menus, dropped, url=server("/shop"))
+    assert not any(item["menu"] for item in crawled.items)
+    said = summary(caplog)
+    assert (
+        "menu of dict (callback parse): blank in all 12 items; nav.mega a.menu-link::text finds nothing."
+        in said
+    )
+    assert "See whether pruning is the cause." in said
+    assert "the site has changed" not in said
