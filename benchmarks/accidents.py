@@ -85,7 +85,7 @@ ACCIDENTS: Final = {
         (
             "price of Product",
             "blank in all 36 items",
-            ".prize::text finds nothing, neither on these pages nor on their",
+            ".prize::text finds nothing, neither on the pages nor on their",
         ),
         "they are misspelt, or the site has changed",
     ),

@@ -96,12 +96,13 @@ class Causes:
     def of(self, site: str, figures: SiteFigures, callback: str | None = None) -> Cause:
         """Return the likeliest cause of a problem on a site.
 
-        :param callback: the affected callback; its selectors come first, because others may have filled the item.
+        :param callback: the affected callback; its selectors come first, because others may have filled the item, but
+            did not fail.
         """
         rows = self.evidence.causes(site, callback)
         finds = any(one == site and callback in {None, other} for one, other in self.evidence.asking)
         reads = not rows and bool(figures["text/pages"])
-        if not rows and not reads:
+        if not (rows or reads or figures["callback_errors"]):
             rows = self.evidence.causes(site)
         problem = _Problem(site, figures, rows, finds, reads, self.commands)
         return next(filter(None, (cause(problem) for cause in _LIKELIEST)), _unknown(problem))
@@ -170,7 +171,7 @@ def _dead(problem: _Problem) -> Cause | None:
     if problem.figures["without_fallback"]:  # the removed parts may have matches
         return _unknown(problem)._replace(why=why)
     return Cause(
-        why if less else f"{why}, neither on these pages nor on their originals",
+        why if less else f"{why}, neither on the pages nor on their originals",
         "Compare these selectors with a page in a browser: they are misspelt, or the site has changed.",
         problem.commands.selectors,
     )

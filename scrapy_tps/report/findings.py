@@ -131,8 +131,9 @@ def _of_count(name: str, text: str) -> Callable[[SiteFigures], _Warnings]:
 
 def _callback_failed(figures: SiteFigures) -> _Warnings:
     if failed := figures["callback_errors"]:
-        error, _ = most(figures.group("errors"))
-        yield f"the callback failed on {counted(failed, 'page')}: {error}", failed
+        errors = figures.group("errors")
+        more = f", and {counted(len(errors) - 1, 'other error')}" if len(errors) > 1 else ""
+        yield f"the callback failed on {counted(failed, 'page')}: {most(errors)[0]}{more}", failed
 
 
 def _refused(figures: SiteFigures) -> _Warnings:
@@ -177,8 +178,13 @@ def _alarms(figures: SiteFigures) -> _Warnings:
 
 
 def _likeliest(found: Gathered, causes: Causes) -> Cause:
-    assert found.figures is not None
-    return causes.of(found.first[0][0], found.figures)
+    return causes.of(found.first[0][0], found.figures or causes.total)
+
+
+def _of_failing(found: Gathered, causes: Causes) -> Cause:
+    figures = found.figures or causes.total
+    callback = most(figures.group("errors"))[0][:-1].rpartition(" ")[2]
+    return causes.of(found.first[0][0], figures, callback)
 
 
 def _repair(found: Gathered, _: Causes) -> Cause:
@@ -229,7 +235,7 @@ FAILURES: Final = "failures"
 #: All kinds of findings, worst first: losses, possible losses, and faults that cost nothing.
 TABLE: Final = (
     Kind("lost", _lost, "the shadow check found losses on {sites}: {names} ({losses})", _repair),
-    Kind(CALLBACK_FAILED, _callback_failed, advice=_likeliest),
+    Kind(CALLBACK_FAILED, _callback_failed, advice=_of_failing),
     Kind(
         OFFSITE,
         _of_count(f"alarms/{OFFSITE}", "Scrapy filtered the requests to it as offsite"),

@@ -98,12 +98,14 @@ def matches(page: Selector, selector: str) -> Any:
     return page.selectorlist_cls([])
 
 
-def error_with_place(error: Exception) -> str:
-    """Return an exception, and its place in the user's code, in one line."""
+def error_with_place(error: Exception, callback: str) -> str:
+    """Return a callback's exception and its place in the user's code, in one line; its last word is the callback."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not any(name in Path(frame.filename).parts for name in _NOT_OWN)]
-    where = f" ({Path(own[-1].filename).name}, line {own[-1].lineno}, in {own[-1].name})" if own else ""
-    return printable(f"{type(error).__name__}: {error}"[:150] + where)
+    place = f"{Path(own[-1].filename).name}, line {own[-1].lineno}, in {own[-1].name}" if own else ""
+    if not place.endswith(f" in {callback}"):
+        place = f"{place}, callback {callback}".lstrip(", ")
+    return printable(f"{type(error).__name__}: {error}"[:150] + f" ({place})")
 
 
 #: Titles of log-in, block and consent pages, and of those that test for a browser.
@@ -162,7 +164,7 @@ class _Page:
         """Record the exception, unless the callback ends the crawl on purpose."""
         self.error = None if isinstance(error, CloseSpider) else error
 
-    def counts(self, response: PrunedMixin, *, silent: bool) -> dict[str, int]:
+    def counts(self, response: PrunedMixin, callback: str, *, silent: bool) -> dict[str, int]:
         """Return the counts of the page by name; `silent`: it yielded neither an item nor a request."""
         pruned, usage = response.tps.pruned, response.tps.selector_usage
         how = "pruned" if pruned else "whole"
@@ -170,7 +172,7 @@ class _Page:
         if usage.looked:
             counts |= {f"fallback/{kind}": number for kind, number in usage.figures().items()}
         if self.error is not None:
-            counts[f"errors/{error_with_place(self.error)}"] = 1
+            counts[f"errors/{error_with_place(self.error, callback)}"] = 1
         # the outputs before an exception are not all of the page
         if self.error is not None or not self.items:
             counts |= {
@@ -348,7 +350,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         figures, (site, callback) = self._figures, self._place(response)
         usage = response.tps.selector_usage
         silent = not (page.items or page.requests or self._too_deep(response))
-        counts = page.counts(response, silent=silent)
+        counts = page.counts(response, callback, silent=silent)
         sparse = self._is_sparse(callback, response, page, silent=silent)
         if (sparse or page.items) and (title := self._sparse_title(site, response, page, sparse=sparse)):
             counts |= {f"sparse/{title}": 1, "walls": int(looks_like_wall(response, title))}

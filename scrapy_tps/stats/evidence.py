@@ -166,8 +166,9 @@ def gave_items(figures: SiteFigures) -> bool:
 
 
 def most(tally: Mapping[str, int]) -> tuple[str, int]:
-    """Return the most frequent entry of a tally; an empty one if the tally is empty."""
-    return max(tally.items(), key=lambda one: (one[1], one[0])) if tally else ("", 0)
+    """Return the most frequent entry of a tally that has a name of its own; an empty one if there is none."""
+    named = (one for one in tally.items() if one[0] != OTHER)
+    return max(named, key=lambda one: (one[1], one[0]), default=("", 0))
 
 
 def failed_by(refused: Mapping[str, int]) -> str:
@@ -182,10 +183,8 @@ def other_page(figures: SiteFigures) -> tuple[str, int] | None:
     of them look like a log-in, a block or a consent page.
     """
     enough = max(ENOUGH_PAGES, SPARSE_SHARE * figures["pages"])
-    title, pages = most({name: number for name, number in figures.group("sparse").items() if name != OTHER})
-    address, redirects = most(
-        {name: number for name, number in figures.group("redirected").items() if name != OTHER}
-    )
+    title, pages = most(figures.group("sparse"))
+    address, redirects = most(figures.group("redirected"))
     if redirects >= enough:
         return f"{counted(redirects, 'request')} led to {address}{f', “{title}”' if title else ''}", redirects
     # a site without items may have answered its first requests only

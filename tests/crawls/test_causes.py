@@ -53,3 +53,52 @@ def test_matches_that_pruning_may_have_removed_are_no_change_of_the_site(
     )
     assert "See whether pruning is the cause." in said
     assert "the site has changed" not in said
+
+
+class FailingInfo(Shop):
+    """Callbacks that fail, next to one with a selector that finds nothing."""
+
+    def parse(self, response: Any) -> Iterator[Any]:
+        yield {"url": response.url, "sale": response.css(".sale::text").get()}
+        yield Request(f"{response.url}&info", self.parse_info)
+        yield Request(f"{response.url}&more", self.parse_more)
+
+    def parse_info(self, response: Any) -> None:
+        self.fail(response.url)
+
+    def parse_more(self, response: Any) -> None:
+        raise KeyError("colour")
+
+    def fail(self, url: str) -> None:
+        raise ValueError(url)
+
+
+def test_a_failing_callback_is_not_explained_by_the_selectors_of_another(
+    server: MockServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawl(FailingInfo, url=server("/shop"))
+    said = summary(caplog)
+    assert "the callback failed on 24 pages: KeyError: 'colour' (test_causes.py, line " in said
+    assert ", in parse_more), and 12 other errors.\n     See whether pruning is the cause." in said
+    assert "sale of dict (callback parse): blank in all 12 items" in said
+
+
+def test_a_failing_callback_is_explained_by_its_own_selectors(
+    server: MockServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Failing(Shop):
+        pages = 40
+
+        def parse(self, response: Any) -> Any:
+            return self.fail(response.url, response.css(".sale::text").get())
+
+        def fail(self, url: str, sale: Any) -> None:
+            raise TypeError(url, sale)
+
+    crawl(Failing, url=server("/shop"))
+    said = summary(caplog)
+    assert "the callback failed on 40 pages: TypeError: " in said
+    assert (
+        ", in fail, callback parse), and 32 other errors; .sale::text finds nothing, neither on the pages"
+        in said
+    )
