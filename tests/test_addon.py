@@ -93,15 +93,18 @@ def test_one_line_enables_all_of_it(server: MockServer) -> None:
 
 
 def test_components_enabled_by_hand(server: MockServer) -> None:
-    crawled = crawl(Shop, {"ADDONS": {}, **COMPONENTS}, url=server("/shop"))
+    crawled = crawl(Shop, {"ADDONS": {}, "TPS_COMPARE": False, **COMPONENTS}, url=server("/shop"))
     assert crawled.items == [{"outcome": "pruned", "navs": 0}]
     assert crawled.stats["tps/items"] == 1
 
 
-def test_middleware_alone_is_enough(server: MockServer) -> None:
+@pytest.mark.parametrize(("compares", "navs"), [(True, 2), (False, 0)])
+def test_middleware_alone_is_enough_and_loses_no_text_that_nothing_compares(
+    server: MockServer, compares: bool, navs: int
+) -> None:
     settings = {"ADDONS": {}, "DOWNLOADER_MIDDLEWARES": COMPONENTS["DOWNLOADER_MIDDLEWARES"]}
-    crawled = crawl(Shop, settings, url=server("/shop"))
-    assert crawled.items == [{"outcome": "pruned", "navs": 0}]
+    crawled = crawl(Shop, settings | {"TPS_COMPARE": compares}, url=server("/shop"))
+    assert crawled.items == [{"outcome": "pruned", "navs": navs}]
     assert crawled.stats["tps/outcome/pruned"] == 1
 
 

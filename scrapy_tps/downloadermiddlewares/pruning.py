@@ -21,6 +21,7 @@ from scrapy_tps.engine.strategies import Selection, load_strategy
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.response import PrunedMixin, prune_html, pruned_class
 from scrapy_tps.settings.crawl import CrawlSettings
+from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.auto_keeps import AutoKeeps
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import kept_text
@@ -83,8 +84,9 @@ class TpsMiddleware:
                     )
                 else:
                     logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
-        self.on_text: Callable[[Fallbacks, str], bool] | None = None
-        """Decides whether code that reads the text of a page gets it as downloaded."""
+        compares = crawl_setting(crawler.settings, "TPS_COMPARE")
+        self.on_text: Callable[[Fallbacks, str], bool] | None = (lambda *_: True) if compares else None
+        """Decides whether code that reads the text of a page gets it as downloaded: all, until something compares."""
         self._pages: Any = None
         self._logged: Recent[str, bool] = Recent(_MOST_SITES)
         self._off: Recent[str, bool] = Recent(_MOST_SITES)
