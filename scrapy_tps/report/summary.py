@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.outcomes import ERROR
 from scrapy_tps.report.causes import Causes, Commands, named, outcomes_text
 from scrapy_tps.report.findings import (
     Gathered,
@@ -200,11 +199,10 @@ def _notes(total: SiteFigures) -> Iterator[str]:
     if parts := list(total.group("kept")):
         yield (
             f"Callbacks need parts that were removed at first: {named(parts, noun='more part')}. They stay on the "
-            "pages of their sites, in later crawls, too. The log of the crawl that found them has the settings "
-            "(“TPS_DOMAINS = …”). Without its crawls in TPS_STATS_FILE, a spider looks for them anew."
+            "pages of their sites, in later crawls, too, as long as TPS_STATS_FILE has the crawl that found them. Its "
+            "log has the settings (“TPS_DOMAINS = …”)."
         )
-    whole = {name: pages for name, pages in total.not_pruned.items() if name != ERROR}
-    if whole:
+    if whole := total.not_pruned:
         number, pages = sum(whole.values()), total["pages"]
         some = f"{number:,} of {counted(pages, 'page')} not pruned"
         yield f"{some if number < pages else 'No page was pruned'}, so nothing is missing{outcomes_text(whole)}."

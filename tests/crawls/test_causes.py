@@ -102,3 +102,19 @@ def test_a_failing_callback_is_explained_by_its_own_selectors(
         ", in fail, callback parse), and 32 other errors; .sale::text finds nothing, neither on the pages"
         in said
     )
+
+
+def test_pages_on_which_pruning_failed_are_among_those_not_pruned(
+    server: MockServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Asking(Shop):
+        async def start(self) -> AsyncIterator[Request]:
+            for number, wish in enumerate((True, False, "no")):
+                yield Request(f"{self.url}?number={number}", meta={"tps": wish})
+
+        def parse(self, response: Any) -> Any:
+            return {"outcome": response.tps.outcome}
+
+    crawl(Asking, url=server("/shop"))
+    said = summary(caplog)
+    assert "2 of 3 pages not pruned, so nothing is missing: error 1 (pruning it failed); excluded 1 (" in said

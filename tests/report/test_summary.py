@@ -38,10 +38,10 @@ def test_pages_that_no_callback_saw_are_not_called_well(figures: dict[str, int],
     assert summary({"a.example": SiteFigures(pages=3, **figures)}).state == state
 
 
-def test_a_failure_of_pruning_is_a_finding_and_not_a_note() -> None:
+def test_a_failure_of_pruning_is_a_finding_and_no_loss() -> None:
     found = summary({"a.example": figures_of(MadeUpPruning("error", kept_nodes=100))})
     assert [one.kind for one in found.findings] == ["pruning_failed"]
-    assert found.notes == ()
+    assert found.notes == ("No page was pruned, so nothing is missing: error 1 (pruning it failed).",)
 
 
 def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
