@@ -39,7 +39,7 @@ class ReportColumn(Generic[F]):
 
 def rounded(value: float | None) -> float | None:
     """Return a number for JSON."""
-    return None if value is None else round(value, 4)
+    return None if value is None else round(value, 6)
 
 
 def percent(share: float | None) -> str:
@@ -83,7 +83,7 @@ _ALL: Sequence[ReportColumn[SiteFigures]] = (
     ReportColumn("callback_errors", _count("callback_errors")),
     ReportColumn(
         "ms_per_page",
-        lambda one: round(one.seconds * 1000 / one["pages"], 2) if one["pages"] else None,
+        lambda one: round(one.seconds * 1000 / one["pages"], 4) if one["pages"] else None,
         "ms/page",
         lambda ms: "-" if ms is None else f"{ms:.1f}",
         spare=True,

@@ -55,6 +55,18 @@ def test_text_is_a_table_with_the_total_and_the_sites_that_look_wrong() -> None:
     assert lines[-2:] == ["Sites that look wrong:", f"a.example  {REASON}"]
 
 
+def test_the_total_of_one_site_is_that_of_its_row() -> None:
+    figures = SiteFigures(
+        {"outcome/pruned": 10, "strategy/auto": 10, "pages": 10, "microseconds": 8_496, "items": 1}
+        | {"reduction_millionths": 5_804_910, "chars/before": 32_512, "chars/after": 21_540}
+    )
+    shown = {"a.example": figures}.items()
+    one = Report("The title", {}, figures, shown, summarise(figures, shown), 1)
+    _, total, _, _, row = "".join(FORMATS["txt"](one)).split("\n\n", 1)[1].splitlines()
+    _, _, _, nodes, text, *_, ms = row.split()
+    assert f"mean DOM reduction {nodes}; text removed {text}; 1 item; {ms} ms a page" in total
+
+
 def test_json_has_every_column_of_every_site() -> None:
     content = json.loads(written("json"))
     assert content["crawl"] == 7
