@@ -65,10 +65,11 @@ def removed_parts(pruning: Pruning) -> set[Part] | None:
     with journal:
         body = root.find("body")
         assert body is not None
-        sequence = native.walk(body)
+        # what TPS_DROP matches is in no journal
+        sequence = page.walk_again()[1] if page.settings.drop else native.walk(body)
         if len(sequence) != len(mask):
             return None
-        with plain_elements(body):
+        with plain_elements(sequence.nodes[0]):
             parts = set(_parts(sequence, mask))
         gone = (one.text or "" for one in _unseen(root) if one not in staying)
         parts.update((("code", code_start(code)), code) for code in gone)

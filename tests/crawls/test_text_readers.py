@@ -26,6 +26,12 @@ def test_callbacks_of_every_kind_lose_nothing(spider: str, serve: Serve) -> None
     same(SPIDERS[spider], serve(RandomSite(len(spider))))
 
 
+def test_parts_that_settings_drop_are_compared_like_others(serve: Serve) -> None:
+    drops = ({}, {"TPS_DROP": "aside, nav, footer"})
+    counts = [same(Soups, serve(RandomSite(1)), **drop, **SEQUENTIAL)["tps/compare/pages"] for drop in drops]
+    assert counts[0] == counts[1]
+
+
 def test_page_objects_lose_nothing(serve: Serve) -> None:
     pytest.importorskip("scrapy_poet")
     from tests.support.poet_pages import TextObjects
