@@ -40,10 +40,9 @@ def _default(setting: Setting) -> str:
 
 
 def _entry(setting: Setting) -> str:
-    allowed = setting.allowed.replace("``", "`")
     return (
         f"### `{setting.name}`\n\n{setting.help.replace('``', '`')}\n\n"
-        f"Default: `{_default(setting)}`. Allowed: {allowed}.\n"
+        f"Default: `{_default(setting)}`. Allowed: {setting.allowed}.\n"
     )
 
 

@@ -69,9 +69,8 @@ class Commands(NamedTuple):
     @property
     def selectors(self) -> str:
         """The command that lists the selectors that look wrong."""
-        which = [] if self.spider is None else [self.spider]
-        if self.distributed_crawl is not None:
-            which = ["--distributed", self.distributed_crawl]
+        crawl, spider = self.distributed_crawl, self.spider
+        which = ["--distributed", crawl] if crawl else [spider] if spider else []
         return self.report(*which, "--selectors", "--wrong")
 
     def report(self, *arguments: str) -> str:

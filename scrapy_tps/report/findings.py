@@ -198,8 +198,8 @@ def _repair(found: Gathered, _: Causes) -> Cause:
         )
     return Cause(
         "",
-        f"{loss}, and an auto-keep keeps the lost part on later ones. The log names the setting that keeps it from "
-        "the start (“Pruning loses data …”).",
+        f"{loss}, and the lost part stays on later ones. The log names the setting that keeps it from the start "
+        "(“Pruning loses data …”).",
     )
 
 

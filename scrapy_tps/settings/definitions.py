@@ -113,8 +113,9 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_DROP",
             values.selectors,
             _SELECTORS,
-            "Elements that are always removed, unless ``TPS_KEEP`` matches something inside. Elements in the "
-            "head, in ``noscript`` and in ``template`` are not matched.",
+            "Elements that are always removed, unless ``TPS_KEEP`` matches something inside, or a callback that reads "
+            "the text of pages needs them (``TPS_COMPARE``). Elements in the head, in ``noscript`` and in "
+            "``template`` are not matched.",
         ),
         _page(
             "TPS_KEEP_INVISIBLE",
@@ -152,7 +153,7 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_DOMAINS",
             {},
             values.mapping,
-            "a dict of domain (or ``*`` for all others) to a dict of per-page settings, True or False",
+            "a dict of domain (or '*' for all others) to a dict of per-page settings, True or False",
             "Settings for a domain and its subdomains, each instead of the general one (also lists, such as "
             "``TPS_KEEP``). The longest matching domain wins. False means that pages of the domain are not pruned.",
         ),
@@ -222,7 +223,7 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_DISTRIBUTED_CRAWL",
             None,
             partial(values.optional, parse=values.distributed_crawl),
-            "1 to 100 letters, digits and ``. _ : @ + -``, or None",
+            "1 to 100 letters, digits and the signs . _ : @ + -, or None",
             "Name of the distributed crawl that this process is part of. Processes with the same ``TPS_STORE`` "
             "and ``TPS_DISTRIBUTED_CRAWL`` add up their figures there. ``TPS_STATS_FILE`` keeps the name with the "
             "crawl.",

@@ -292,7 +292,8 @@ class TpsShadowMiddleware:
         self._figures.add(state.site, {f"kept/{kept_text(selector)}": 1 for selector in keep})
         # a domain's TPS_KEEP replaces that of the crawl
         kept = list(dict.fromkeys((*configured, *self.auto_keeps.of(state.site))))
-        setting = f"TPS_DOMAINS = {{{state.site!r}: {{'TPS_KEEP': {kept!r}}}}}"
+        domain = "*" if state.site.endswith(":") else state.site  # file: and data: have no host
+        setting = f"TPS_DOMAINS = {{{domain!r}: {{'TPS_KEEP': {kept!r}}}}}"
         return f"It is kept on this site from now on; to keep it from the start: {setting}"
 
     def _give_up(self, visit: Visit, state: SiteCheck) -> str:

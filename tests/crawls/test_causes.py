@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from typing import TYPE_CHECKING, Any
 
+from parsel import Selector
 from scrapy import Request, Spider
 
 from tests.support.crawling import crawl
+from tests.support.shop_pages import listing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
 
     import pytest
 
@@ -53,6 +57,19 @@ def test_matches_that_pruning_may_have_removed_are_no_change_of_the_site(
     )
     assert "See whether pruning is the cause." in said
     assert "the site has changed" not in said
+
+
+class Reading(Shop):
+    """Reads the text of files."""
+
+    pages = 3
+
+    async def start(self) -> AsyncIterator[Request]:
+        for number in range(self.pages):
+            yield Request(f"{self.url}{number}.html")
+
+    def parse(self, response: Any) -> Any:
+        return {"menu": Selector(response.text).css("nav.mega a.menu-link::text").get()}
 
 
 class FailingInfo(Shop):
@@ -118,3 +135,18 @@ def test_pages_on_which_pruning_failed_are_among_those_not_pruned(
     crawl(Asking, url=server("/shop"))
     said = summary(caplog)
     assert "2 of 3 pages not pruned, so nothing is missing: error 1 (pruning it failed); excluded 1 (" in said
+
+
+def test_the_setting_for_pages_without_a_host_is_one_that_settings_allow(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    for number in range(Reading.pages):
+        (tmp_path / f"{number}.html").write_text(listing(), encoding="utf-8")
+    crawl(Reading, url=f"{tmp_path.as_uri()}/")
+    said = next(one.getMessage() for one in caplog.records if "to keep it from the start" in one.getMessage())
+    domains = literal_eval(said.partition("TPS_DOMAINS = ")[2])
+    caplog.clear()
+    crawled = crawl(Reading, {"TPS_DOMAINS": domains}, url=f"{tmp_path.as_uri()}/")
+    assert [item["menu"] for item in crawled.items] == ["Category 0"] * Reading.pages
+    assert "to keep it from the start" not in caplog.text

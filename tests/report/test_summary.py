@@ -99,7 +99,7 @@ def test_a_loss_that_an_auto_keep_holds_is_not_to_be_switched_off() -> None:
     held = SiteFigures({"alarms/shadow/lost_items": 2, "shadow/kept": 1}, pages=9, items=3)
     (found,) = summary({"a.example": held}).findings
     assert (found.kind, found.paste) == ("lost", "")
-    assert "auto-keep" in found.advice
+    assert "the lost part stays on later ones" in found.advice
     found = summary({"a.example": held, "b.example": LOSING}).findings[0]
     assert found.paste == 'TPS_DOMAINS = {"b.example": False}'
 
