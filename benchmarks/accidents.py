@@ -175,7 +175,7 @@ ACCIDENTS: Final = {
         (Crawl(((SHOP, "        yield product\n", "        yield product.price.strip()\n"),)),),
         (
             "the callback failed on 36 pages: AttributeError: 'float' object has no attribute 'strip'",
-            "in parse_product",
+            "callback parse_product)",
         ),
         "check what the callback does with it",
     ),

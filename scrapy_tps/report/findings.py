@@ -155,10 +155,8 @@ def _nothing_given(figures: SiteFigures) -> _Warnings:
 
 def _whole_page(figures: SiteFigures) -> _Warnings:
     for selector, pages in figures.group("whole_page").items():
-        yield (
-            f"{selector} selects from the whole page in a loop over its parts, on {counted(pages, 'page')}",
-            pages,
-        )
+        where = f"in a loop over its parts, on {counted(pages, 'page')}"
+        yield f"{selector} selects from the whole page {where}", pages
 
 
 def _garbled(figures: SiteFigures) -> _Warnings:
@@ -178,13 +176,9 @@ def _alarms(figures: SiteFigures) -> _Warnings:
 
 
 def _likeliest(found: Gathered, causes: Causes) -> Cause:
-    return causes.of(found.first[0][0], found.figures or causes.total)
-
-
-def _of_failing(found: Gathered, causes: Causes) -> Cause:
     figures = found.figures or causes.total
-    callback = most(figures.group("errors"))[0][:-1].rpartition(" ")[2]
-    return causes.of(found.first[0][0], figures, callback)
+    *_, failed = most(figures.group("errors"))[0][:-1].split(" ")
+    return causes.of(found.first[0][0], figures, failed or None)
 
 
 def _repair(found: Gathered, _: Causes) -> Cause:
@@ -235,7 +229,7 @@ FAILURES: Final = "failures"
 #: All kinds of findings, worst first: losses, possible losses, and faults that cost nothing.
 TABLE: Final = (
     Kind("lost", _lost, "the shadow check found losses on {sites}: {names} ({losses})", _repair),
-    Kind(CALLBACK_FAILED, _callback_failed, advice=_of_failing),
+    Kind(CALLBACK_FAILED, _callback_failed, advice=_likeliest),
     Kind(
         OFFSITE,
         _of_count(f"alarms/{OFFSITE}", "Scrapy filtered the requests to it as offsite"),

@@ -102,10 +102,8 @@ def error_with_place(error: Exception, callback: str) -> str:
     """Return a callback's exception and its place in the user's code, in one line; its last word is the callback."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not any(name in Path(frame.filename).parts for name in _NOT_OWN)]
-    place = f"{Path(own[-1].filename).name}, line {own[-1].lineno}, in {own[-1].name}" if own else ""
-    if not place.endswith(f" in {callback}"):
-        place = f"{place}, callback {callback}".lstrip(", ")
-    return printable(f"{type(error).__name__}: {error}"[:150] + f" ({place})")
+    place = f"{Path(own[-1].filename).name}, line {own[-1].lineno}, " if own else ""
+    return printable(f"{type(error).__name__}: {error}"[:150] + f" ({place}callback {callback})")
 
 
 #: Titles of log-in, block and consent pages, and of those that test for a browser.
@@ -172,14 +170,10 @@ class _Page:
         if usage.looked:
             counts |= {f"fallback/{kind}": number for kind, number in usage.figures().items()}
         if self.error is not None:
-            counts[f"errors/{error_with_place(self.error, callback)}"] = 1
+            counts |= {f"errors/{error_with_place(self.error, callback)}": 1, "callback_errors": 1}
         # the outputs before an exception are not all of the page
         if self.error is not None or not self.items:
-            counts |= {
-                "pages_without_items": 1,
-                "pages_without_output": int(silent),
-                "callback_errors": int(self.error is not None),
-            }
+            counts |= {"pages_without_items": 1, "pages_without_output": int(silent)}
         if pruned and not page_of(response.tps).settings.fallback:
             counts["without_fallback"] = 1
         return counts

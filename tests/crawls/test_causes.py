@@ -96,7 +96,7 @@ def test_a_failing_callback_is_not_explained_by_the_selectors_of_another(
     crawl(FailingInfo, url=server("/shop"))
     said = summary(caplog)
     assert "the callback failed on 24 pages: KeyError: 'colour' (test_causes.py, line " in said
-    assert ", in parse_more), and 12 other errors.\n     See whether pruning is the cause." in said
+    assert ", callback parse_more), and 12 other errors.\n     See whether pruning is the cause." in said
     assert "sale of dict (callback parse): blank in all 12 items" in said
 
 
@@ -115,10 +115,7 @@ def test_a_failing_callback_is_explained_by_its_own_selectors(
     crawl(Failing, url=server("/shop"))
     said = summary(caplog)
     assert "the callback failed on 40 pages: TypeError: " in said
-    assert (
-        ", in fail, callback parse), and 32 other errors; .sale::text finds nothing, neither on the pages"
-        in said
-    )
+    assert ", callback parse), and 32 other errors; .sale::text finds nothing, neither on the pages" in said
 
 
 def test_pages_on_which_pruning_failed_are_among_those_not_pruned(
