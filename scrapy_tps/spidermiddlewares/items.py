@@ -356,10 +356,9 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         if usage.texts:
             counts["text/pages"] = 1
             uses.append((use_key(callback, "", PAGE_TEXT), usage.texts, usage.texts, 0, 0, 0, 0, 0, 0))
-        if page.items:
-            uses += self._fields.counts(callback, page.fields)
-        elif silent and response.status == HTTPStatus.OK:  # no callback gets most others
-            uses += self._fields.missing(callback)
+        if response.status < HTTPStatus.MULTIPLE_CHOICES:  # errbacks get most others
+            counted = self._fields.counts(callback, page.fields) if page.items else ()
+            uses += self._fields.missing(callback) if silent else counted
         counts |= {f"garbled/{kept_text(name)}": 1 for name in page.fields.garbled}
         counts |= {f"whole_page/{kept_text(name)}": 1 for name in self._of_whole_page(response, page)}
         figures.add(site, counts, uses, self._unexpected(response.url, uses))

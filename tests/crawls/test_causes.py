@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ast import literal_eval
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from parsel import Selector
 from scrapy import Request, Spider
 
-from tests.support.crawling import crawl
+from tests.support.crawling import SEQUENTIAL, crawl
 from tests.support.shop_pages import listing
 
 if TYPE_CHECKING:
@@ -116,6 +116,31 @@ def test_a_failing_callback_is_explained_by_its_own_selectors(
     said = summary(caplog)
     assert "the callback failed on 40 pages: TypeError: " in said
     assert ", callback parse), and 32 other errors; .sale::text finds nothing, neither on the pages" in said
+
+
+def test_items_of_an_errback_are_not_those_of_the_callback(
+    server: MockServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Recording(Shop):
+        custom_settings: ClassVar[dict[str, Any]] = SEQUENTIAL
+
+        async def start(self) -> AsyncIterator[Request]:
+            for number in range(24):
+                page = "no-such-page" if number < 12 else "shop"
+                url = f"{self.url}/{page}?number={number}"
+                yield Request(url, errback=self.failed, priority=-number)
+
+        def failed(self, failure: Any) -> Iterator[Any]:
+            yield {"url": failure.value.response.url, "why": repr(failure.value)}
+
+        def parse(self, response: Any) -> Iterator[Any]:
+            yield {"url": response.url, "title": response.css("h2 a::text").get()}
+
+    crawl(Recording, url=server("").rstrip("/"))
+    said = summary(caplog)
+    assert "12 of 24 requests failed by HTTP 404" in said
+    assert "why of dict" not in said
+    assert "title of dict" not in said
 
 
 def test_pages_on_which_pruning_failed_are_among_those_not_pruned(
