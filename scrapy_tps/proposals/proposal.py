@@ -31,7 +31,7 @@ class Proposal:
         dry = f"found nothing on {_pages(self.lost_pages)}"
         nothing = dry if self.lost_pages else "is lost with its rows"
         if not self.selector:
-            return f"`{lost}` {nothing}; no other selector fits the values seen before."
+            return f"`{lost}` {nothing}; no other selector fits well enough to propose it."
         sampled = "sampled " if self.pages < self.lost_pages else ""
         found = f"found on {self.found:,} of {_pages(self.pages, sampled)}"
         equal = f", {self.equal_values:,} of {self.known_values:,} values seen before equal"

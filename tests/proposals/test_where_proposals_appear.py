@@ -151,5 +151,5 @@ def test_a_proposal_says_what_was_tried() -> None:
     some = Proposal("p.cost::text", "css", 6, 6, lost_pages=240)
     assert some.note(lost).endswith("Try `p.cost::text`: found on 6 of 6 sampled pages.")
     assert Proposal(pages=6, lost_pages=1).note(lost) == (
-        "`p.price_color::text` found nothing on 1 page; no other selector fits the values seen before."
+        "`p.price_color::text` found nothing on 1 page; no other selector fits well enough to propose it."
     )
