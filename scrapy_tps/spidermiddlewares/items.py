@@ -400,11 +400,14 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         return missing
 
     def _is_sparse(self, callback: str, response: PrunedMixin, page: _Page, *, silent: bool) -> bool:
-        """Whether a page yielded almost nothing, compared with others of its callback."""
-        uses = response.tps.selector_usage.selectors.values()
-        found = len([use for use in uses if use.found or use.original])
-        sparse = self._fields.is_sparse(callback, page.fields, (len(uses), found)) and page.error is None
-        return sparse and (silent or (page.items > 0 and not page.requests))
+        """Whether a page yielded almost nothing, compared with others of its callback, and not because of pruning."""
+        usage = response.tps.selector_usage
+        found = len([use for use in usage.selectors.values() if use.found or use.original])
+        sparse = self._fields.is_sparse(callback, page.fields, (len(usage.selectors), found))
+        if not sparse or page.error is not None or not (silent or (page.items > 0 and not page.requests)):
+            return False
+        lossless = page_of(response.tps).settings.fallback and not (usage.texts and usage.on_text is None)
+        return lossless or not response.tps.pruned or looks_like_wall(response, page_title(response))
 
     def _sparse_title(self, site: str, response: PrunedMixin, page: _Page, *, sparse: bool) -> str:
         """Return the title of a page that yielded almost nothing, unless the site's fullest page has the same."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ast import literal_eval
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import pytest
 from parsel import Selector
 from scrapy import Request, Spider
 
@@ -14,8 +15,6 @@ from tests.support.shop_pages import listing
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
-
-    import pytest
 
     from tests.support.mockserver import MockServer
 
@@ -57,6 +56,32 @@ def test_matches_that_pruning_may_have_removed_are_no_change_of_the_site(
     )
     assert "See whether pruning is the cause." in said
     assert "the site has changed" not in said
+
+
+@pytest.mark.parametrize("reads", [False, True])
+def test_pages_that_pruning_left_without_values_are_not_called_others(
+    server: MockServer, caplog: pytest.LogCaptureFixture, reads: bool
+) -> None:
+    class Asking(Shop):
+        custom_settings: ClassVar[dict[str, Any]] = SEQUENTIAL
+
+        async def start(self) -> AsyncIterator[Request]:
+            for page in (1, *[2] * self.pages):
+                yield Request(
+                    f"{self.url}?page={page}", dont_filter=True, meta={"tps": page > 1}, priority=-page
+                )
+
+        def parse(self, response: Any) -> Iterator[Any]:
+            page = Selector(response.text) if reads else response
+            names = ("nav.mega", "nav.foot", "nav.mega a", "nav.foot a", "a.only", "a.next")
+            yield {name: page.css(f"{name}::attr(class)").get() for name in names}
+
+    caplog.set_level("INFO")
+    lossy = {"TPS_FALLBACK": reads, "TPS_COMPARE": False}
+    crawl(Asking, lossy, url=server("/shop"))
+    said = summary(caplog)
+    assert "13 pages" in said
+    assert "almost nothing" not in said
 
 
 class Reading(Shop):
