@@ -29,11 +29,9 @@ class OriginalLinks:
 
     def extract_links(self, response: TextResponse) -> list[Link]:
         """Return the links that the wrapped extractor finds."""
-        page = response
         if isinstance(response, PrunedMixin) and page_of(response.tps).settings.links == "original":
-            page = response.hold_original() or response
-        links: list[Link] = self.extractor.extract_links(page)
-        return links
+            response = response.hold_original() or response
+        return self.extractor.extract_links(response)  # type: ignore[no-any-return]
 
 
 def follow_original_links(spider: Any) -> None:

@@ -156,8 +156,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
             and (whole := self.hold_original()) is not None
         ):
             return whole.selector
-        selector = self._tps_selector
-        if selector is not None:
+        if (selector := self._tps_selector) is not None:
             return selector
         page = page_of(self.tps)
         falls_back = page.settings.fallback and self.tps.pruned and not self._tps_replaced
@@ -180,6 +179,14 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
                 selector.namespaces = self._tps_namespaces
                 self._tps_released = weakref.ref(selector)
         return selector
+
+    def follow_all(self, urls: Any = None, *args: Any, css: Any = None, xpath: Any = None, **kw: Any) -> Any:
+        """Follow links; a selector of tags alone (``a``) finds those that link extractors find (``TPS_LINKS``)."""
+        if urls is None and (css is None) != (xpath is None):
+            urls, css, xpath = self.css(css) if xpath is None else self.xpath(xpath), None, None
+        if page_of(self.tps).settings.links == "original" and (whole := getattr(urls, "whole", None)):
+            urls = whole()
+        return super().follow_all(urls, *args, css=css, xpath=xpath, **kw)
 
     def release_selector(self) -> None:
         """Stop holding the selector; called when the callback has finished with the page.
@@ -291,8 +298,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     def _for_copies(self, module: str | None) -> PrunedMixin:
         """Return the response that a module copies or stores. Reads of the copy cannot be noted, so this is one; see
         :attr:`body`."""
-        whole = self.read_by(module)
-        if whole is None:
+        if (whole := self.read_by(module)) is None:
             return self
         return prune_html(whole, replace(page_of(self.tps).settings, enabled=False, switch="TPS_COMPARE"))
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from scrapy import FormRequest, Request
+from scrapy import FormRequest, Request, Spider
 from scrapy.http import HtmlResponse
 from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor
@@ -44,6 +44,19 @@ class Shop(CrawlSpider):
         yield {"path": response.url.rpartition("127.0.0.1:")[2].partition("/")[2]}
 
 
+class FollowingAll(Spider):
+    name = "following_all"
+    url: str
+
+    async def start(self) -> Any:
+        yield Request(self.url)
+
+    def parse(self, response: Any) -> Any:
+        if "/only/" in response.url or "/shop" in response.url:
+            yield {"path": response.url.rpartition("127.0.0.1:")[2].partition("/")[2]}
+        yield from response.follow_all(css="a")
+
+
 class OwnExtractor(Shop):
     rules = (Rule(NavExtractor(), callback="parse_page"),)  # type: ignore[arg-type]
 
@@ -70,6 +83,25 @@ def test_link_extractors_read_the_original_page(restrict: dict[str, str]) -> Non
     assert links(LinkExtractor(allow="/only/"), response.original) == ["http://shop.example/only/1"]
 
 
+@pytest.mark.parametrize(("setting", "number"), [("original", 78), ("pruned", 24)])
+def test_follow_all_finds_the_links_that_link_extractors_find(setting: str, number: int) -> None:
+    response = pruned(TPS_LINKS=setting)
+    response.request = Request(URL)
+    found = links(LinkExtractor(unique=False), response)
+    assert len(found) == number
+    chosen: tuple[dict[str, Any], ...] = (
+        {"css": "a"},
+        {"xpath": "//a/@href"},
+        {"urls": response.css("body a")},
+    )
+    for urls in chosen:
+        assert [request.url for request in response.follow_all(**urls)] == found
+    with pytest.raises(ValueError, match="exactly one"):
+        response.follow_all(css="a", xpath="//a")
+    with pytest.raises(ValueError, match="exactly one"):
+        response.follow_all()
+
+
 def test_link_extractors_read_the_pruned_page_where_set() -> None:
     assert links(LinkExtractor(allow="/only/"), pruned(TPS_LINKS="pruned")) == []
     assert len(links(LinkExtractor(), pruned(TPS_LINKS="pruned"))) == 24
@@ -92,6 +124,12 @@ def test_the_original_stays_for_its_links_without_fallback() -> None:
 def test_rules_follow_the_links_of_original_pages(server: MockServer) -> None:
     crawled = crawl(Shop, url=server("/shop"))
     assert paths(crawled) == ["only/1", "only/2", "only/3", "shop?page=2", "shop?page=3"]
+
+
+def test_a_spider_that_follows_every_link_fetches_all_pages(server: MockServer) -> None:
+    crawled = crawl(FollowingAll, url=server("/shop"))
+    assert paths(crawled) == paths(crawl(FollowingAll, {"TPS_ENABLED": False}, url=server("/shop")))
+    assert "only/3" in paths(crawled)
 
 
 def test_rules_follow_the_links_of_pruned_pages_where_set(server: MockServer) -> None:

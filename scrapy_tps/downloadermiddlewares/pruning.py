@@ -148,8 +148,7 @@ class TpsMiddleware:
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Count a download that has finally failed."""
         if request.callback is not NO_CALLBACK and not isinstance(exception, IgnoreRequest):
-            site = self.figures.site_of(request.url)
-            self.figures.count(site, f"refused/{type(exception).__name__}")
+            self.figures.count(self.figures.site_of(request.url), f"refused/{type(exception).__name__}")
 
     def switch_off(self, site: str) -> None:
         """Stop pruning the pages of `site`; if there are very many sites, the first ones are forgotten."""
@@ -162,8 +161,7 @@ class TpsMiddleware:
         return PrunedPage(origin, Selection(ERROR), error=described(error))
 
     def _count(self, response: Response, pruning: Pruning, kept: Iterable[str]) -> None:
-        url = response.url
-        site = self.figures.site_of(url)
+        url, site = response.url, self.figures.site_of(response.url)
         counts = page_counts(pruning, page_of(pruning).microseconds)
         counts |= {f"kept/{kept_text(selector)}": 1 for selector in kept}
         if response.status not in {HTTPStatus.OK, *page_of(pruning).settings.status_codes}:

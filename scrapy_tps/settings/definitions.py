@@ -113,9 +113,8 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_DROP",
             values.selectors,
             _SELECTORS,
-            "Elements that are always removed, unless ``TPS_KEEP`` matches something inside, or a callback that reads "
-            "the text of pages needs them (``TPS_COMPARE``). Elements in the head, in ``noscript`` and in "
-            "``template`` are not matched.",
+            "Elements that are always removed, unless ``TPS_KEEP`` or a callback that reads text (``TPS_COMPARE``) "
+            "needs something inside. Elements in the head, in ``noscript`` and in ``template`` are not matched.",
         ),
         _page(
             "TPS_KEEP_INVISIBLE",
@@ -140,8 +139,8 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_LINKS",
             partial(values.choice, among=("original", "pruned")),
             "original or pruned",
-            "Whether ``CrawlSpider`` rules, link extractors and ``FormRequest.from_response`` use the original or the "
-            "pruned page.",
+            "Whether ``CrawlSpider`` rules, link extractors, ``FormRequest.from_response`` and, with ``TPS_FALLBACK``, "
+            "``response.follow_all`` use the original or the pruned page.",
         ),
         _page(
             "TPS_STATUS_CODES",

@@ -218,8 +218,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     def item_lost(self, response: Response | None) -> None:
         """Subtract an item that a pipeline dropped, or failed on, from those of its page."""
-        page = self._parsed.get(id(response))
-        if page is not None:
+        if (page := self._parsed.get(id(response))) is not None:
             page.lost += 1
         elif response is not None:
             self._figures.count(self._figures.site_of(response.url), "items", -1)
