@@ -9,7 +9,6 @@ from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
-from scrapy_tps.downloadermiddlewares.off import TpsOffMiddleware
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.extensions import TpsFigures, TpsSampling
 from scrapy_tps.settings.crawl import check_settings
@@ -40,8 +39,8 @@ class Addon:
     off, with None). The stats collector replaces Scrapy's default only; your own ``STATS_CLASS`` stays, and gets the
     totals.
 
-    With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.downloadermiddlewares.off.TpsOffMiddleware` (545)
-    and the contracts: pages arrive as downloaded, and spiders that use ``response.original`` keep working.
+    With ``TPS_ENABLED`` off it adds only the downloader middleware and the contracts: pages arrive as downloaded, and
+    spiders that use ``response.original`` keep working.
 
     :class:`scrapy_tps.poet.TpsProvider` joins the ``SCRAPY_POET_PROVIDERS`` (1200) in either case, if scrapy-poet is
     installed.
@@ -59,10 +58,9 @@ class Addon:
         if find_spec("scrapy_poet"):
             # after scrapy-poet's own, which end at 1000
             _list(settings, "SCRAPY_POET_PROVIDERS", [_POET_PROVIDER], 1200)
-        if not values["TPS_ENABLED"]:
-            settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsOffMiddleware, 545)
-            return
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
+        if not values["TPS_ENABLED"]:
+            return
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsSpiderMiddleware, 20)
         if values["TPS_SHADOW"].share or values["TPS_COMPARE"]:
             from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware  # noqa: PLC0415 (can be switched off)

@@ -23,7 +23,8 @@ class SummaryMonitor(BaseScrapyMonitor):
 
     def test_findings(self) -> None:
         figures = self.crawler.get_extension(TpsFigures)
-        if self.crawler.get_downloader_middleware(TpsMiddleware) is None or figures is None:
+        middleware = self.crawler.get_downloader_middleware(TpsMiddleware)
+        if figures is None or middleware is None or not middleware.enabled:
             self.skipTest("scrapy-tps does not prune this crawl")
         summary = figures.summary()
         if summary.findings:

@@ -247,7 +247,7 @@ async def _check(crawler: Crawler, response: Response, callback: Callable[..., A
     request = response.request
     assert request is not None
     if crawler.get_downloader_middleware(TpsMiddleware) is None:
-        raise ValueError("pruning is switched off (TPS_ENABLED)")
+        raise ValueError("the project's settings switch TpsMiddleware off")
     if not isinstance(response, PrunedMixin):
         raise ValueError("it is not an HTML page")
     pruning = response.tps

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
-from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
@@ -56,8 +56,8 @@ class TpsMiddleware:
 
     Other content types and Scrapy's own requests (``NO_CALLBACK``: robots.txt, media) are not touched. Every other HTML
     page becomes a :class:`~scrapy_tps.response.PrunedHtmlResponse` with ``response.tps``: pruned, not pruned, or
-    ``excluded`` (by status code, ``TPS_DOMAINS`` or ``Request.meta["tps"] = False``). Without ``TPS_ENABLED``, the
-    add-on uses :class:`~scrapy_tps.downloadermiddlewares.off.TpsOffMiddleware` instead.
+    ``excluded`` (by status code, ``TPS_DOMAINS`` or ``Request.meta["tps"] = False``). With ``TPS_ENABLED`` off all are,
+    regardless of ``TPS_DOMAINS`` and ``Request.meta``, and nothing is parsed, counted or logged.
 
     Bodies of a mebibyte or more are pruned in a thread. Pages are counted in the reactor's thread, in the order in
     which they were *finished*, which may differ from the order of their arrival.
@@ -70,11 +70,11 @@ class TpsMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.settings = CrawlSettings(crawler.settings)
-        if not self.settings.base.enabled:
-            raise NotConfigured("TPS_ENABLED is False")
+        self.enabled = self.settings.base.enabled
+        """Whether any page may be pruned."""
         self.figures = figures_of(crawler)
         self._guard = self.figures.guard
-        if not native.AVAILABLE:
+        if self.enabled and not native.AVAILABLE:
             with self._guard(LOG):
                 if native.REMEDY:
                     logger.warning(
@@ -113,7 +113,7 @@ class TpsMiddleware:
             return response
         kept: tuple[str, ...] = ()
         try:
-            settings = self.settings.for_request(request)
+            settings = self.settings.for_request(request) if self.enabled else self.settings.base
             site = self.figures.site_of(response.url)
             if site in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
@@ -140,15 +140,18 @@ class TpsMiddleware:
         else:
             pruning.selector_usage.on_text = self.on_text
         try:
-            self._count(pruned, pruning, kept)
+            if self.enabled:
+                self._count(pruned, pruning, kept)
         except Exception as error:  # an error in the figures must not cost a page
             self._guard.failed(FIGURES, error)
         return pruned
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Count a download that has finally failed."""
-        if request.callback is not NO_CALLBACK and not isinstance(exception, IgnoreRequest):
-            self.figures.count(self.figures.site_of(request.url), f"refused/{type(exception).__name__}")
+        is_page = request.callback is not NO_CALLBACK and not isinstance(exception, IgnoreRequest)
+        if self.enabled and is_page:
+            site = self.figures.site_of(request.url)
+            self.figures.count(site, f"refused/{type(exception).__name__}")
 
     def switch_off(self, site: str) -> None:
         """Stop pruning the pages of `site`; if there are very many sites, the first ones are forgotten."""

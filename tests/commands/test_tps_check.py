@@ -233,7 +233,7 @@ def test_spider_that_cannot_start_is_not_a_loss(check: Any) -> None:
         ("/list?page=8", ("-m", '{"tps": {"TPS_NONE": 1}}'), "TPS_NONE is not a setting"),
         ("/list?page=8", ("-s", "TPS_STATUS_CODES=404"), "excluded by TPS_STATUS_CODES"),
         ("/list?page=8", ("-s", "TPS_MAX_BYTES=9"), "more bytes than TPS_MAX_BYTES"),
-        ("/list?page=8", ("-s", "TPS_ENABLED=False"), "pruning is switched off"),
+        ("/list?page=8", ("-s", "TPS_ENABLED=False"), "it is excluded by TPS_ENABLED"),
         ("/nothing", (), "HTTP status 404"),
     ],
 )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy import Request, Spider
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import build_from_crawler
@@ -266,9 +265,12 @@ def test_meta_key_wins_over_domain() -> None:
     assert process(one, shop(), meta={"tps": True}).tps.outcome == "pruned"
 
 
-def test_switched_off_altogether_it_is_not_there() -> None:
-    with pytest.raises(NotConfigured):
-        middleware({"TPS_ENABLED": "no"})
+def test_switched_off_altogether_it_prunes_no_domain_and_counts_nothing() -> None:
+    one = middleware({"TPS_ENABLED": "no", "TPS_DOMAINS": {"shop.example": True}})
+    page = process(one, shop(), meta={"tps": True})
+    assert (page.tps.outcome, page.tps.excluded_by) == ("excluded", "TPS_ENABLED")
+    one.process_exception(Request("http://shop.example/"), OSError())
+    assert not one.figures.total
 
 
 def test_large_pages_are_pruned_in_threads_and_counted_as_they_finish() -> None:
