@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.engine.outcomes import OUTCOMES
@@ -13,7 +14,7 @@ from scrapy_tps.stats.evidence import REFUSED, SPARSE, failed_by, other_page
 from scrapy_tps.stats.figures import SiteFigures, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.stats.coverage import UseRow
     from scrapy_tps.stats.evidence import Evidence
@@ -103,146 +104,103 @@ class Causes:
         reads = not rows and bool(figures["text/pages"])
         if not (rows or reads or figures["callback_errors"]):
             rows = self.evidence.causes(site)
-        problem = _Problem(site, figures, rows, finds, reads, self.commands)
-        return next(filter(None, (cause(problem) for cause in _LIKELIEST)), _unknown(problem))
+        likeliest_first = chain(
+            _of_removed_parts(rows, figures),
+            _of_pages(rows, figures, self.commands),
+            _of_callback(site, figures, self.commands, finds=finds, reads=reads),
+        )
+        return next(likeliest_first)
 
 
-class _Problem(NamedTuple):
-    """A problem on a site.
-
-    :ivar rows: the selectors that found nothing, or less than in earlier crawls.
-    :ivar finds: whether others found something.
-    :ivar reads: whether callbacks read pages as text, and no selector explains the problem.
-    """
-
-    site: str
-    figures: SiteFigures
-    rows: Sequence[UseRow]
-    finds: bool
-    reads: bool
-    commands: Commands
-
-
-def _dropped(problem: _Problem) -> Cause | None:
-    taken = _names(row for row in problem.rows if row.figures.taken)
-    if not taken or not problem.figures["taken/TPS_DROP"]:
-        return None
-    return Cause(
-        f"; TPS_DROP removes matches of {taken}",
-        "TPS_DROP removes these parts. If the items need them, take them out of TPS_DROP; if not, delete these "
-        "selectors.",
-    )
+def _of_removed_parts(rows: Sequence[UseRow], figures: SiteFigures) -> Iterator[Cause]:
+    """Yield causes of which the selectors are evidence: those that found nothing, or less than in earlier crawls."""
+    taken = [row for row in rows if row.figures.taken]
+    if taken and figures["taken/TPS_DROP"]:
+        yield Cause(
+            f"; TPS_DROP removes matches of {_names(taken)}",
+            "TPS_DROP removes these parts. If the items need them, take them out of TPS_DROP; if not, delete these "
+            "selectors.",
+        )
+    if taken:
+        keep = list(dict.fromkeys(_ENDS.sub("", row.name) for row in taken))
+        yield Cause(
+            f"; {_names(taken)} would match parts that pruning removes",
+            "With TPS_FALLBACK on, such selectors run on the original page. With it off, this keeps their matches, and "
+            "replaces the TPS_KEEP of the site:",
+            f"TPS_DOMAINS = {json.dumps({taken[0].site: {'TPS_KEEP': keep}}, ensure_ascii=False)}",
+        )
 
 
-def _taken(problem: _Problem) -> Cause | None:
-    rows = [row for row in problem.rows if row.figures.taken]
-    if not rows:
-        return None
-    keep = list(dict.fromkeys(_ENDS.sub("", row.name) for row in rows))
-    return Cause(
-        f"; {_names(rows)} would match parts that pruning removes",
-        "With TPS_FALLBACK on, such selectors run on the original page. With it off, this keeps their matches, and "
-        "replaces the TPS_KEEP of the site:",
-        f"TPS_DOMAINS = {json.dumps({rows[0].site: {'TPS_KEEP': keep}}, ensure_ascii=False)}",
-    )
-
-
-def _refused(problem: _Problem) -> Cause | None:
-    refused = problem.figures.group("refused")
+def _of_pages(rows: Sequence[UseRow], figures: SiteFigures, commands: Commands) -> Iterator[Cause]:
+    """Yield causes of which the pages are evidence: others than those requested, or without what selectors select."""
+    refused = figures.group("refused")
     failed = sum(refused.values())
-    if not failed or 2 * failed < problem.figures["pages"]:
-        return None
-    why = f"; {counted(failed, 'request')} {failed_by(refused)}"
-    return Cause(why, "Fix that first.", kind=REFUSED)
+    if failed and 2 * failed >= figures["pages"]:
+        yield Cause(f"; {counted(failed, 'request')} {failed_by(refused)}", "Fix that first.", kind=REFUSED)
+    if other := other_page(figures):
+        yield Cause(f"; {other[0]}", OTHER_PAGE, kind=SPARSE)
+    if rows:
+        less = any(row.figures.found_pages for row in rows)
+        why = f"; {_names(rows)} {'finds' if len(rows) == 1 else 'find'} {'less' if less else 'nothing'}"
+        if figures["without_fallback"]:  # the removed parts may have matches
+            yield _unknown(commands)._replace(why=why)
+        yield Cause(
+            why if less else f"{why}, neither on the pages nor on their originals",
+            "Compare these selectors with a page in a browser: they are misspelt, or the site has changed.",
+            commands.selectors,
+        )
+    if not figures["pruned_pages"]:
+        reasons = outcomes_text(figures.not_pruned)
+        yield Cause("", f"No page was pruned{reasons}. Look at the pages, and at the spider's selectors.")
 
 
-def _other_page(problem: _Problem) -> Cause | None:
-    other = other_page(problem.figures)
-    return Cause(f"; {other[0]}", OTHER_PAGE, kind=SPARSE) if other else None
+def _of_callback(
+    site: str, figures: SiteFigures, commands: Commands, *, finds: bool, reads: bool
+) -> Iterator[Cause]:
+    """Yield what is left: the callback, or an unknown cause.
 
-
-def _dead(problem: _Problem) -> Cause | None:
-    rows = problem.rows
-    if not rows:
-        return None
-    less = any(row.figures.found_pages for row in rows)
-    why = f"; {_names(rows)} {'finds' if len(rows) == 1 else 'find'} {'less' if less else 'nothing'}"
-    if problem.figures["without_fallback"]:  # the removed parts may have matches
-        return _unknown(problem)._replace(why=why)
-    return Cause(
-        why if less else f"{why}, neither on the pages nor on their originals",
-        "Compare these selectors with a page in a browser: they are misspelt, or the site has changed.",
-        problem.commands.selectors,
-    )
-
-
-def _not_pruned(problem: _Problem) -> Cause | None:
-    if problem.figures["pruned_pages"]:
-        return None
-    reasons = outcomes_text(problem.figures.not_pruned)
-    return Cause("", f"No page was pruned{reasons}. Look at the pages, and at the spider's selectors.")
-
-
-def _not_by_pruning(problem: _Problem) -> Cause | None:
-    figures, more = problem.figures, ""
-    shown = []
+    :param finds: whether some of its selectors found something.
+    :param reads: whether callbacks read pages as text, and no selector explains the problem.
+    """
+    shown, more = [], ""
     if checked := figures["shadow/pages"]:
         shown.append(f"The shadow check compared {counted(checked, 'page')}")
     elif checked := figures["compare/pages"] + figures["compare/failed"]:
         shown.append(f"The callback read {counted(checked, 'page')} as downloaded")
-        more = problem.commands.shadow if checked < figures["text/pages"] else ""
+        more = commands.shadow if checked < figures["text/pages"] else ""
     if failed := figures["compare/original_failed"] + figures["shadow/original_failed"]:
         shown.append(f"The callback failed on {counted(failed, 'page')} as downloaded")
-    if not shown:
-        return None
-    advice = "Look at the callback, or compare more pages:" if more else "Look at the callback."
-    return Cause("", f"{'. '.join(shown)}: on these, pruning is not the cause. {advice}", more)
+    if shown:
+        advice = "Look at the callback, or compare more pages:" if more else "Look at the callback."
+        yield Cause("", f"{'. '.join(shown)}: on these, pruning is not the cause. {advice}", more)
+    if reads:
+        mean = figures.mean_reduction
+        removed = "a part" if mean is None else f"{mean:.0%}"
+        how = "as text, too" if finds else "without selectors"
+        yield Cause(
+            f"; the callback reads the pages {how} ({removed} of them was removed)",
+            "Selector fallback covers selectors only. Let the callback read response.original, or do not prune the "
+            "site:",
+            not_pruned([site]),
+        )
+    if finds:
+        yield Cause(
+            "",
+            "Its selectors find something on this site: check what the callback does with it. A selector of tags "
+            "alone, such as p::text, gets only what the pruned page has. The shadow check compares that with the "
+            "original:",
+            commands.shadow,
+        )
+    yield _unknown(commands)
 
 
-def _read_as_text(problem: _Problem) -> Cause | None:
-    if not problem.reads:
-        return None
-    mean = problem.figures.mean_reduction
-    removed = "a part" if mean is None else f"{mean:.0%}"
-    how = "as text, too" if problem.finds else "without selectors"
-    return Cause(
-        f"; the callback reads the pages {how} ({removed} of them was removed)",
-        "Selector fallback covers selectors only. Let the callback read response.original, or do not prune the site:",
-        not_pruned([problem.site]),
-    )
-
-
-def _found(problem: _Problem) -> Cause | None:
-    if not problem.finds:
-        return None
-    advice = (
-        "Its selectors find something on this site: check what the callback does with it. A selector of tags alone, "
-        "such as p::text, gets only what the pruned page has. The shadow check compares that with the original:"
-    )
-    return Cause("", advice, problem.commands.shadow)
-
-
-def _unknown(problem: _Problem) -> Cause:
+def _unknown(commands: Commands) -> Cause:
     return Cause(
         "",
         "See whether pruning is the cause. The shadow check compares the pages with their originals; its log names "
         "what is missing, and a setting that keeps it:",
-        problem.commands.shadow,
+        commands.shadow,
     )
-
-
-#: The causes, the likeliest first: each returns itself if the evidence shows it.
-_LIKELIEST: Final = (
-    _dropped,
-    _taken,
-    _refused,
-    _other_page,
-    _dead,
-    _not_pruned,
-    _not_by_pruning,
-    _read_as_text,
-    _found,
-)
 
 
 def _names(rows: Iterable[UseRow]) -> str:
