@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
@@ -17,12 +18,12 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.outcomes import ERROR
 from scrapy_tps.engine.prune import described
 from scrapy_tps.engine.pruned_page import Origin, PrunedPage, Pruning, page_of
+from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.strategies import Selection, load_strategy
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.response import PrunedMixin, prune_html, pruned_class
 from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.auto_keeps import AutoKeeps
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import kept_text
 from scrapy_tps.stats.error_isolation import FIGURES, LOG
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
+    from scrapy_tps.sharing.outbox import KeptSelectors
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +47,7 @@ logger = logging.getLogger(__name__)
 #: the native core, 62 ms without.
 THREAD_BYTES: Final = 1024 * 1024
 
-_MOST_SITES = 10_000  # that were logged, or are switched off
+_MOST_SITES = 10_000  # that were logged, are switched off, or have selectors of their own
 
 
 class TpsMiddleware:
@@ -90,7 +92,8 @@ class TpsMiddleware:
         self._pages: Any = None
         self._logged: Recent[str, bool] = Recent(_MOST_SITES)
         self._off: Recent[str, bool] = Recent(_MOST_SITES)
-        self.auto_keeps: AutoKeeps | None = None
+        shared = self.figures.shared
+        self.auto_keeps = AutoKeeps(None if shared is None else shared.kept)
         """The selectors that the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
 
     @classmethod
@@ -101,9 +104,7 @@ class TpsMiddleware:
 
     def spider_opened(self, spider: Any) -> None:
         follow_original_links(spider)
-        if self.auto_keeps is None and (kept := self.figures.kept()):  # by a shadow check of an earlier crawl
-            self.auto_keeps = AutoKeeps()
-            self.auto_keeps.remember(kept)
+        self.auto_keeps.remember(self.figures.kept())
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
@@ -117,8 +118,7 @@ class TpsMiddleware:
             site = self.figures.site_of(response.url)
             if site in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
-            if settings.enabled and self.auto_keeps is not None:
-                kept = self.auto_keeps.of(site)
+            if settings.enabled and (kept := self.auto_keeps.of(site)):
                 settings = replace(settings, keep=(*settings.keep, *kept))
             strategy: Any = load_strategy(settings.strategy)
             memory = None
@@ -178,6 +178,39 @@ class TpsMiddleware:
                 {"url": url, "error": printable(pruning.error or ""), "site": site},
                 extra={"spider": self.crawler.spider},
             )
+
+
+class AutoKeeps:
+    """The selectors of parts that stay on the pages of sites from now on, like ``TPS_KEEP``.
+
+    If there are very many sites, the first ones are forgotten.
+
+    :param shared: the selectors shared with other processes of the distributed crawl; None if there are none.
+    """
+
+    def __init__(self, shared: KeptSelectors | None = None) -> None:
+        self._kept: Recent[str, tuple[str, ...]] = Recent(_MOST_SITES)
+        self._shared = shared
+
+    def remember(self, kept: Iterable[tuple[str, str]]) -> None:
+        """Take over the selectors of earlier crawls or other processes; unreadable ones are skipped."""
+        for site, selector in kept:
+            with suppress(ValueError):  # another program may have written it
+                compile_selector(selector)
+                self._kept.remember(site, tuple(dict.fromkeys((*self._kept.get(site, ()), selector))))
+
+    def of(self, site: str) -> tuple[str, ...]:
+        """Return the selectors of a site, including those that other processes found."""
+        if self._shared is not None:
+            self.remember(self._shared.news())
+        return self._kept.get(site, ())
+
+    def keep(self, site: str, selectors: Iterable[str]) -> None:
+        """Add selectors to those of a site, and share them."""
+        for selector in selectors:
+            self.remember([(site, selector)])
+            if self._shared is not None:
+                self._shared.add(site, selector)
 
 
 def log_answer(selector: str, use: SelectorUse) -> None:

@@ -15,7 +15,6 @@ from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine.pruned_page import page_of
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.auto_keeps import AutoKeeps
 from scrapy_tps.shadow.check import MOST_OUTPUTS, Checker, PageCheck, Run, Visit
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
 from scrapy_tps.shadow.sites import PageChoice, SiteCheck, read_outside
@@ -86,9 +85,7 @@ class TpsShadowMiddleware:
         if self._compares:
             self._pruning.on_text = read_outside
         self._figures = self._pruning.figures
-        shared = self._figures.shared
-        self.auto_keeps = self._pruning.auto_keeps = AutoKeeps(None if shared is None else shared.kept)
-        self.auto_keeps.remember(self._figures.kept())
+        self.auto_keeps = self._pruning.auto_keeps
         self._checker = Checker(self.crawler)
 
     def process_spider_input(self, response: Response) -> None:
@@ -131,19 +128,16 @@ class TpsShadowMiddleware:
         """
         usage = response.tps.selector_usage
         callback = state.callback(callback_name(request))
-        if self._compares and self._checker.makes_page_objects(request):  # from the pruned text
+        before = self._compares and self._checker.makes_page_objects(request)  # from the pruned text
+        if before:
             usage.texts += 1
-            caches = self._checker.caches_page_objects
-            return PageChoice(
-                callback, request, response.tps, lambda: caches or self._is_late(response, state), before=True
-            )
-        choice = PageChoice(callback, request, response.tps, lambda: self._is_late(response, state))
-        if not self._compares:
-            return choice
-        if not (callback.expects_reads() or self._share):
+        elif self._compares and not (callback.expects_reads() or self._share):
             usage.on_text = callback.read_unexpectedly
             return None
-        return choice
+        cached = before and self._checker.caches_page_objects
+        return PageChoice(
+            callback, request, response.tps, lambda: cached or self._is_late(response, state), before=before
+        )
 
     def _is_late(self, response: PrunedMixin, state: SiteCheck) -> bool:
         """Whether a page was pruned before its site got an auto-keep, or before its pruning was switched off."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.shadow.auto_keeps import AutoKeeps
+from scrapy_tps.downloadermiddlewares.pruning import AutoKeeps
 from scrapy_tps.sharing.connection import DistributedCrawl
 from scrapy_tps.sharing.member import CrawlMember
 from scrapy_tps.stats.error_isolation import Guard
