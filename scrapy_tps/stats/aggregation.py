@@ -61,8 +61,8 @@ class CrawlFigures:
     totals.
 
     If others have locked the file, a crawl waits half a second (:data:`~scrapy_tps.stats.database.HASTE`) once. From
-    then on only :meth:`flush` tries, without waiting, until it works again; from the first :meth:`finish` on,
-    :data:`~scrapy_tps.stats.database.LAST_PATIENCE` seconds are waited in total.
+    then on only :meth:`flush` tries, without waiting, until it works again; :meth:`finish` waits
+    :data:`~scrapy_tps.stats.database.LAST_PATIENCE` seconds.
 
     :param stats: Scrapy's stats, which :meth:`mirror` brings up to date; None outside a crawl. If the collector raises,
         that costs these counts and nothing else.
@@ -100,9 +100,8 @@ class CrawlFigures:
         self._path: Path | None = None
         self._spider = ""
         self._about: dict[str, Any] = {}
-        self._store_failing = False  # the last write
+        self._patience = HASTE  # seconds to wait for other programs: none if the last write failed
         self._unread = False
-        self._end: float | None = None  # time.monotonic() up to which the end of the crawl waits
 
     def open_store(self, path: str | Path, spider: str, **about: Any) -> None:
         """Write to the store at `path`, as a crawl of `spider`, which :meth:`FiguresStore.begin_crawl` enters.
@@ -140,7 +139,7 @@ class CrawlFigures:
             here = self._pending.recall(site)
             if here is None:
                 # while the store fails, only the interval tries again, instead of each new site
-                if self._pending.full and not self._store_failing:
+                if self._pending.full and self._patience:
                     self._write(WRITTEN_AT_ONCE)
                 here = self._pending.of(site)
             everywhere = (here,) if self.shared is None else (here, self.shared.of(site))
@@ -197,8 +196,7 @@ class CrawlFigures:
 
     def finish(self, reason: str) -> None:
         """Write the last figures and the end of the crawl. It may be called again after further counts."""
-        if self._end is None:
-            self._end = time.monotonic() + LAST_PATIENCE
+        self._patience = LAST_PATIENCE
         self._write(reason=reason)
         self.mirror()
 
@@ -255,24 +253,17 @@ class CrawlFigures:
     @property
     def incomplete(self) -> bool:
         """Whether the store lacks figures of this crawl, or can't be read."""
-        return self.store_errors > 0 and (bool(self._pending) or self._store_failing or self._unread)
+        return self.store_errors > 0 and (bool(self._pending) or not self._patience or self._unread)
 
     def _stored(self, read: Callable[[FiguresStore, int], Iterable[_T]]) -> Iterator[_T]:
         """Yield entries from the store, incomplete if it fails; nothing without one."""
-        if self._store is None or self.crawl is None or self._store_failing:
+        if self._store is None or self.crawl is None or not self._patience:
             return
         try:
             yield from read(self._store, self.crawl)
         except Exception as error:  # an error in the figures must not cost a report
             self._unread = True
             self._failed(error)
-
-    @property
-    def _patience(self) -> float:
-        """Seconds to wait for other programs now."""
-        if self._end is not None:
-            return max(self._end - time.monotonic(), HASTE)
-        return 0.0 if self._store_failing else HASTE
 
     def _opened(self) -> FiguresStore | None:
         """Try to open the store and enter the crawl; return the store if both are done."""
@@ -286,10 +277,10 @@ class CrawlFigures:
             if store is not None:
                 with self.guard(STORE):
                     store.close()
-            self._store_failing = True
+            self._patience = 0.0
             self._failed(error)
             return None
-        self._store, self._store_failing = store, False
+        self._store, self._patience = store, HASTE
         if self.memory is not None:
             self.memory.load(self._stored(lambda store, _: store.remembered(self._spider)))
         return store
@@ -309,7 +300,7 @@ class CrawlFigures:
                 self._written.add(self._pending.pop(site))
             if self.memory is not None and reason is not None:
                 store.remember(self.crawl, self.memory.entries())
-        return not self._store_failing
+        return self._patience > 0
 
     @contextmanager
     def _writing(self, store: FiguresStore) -> Iterator[None]:
@@ -317,10 +308,10 @@ class CrawlFigures:
             store.wait(self._patience)
             yield
         except Exception as error:  # an error in the figures must not cost a page: unwritten figures are kept
-            self._store_failing = True
+            self._patience = 0.0
             self._failed(error)
         else:
-            self._store_failing = False
+            self._patience = HASTE
 
     def _failed(self, error: Exception) -> None:
         self.store_errors += 1

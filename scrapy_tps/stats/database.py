@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
@@ -98,7 +97,9 @@ class Database:
             with self._errors():
                 self._refuse_others(create=create)
                 if create and self.write_ahead:
-                    self._use_write_ahead_log(time.monotonic() + patience)
+                    # fails at once if another process, which does the same, opens the file at this moment
+                    with suppress(sqlite3.OperationalError):
+                        self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
                 for statement in self.pragmas:
                     self._connection.execute(statement)
                 self._create_tables()
@@ -156,19 +157,6 @@ class Database:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-
-    def _use_write_ahead_log(self, deadline: float) -> None:
-        # SQLite does not wait for other processes while it changes the journal mode, regardless of the timeout; if the
-        # mode is set already, it may wait for the right to read
-        while True:
-            try:
-                self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > deadline:
-                    raise
-            else:
-                return
-            time.sleep(0.01)
 
     def _create_tables(self) -> None:
         if self._version() == self.schema_version:
