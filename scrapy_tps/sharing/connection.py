@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.settings.parsing import without_password
@@ -126,6 +126,10 @@ def _is_cluster(client: Redis) -> bool:
 
 #: The beginning of all keys.
 PREFIX: Final = "tps"
+#: The key of a set of the names of all distributed crawls; some may have expired.
+CRAWLS: Final = f"{PREFIX}:crawls"
+#: See :meth:`DistributedCrawl.key`.
+Key: TypeAlias = Literal["processes", "kept", "figures", "proposals", "seen:0", "seen:1"]
 
 #: Seconds that the keys are kept after the last write: 30 days.
 LIFETIME: Final = 30 * 86_400
@@ -142,43 +146,23 @@ class DistributedCrawl:
     address: str
     name: str
 
-    @property
-    def crawls(self) -> str:
-        """Set of the names of all distributed crawls; some may have expired."""
-        return f"{PREFIX}:crawls"
+    def key(self, what: Key) -> str:
+        """Return a key of the crawl.
 
-    @property
-    def processes(self) -> str:
-        """Hash of the processes: the entry of each, as JSON."""
-        return self._key("processes")
-
-    @property
-    def kept(self) -> str:
-        """Set of the selectors kept on sites: see :mod:`scrapy_tps.sharing.outbox`."""
-        return self._key("kept")
-
-    @property
-    def figures(self) -> str:
-        """Hash of the figures: site by site, and the last flush of each process."""
-        return self._key("figures")
-
-    @property
-    def proposals(self) -> str:
-        """Hash of the proposals, as JSON, by site, callback and lost selector."""
-        return self._key("proposals")
-
-    @staticmethod
-    def memory(spider: str) -> str:
-        """Hash of what the distributed crawls of a spider remember, as JSON, by site, callback and process."""
-        return f"{PREFIX}:{{{spider}}}:memory"
-
-    def seen(self, generation: int) -> str:
-        """Hash of the records seen recently (0), and before that (1)."""
-        return self._key(f"seen:{generation}")
-
-    def _key(self, what: str) -> str:
+        * ``processes``: a hash with the entry of each process, as JSON
+        * ``kept``: a set of the selectors kept on sites (:mod:`scrapy_tps.sharing.outbox`)
+        * ``figures``: a hash with the figures of each site, and the last flush of each process
+        * ``proposals``: a hash with proposals as JSON, by site, callback and lost selector
+        * ``seen:0``, ``seen:1``: hashes of the records seen recently, and before that
+        """
         # in braces: all keys of a distributed crawl are in one slot of a cluster, so that a script may use several
         return f"{PREFIX}:{{{self.name}}}:{what}"
+
+
+def memory_key(spider: str) -> str:
+    """Return the key of a hash of what the distributed crawls of a spider remember, as JSON, by site, callback and
+    process."""
+    return f"{PREFIX}:{{{spider}}}:memory"
 
 
 def distributed_crawl_of(settings: Mapping[str, Any]) -> DistributedCrawl | None:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.proposals.proposal import Proposal, Proposals
-from scrapy_tps.sharing.connection import Connection
+from scrapy_tps.sharing.connection import CRAWLS, Connection
 from scrapy_tps.sharing.scripts import SITE, counts_from_json, uses_from_json
 from scrapy_tps.stats.database import StoreError, readable, utc
 
@@ -57,7 +57,7 @@ class DistributedCrawlReader:
         self.unreadable: list[str] = []
         """Entries that were skipped because they can't be read, in words."""
         with closing(Connection(distributed.address)) as connection:
-            entries = _hash(connection, distributed.processes)
+            entries = _hash(connection, distributed.key("processes"))
             self.processes: list[Process] = sorted(
                 self._readable(entries, _process, "process"), key=lambda one: (one.started, one.id)
             )
@@ -66,8 +66,8 @@ class DistributedCrawlReader:
                 raise StoreError(
                     f"{connection.shown}: no distributed crawl {distributed.name!r}; scrapy tps-report --list shows all"
                 )
-            (self._proposals,) = connection.ask(("HVALS", distributed.proposals))
-            figures = dict(_hash(connection, distributed.figures))  # a scan may return a field twice
+            (self._proposals,) = connection.ask(("HVALS", distributed.key("proposals")))
+            figures = dict(_hash(connection, distributed.key("figures")))  # a scan may return a field twice
             self._sites = sorted(
                 (name.removeprefix(SITE), text) for name, text in figures.items() if name.startswith(SITE)
             )
@@ -96,9 +96,10 @@ class DistributedCrawlReader:
 def distributed_crawls(distributed: DistributedCrawl) -> list[str]:
     """Return the names of the distributed crawls in the store of `distributed`; its own name does not matter."""
     with closing(Connection(distributed.address)) as connection:
-        (found,) = connection.ask(("SMEMBERS", distributed.crawls))
+        (found,) = connection.ask(("SMEMBERS", CRAWLS))
         names = sorted(found)
-        there = connection.ask(*(("EXISTS", replace(distributed, name=name).processes) for name in names))
+        keys = (replace(distributed, name=name).key("processes") for name in names)
+        there = connection.ask(*(("EXISTS", key) for key in keys))
     return [name for name, number in zip(names, there, strict=True) if number]
 
 

@@ -13,7 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from scrapy_tps.sharing.connection import LIFETIME, Connection, DistributedCrawl, error_line
+from scrapy_tps.sharing.connection import LIFETIME, Connection, DistributedCrawl, error_line, memory_key
 from scrapy_tps.sharing.outbox import FiguresLost, KeptSelectors, Outbox
 from scrapy_tps.stats.database import LAST_PATIENCE, StoreError, now, readable
 from scrapy_tps.stats.error_isolation import DISTRIBUTED, DISTRIBUTED_LACKS, Guard
@@ -117,7 +117,7 @@ class CrawlMember:
 
     def remember(self, entries: Iterable[tuple[str, str, str]], proposals: Proposals) -> None:
         """Send what the crawl remembers, in place of what it found there, and its proposals, with its end."""
-        key = self.distributed.memory(self._spider)
+        key = memory_key(self._spider)
         for entry in entries:
             before = [field for field, one in self.remembered.items() if one[:2] == entry[:2]]
             if before:
@@ -128,8 +128,8 @@ class CrawlMember:
             # another process may have seen more pages
             command = "HSET" if one.selector else "HSETNX"
             text = json.dumps([*place, asdict(one)])
-            self._further.append((command, self.distributed.proposals, json.dumps(place), text))
-        self._further += [("EXPIRE", name, LIFETIME) for name in (key, self.distributed.proposals)]
+            self._further.append((command, self.distributed.key("proposals"), json.dumps(place), text))
+        self._further += [("EXPIRE", name, LIFETIME) for name in (key, self.distributed.key("proposals"))]
 
     def _entry_of_process(self) -> str:
         return json.dumps(self._about | {"written": now(), "pages": self._pages})
@@ -178,7 +178,7 @@ class CrawlMember:
 def memory_in_store(connection: Connection, spider: str) -> dict[str, tuple[str, str, str]]:
     """Return what the processes of a spider's distributed crawls remember, by the field of each: site, callback, and
     the memory as JSON."""
-    (found,) = connection.ask(("HVALS", DistributedCrawl.memory(spider)))
+    (found,) = connection.ask(("HVALS", memory_key(spider)))
     return dict(readable(((one,) for one in found), _entry, "memory", []))
 
 

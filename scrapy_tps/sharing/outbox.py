@@ -10,7 +10,7 @@ from __future__ import annotations
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from scrapy_tps.sharing.connection import LIFETIME, Connection
+from scrapy_tps.sharing.connection import CRAWLS, LIFETIME, Connection
 from scrapy_tps.sharing.scripts import ADD_FIGURES, figures_json
 from scrapy_tps.stats.coverage import MOST_USES
 from scrapy_tps.stats.database import StoreError
@@ -43,7 +43,7 @@ class KeptSelectors:
     """
 
     def __init__(self, distributed: DistributedCrawl) -> None:
-        self._key = distributed.kept
+        self._key = distributed.key("kept")
         self._found: SimpleQueue[str] = SimpleQueue()
         self._known: set[str] = set()  # of both threads: each operation on a set of texts is atomic
 
@@ -112,10 +112,11 @@ class Outbox:
         :raises StoreError: an unconfirmed flush is kept for the next call.
         """
         distributed = self._distributed
-        keys = distributed.crawls, distributed.processes, distributed.figures, distributed.kept
+        processes = distributed.key("processes")
+        keys = CRAWLS, processes, distributed.key("figures"), distributed.key("kept")
         about: list[Command] = [
-            ("HSET", distributed.processes, self._process, self.about),
-            ("SADD", distributed.crawls, distributed.name),
+            ("HSET", processes, self._process, self.about),
+            ("SADD", CRAWLS, distributed.name),
             *(("EXPIRE", key, LIFETIME) for key in keys),
             *self.further,
         ]
@@ -143,7 +144,7 @@ class Outbox:
             self._waiting.clear()
         if self._flush is None:
             return []
-        script = ("EVAL", ADD_FIGURES, 1, self._distributed.figures, self._process)
+        script = ("EVAL", ADD_FIGURES, 1, self._distributed.key("figures"), self._process)
         return [(*script, self._flush.number, self._known, self._flush.figures, MOST_USES, MAX_NAMES)]
 
     def answered(self, answers: Iterable[Any]) -> None:

@@ -55,7 +55,7 @@ class SeenRecords:
 
     def __init__(self, distributed: DistributedCrawl, most: int) -> None:
         self._connection = Connection(distributed.address, timeout=TIMEOUT)
-        keys = distributed.seen(0), distributed.seen(1)
+        keys = distributed.key("seen:0"), distributed.key("seen:1")
         self._script = ("EVAL", SEE_RECORDS, 2, *keys, LIFETIME, max(most // 2, 1))
         self._next = 0.0
         self._away_until = float("-inf")

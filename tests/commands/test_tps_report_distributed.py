@@ -59,7 +59,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             assert shared.finish("finished")()
             if not ends:  # as a killed process leaves it
                 with server.client() as client:
-                    key = shared.distributed.processes
+                    key = shared.distributed.key("processes")
                     said: dict[str, Any] = json.loads(client.hget(key, shared.process) or b"")
                     del said["finished"], said["reason"]
                     client.hset(key, shared.process, json.dumps(said))
@@ -120,15 +120,15 @@ def test_what_another_program_has_ruined_costs_itself_alone(run: Run, tmp_path: 
             member.of(site).merge(figures_of(MadeUpPruning()))
         assert member.finish("finished")()
         with server.client() as client:
-            client.hset(member.distributed.figures, "site:a.example", '[{"pages": "many"}, {}]')
-            client.hset(member.distributed.figures, "site:c.example", '[{"pages": 1e999}, {}]')
-            process = json.loads(client.hget(member.distributed.processes, member.process) or b"")
+            client.hset(member.distributed.key("figures"), "site:a.example", '[{"pages": "many"}, {}]')
+            client.hset(member.distributed.key("figures"), "site:c.example", '[{"pages": 1e999}, {}]')
+            process = json.loads(client.hget(member.distributed.key("processes"), member.process) or b"")
             client.hset(
-                member.distributed.processes, "other", json.dumps({**process, "started": "2026-01-01"})
+                member.distributed.key("processes"), "other", json.dumps({**process, "started": "2026-01-01"})
             )
-            client.hset(member.distributed.processes, "intruder", "pickled")
+            client.hset(member.distributed.key("processes"), "intruder", "pickled")
             for name, wrong in (("stranger", {"pages": "many"}), ("visitor", {"spider": None})):
-                client.hset(member.distributed.processes, name, json.dumps({**process, **wrong}))
+                client.hset(member.distributed.key("processes"), name, json.dumps({**process, **wrong}))
         code, output, errors = run("--distributed", "monday", TPS_STORE=server.url)
         assert (code, "b.example" in output) == (1, True)
         assert sorted(line.partition(" can't")[0] for line in errors.splitlines()) == [

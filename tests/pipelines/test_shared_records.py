@@ -130,7 +130,7 @@ def test_what_is_remembered_is_bounded_and_expires(server: RedisServer) -> None:
         await passed(one, *(record(number, f"record {number}") for number in range(300)))
         distributed = DistributedCrawl(server.url, "monday")
         with server.client() as client:
-            kept = [client.hlen(distributed.seen(which)) for which in (0, 1)]
+            kept = [client.hlen(distributed.key(which)) for which in ("seen:0", "seen:1")]
             assert 0 < sum(kept) <= 160
             assert all(client.ttl(key) > 0 for key in client.scan_iter())
         # the last one is remembered

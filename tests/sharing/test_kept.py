@@ -109,7 +109,7 @@ def test_selectors_wait_for_a_server_that_is_away(server: RedisServer, distribut
 def test_ruined_selectors_do_not_stop_the_figures(server: RedisServer, distributed: DistributedCrawl) -> None:
     one, _ = members(distributed)
     with server.client() as client:
-        client.set(distributed.kept, "no set")
+        client.set(distributed.key("kept"), "no set")
     one.kept.add(SITE, "#facts")
     one.of(SITE).add({"pages": 1})
     assert one.finish("finished")(), "the figures arrived"

@@ -91,7 +91,7 @@ def test_crawls_are_listed_until_they_expire(server: RedisServer, distributed: D
     assert distributed_crawls(distributed) == ["one", "two"]
     with server.client() as client:
         assert all(client.ttl(key) > 0 for key in client.scan_iter())
-        client.delete(replace(distributed, name="one").processes)
+        client.delete(replace(distributed, name="one").key("processes"))
     assert distributed_crawls(distributed) == ["two"]
 
 

@@ -44,7 +44,7 @@ class Process:
 def found(server: RedisServer, distributed: DistributedCrawl) -> dict[str, int]:
     """Pages by site in the store."""
     with server.client() as client:
-        kept = client.hgetall(distributed.figures)
+        kept = client.hgetall(distributed.key("figures"))
     return {
         name.decode().removeprefix(SITE): counts_from_json(value)["pages"]
         for name, value in kept.items()
@@ -88,7 +88,7 @@ def test_every_page_counts_once_whatever_is_sent_twice(
 def test_figures_that_the_server_lost_are_counted_and_later_ones_arrive(
     server: RedisServer, distributed: DistributedCrawl
 ) -> None:
-    site, key = "a.example", distributed.figures
+    site, key = "a.example", distributed.key("figures")
     with closing(Process(distributed, "a")) as process, server.client() as client:
         process.count(site)
         process.send()
@@ -141,7 +141,7 @@ def test_two_crawls_in_one_store_do_not_meet(server: RedisServer, distributed: D
 
 def test_ruined_figures_do_not_stop_the_rest(server: RedisServer, distributed: DistributedCrawl) -> None:
     with closing(Process(distributed, "a")) as process, server.client() as client:
-        client.hset(distributed.figures, f"{SITE}a.example", "ruined")
+        client.hset(distributed.key("figures"), f"{SITE}a.example", "ruined")
         process.count("a.example", "b.example")
         process.send()
         assert process.outbox.empty
@@ -187,7 +187,7 @@ def test_selectors_and_fields_add_up_as_they_do_in_one_process(
             process.outbox.add({"a.example": figures})
             process.send()
     with server.client() as client:
-        kept = client.hget(distributed.figures, f"{SITE}a.example") or b"[{}, {}]"
+        kept = client.hget(distributed.key("figures"), f"{SITE}a.example") or b"[{}, {}]"
     assert uses_from_json(kept) == alone.uses
 
 
@@ -204,7 +204,7 @@ def test_selectors_that_are_told_apart_are_bounded(
             process.outbox.add({"a.example": figures})
             process.send()
     with server.client() as client:
-        kept = uses_from_json(client.hget(distributed.figures, f"{SITE}a.example") or b"")
+        kept = uses_from_json(client.hget(distributed.key("figures"), f"{SITE}a.example") or b"")
     assert len(kept) == MOST_USES + 1
     assert kept[UseKey("", "", OTHER_SELECTORS)].pages == 2 * MOST_USES
 
@@ -216,7 +216,7 @@ def test_names_that_are_told_apart_are_bounded(server: RedisServer, distributed:
             process.outbox.add({"a.example": SiteFigures({"pages": MAX_NAMES, **titles})})
             process.send()
     with server.client() as client:
-        kept = client.hget(distributed.figures, f"{SITE}a.example") or b""
+        kept = client.hget(distributed.key("figures"), f"{SITE}a.example") or b""
     figures = counts_from_json(kept)
     assert len(figures.group("sparse")) == MAX_NAMES + 1
     assert sum(figures.group("sparse").values()) == figures["pages"] == 3 * MAX_NAMES

@@ -90,7 +90,7 @@ def test_a_cluster_that_misses_a_node_for_a_while_gets_everything(cluster: list[
 
     crawls = (DistributedCrawl(cluster[0].url, name) for name in "abcdefgh")
     # which the second node has
-    distributed = next(one for one in crawls if key_slot(one.figures.encode()) > 8191)
+    distributed = next(one for one in crawls if key_slot(one.key("figures").encode()) > 8191)
     guard = Guard()
     member = CrawlMember(distributed, "shop", max_sites=1000, guard=guard)
     member.open()
