@@ -19,7 +19,7 @@ from scrapy_tps.extensions import TEXT_REPORT_SITES, commands_of
 from scrapy_tps.report.crawl_report import FORMATS, Report, report_html
 from scrapy_tps.report.findings import site_warnings
 from scrapy_tps.report.page_view import write_view
-from scrapy_tps.report.selector_report import by_key, selectors_text
+from scrapy_tps.report.selector_report import selectors_text
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.summary import summarise
 from scrapy_tps.settings.crawl import check_settings
@@ -186,12 +186,13 @@ class Command(TpsCommand):
     def _selectors(self, source: Source, opts: argparse.Namespace) -> None:
         """Print the figures of the selectors, or of the fields."""
         evidence = gather(source.uses(), source.earlier(), opts.selector_pages)
-        troubles, proposals = by_key(evidence.troubles), evidence.earlier.proposals
-        rows: Iterable[UseRow] = [one.row for one in evidence.troubles] if opts.wrong else source.uses()
+        rows: Iterable[UseRow] = (
+            (one.row for one in evidence.troubles.values()) if opts.wrong else source.uses()
+        )
         rows = islice((row for row in rows if bool(row.item) == opts.fields), opts.limit)
         kind = "Fields" if opts.fields else "Selectors"
         title = f"{kind}{' that look wrong' * opts.wrong} of {source.title}"
-        for piece in selectors_text(title, rows, troubles, proposals):
+        for piece in selectors_text(title, rows, evidence):
             write(piece)
 
     def _html(self, source: Source, opts: argparse.Namespace) -> Summary | None:

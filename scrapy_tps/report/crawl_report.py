@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.report.selector_report import by_key, json_entries, selector_dict
+from scrapy_tps.report.selector_report import json_entries, selector_dict
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, spare_places, tally
 from scrapy_tps.stats.figures import counted
@@ -133,13 +133,13 @@ def report_json(report: Report) -> Iterator[str]:
     head = json.dumps(content, ensure_ascii=False)
     yield head[:-1] + ', "sites": ['
     yield from json_entries(row(site, figures) for site, figures in report.sites)
-    troubles, proposals = by_key(report.summary.evidence.troubles), report.summary.evidence.earlier.proposals
+    evidence = report.summary.evidence
     fields: list[UseRow] = []
     selectors = (one for one in report.uses if not one.item or fields.append(one))  # type: ignore[func-returns-value]
     yield '\n], "selectors": ['
-    yield from json_entries(selector_dict(one, troubles, proposals) for one in selectors)
+    yield from json_entries(selector_dict(one, evidence) for one in selectors)
     yield '\n], "fields": ['
-    yield from json_entries(selector_dict(one, troubles, proposals) for one in fields)
+    yield from json_entries(selector_dict(one, evidence) for one in fields)
     yield "\n]}\n"
 
 
@@ -173,16 +173,16 @@ def report_html(report: Report) -> str:
 
 def _coverage(report: Report) -> dict[str, list[list[Any]]]:
     """Return selectors and fields, those that look wrong first; the last value of each tells whether it does."""
-    troubles = by_key(report.summary.evidence.troubles)
-    wrong = {one.row.key: one.row for one in report.summary.evidence.troubles}
+    evidence = report.summary.evidence
+    wrong = [one.row for one in evidence.troubles.values()]
     rows: tuple[list[list[Any]], list[list[Any]]] = [], []
-    others = (row for row in report.uses if row.key not in wrong)
-    for one in islice(chain(wrong.values(), others), MOST_SELECTORS):
-        values = selector_dict(one, troubles, {})
-        if proposal := report.summary.evidence.earlier.proposals.get((one.site, one.callback, one.name)):
+    others = (row for row in report.uses if row.key not in evidence.troubles)
+    for one in islice(chain(wrong, others), MOST_SELECTORS):
+        values = selector_dict(one, evidence)
+        if proposal := evidence.earlier.proposals.get((one.site, one.callback, one.name)):
             values["state"] += f". {proposal.note(one.name)}"
         values.pop("proposal", None)
-        rows[bool(one.item)].append([*values.values(), one.key in wrong])
+        rows[bool(one.item)].append([*values.values(), one.key in evidence.troubles])
     return {"selectors": rows[0], "fields": rows[1]}
 
 

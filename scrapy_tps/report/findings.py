@@ -351,7 +351,7 @@ def findings_of_uses(causes: Causes) -> Iterator[Finding]:
         kinds = {one.kind for one in site_warnings(figures)}
         if kinds & {CALLBACK_FAILED, causes.of(site, figures).kind}:
             explained.add(site)
-    troubles = [one for one in evidence.troubles if one.row.site not in explained]
+    troubles = [one for one in evidence.troubles.values() if one.row.site not in explained]
     # their causes name the selectors
     named_there = {(one.row.site, one.row.callback) for one in troubles if one.kind == FIELDS}
     for kind, group in groupby(troubles, key=lambda one: one.kind):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import webbrowser
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +23,7 @@ from scrapy_tps.report.page_data import (
     variant_data,
 )
 from scrapy_tps.report.selfcontained import render_file
-from scrapy_tps.settings.definitions import SETTINGS
+from scrapy_tps.settings.definitions import page_settings
 from scrapy_tps.stats.figures import counted
 from scrapy_tps.terminal import printable
 
@@ -43,17 +43,11 @@ def compare_settings(settings: PageSettings, compare: Iterable[str]) -> list[Pag
 
     :raises ValueError: on an unknown strategy or a wrong ratio.
     """
-    found = []
-    for entry in compare:
-        name, colon, ratio = entry.strip().partition(":")
-        found.append(
-            replace(
-                settings,
-                strategy=SETTINGS["TPS_STRATEGY"].parse(name),
-                size_ratio=SETTINGS["TPS_SIZE_RATIO"].parse(ratio) if colon else settings.size_ratio,
-            )
-        )
-    return found
+    named = (entry.strip().partition(":") for entry in compare)
+    return [
+        page_settings({"TPS_STRATEGY": name} | ({"TPS_SIZE_RATIO": ratio} if colon else {}), settings)
+        for name, colon, ratio in named
+    ]
 
 
 def render_prunings(prunings: list[Pruning], *, network: bool = False, records: bool = False) -> str:
@@ -102,14 +96,10 @@ def open_view(response: Response, *, output: str | Path | None = None, browser: 
 def write_view(text: str, output: str | Path | None = None, *, browser: bool = True) -> Path:
     """Write a view to a file (a temporary one by default) and open it in the browser."""
     if output is None:
-        with tempfile.NamedTemporaryFile(
-            "w", prefix="tps-", suffix=".html", delete=False, encoding="utf-8"
-        ) as file:
-            file.write(text)
-        path = Path(file.name)
-    else:
-        path = Path(output)
-        path.write_text(text, encoding="utf-8")
+        with tempfile.NamedTemporaryFile(prefix="tps-", suffix=".html", delete=False) as file:
+            output = file.name
+    path = Path(output)
+    path.write_text(text, encoding="utf-8")
     if browser:
         webbrowser.open(path.resolve().as_uri())
     return path

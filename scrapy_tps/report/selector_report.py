@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime, timezone
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.report.site_columns import ReportColumn, percent, rounded, spare_places, whole
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
@@ -15,11 +15,8 @@ from scrapy_tps.terminal import terminal_width, text_table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_tps.proposals.proposal import Proposals
     from scrapy_tps.stats.coverage import UseFigures, UseRow
-    from scrapy_tps.stats.evidence import Trouble
-
-    Troubles: TypeAlias = Mapping[tuple[str, ...], Trouble]
+    from scrapy_tps.stats.evidence import Evidence
 
 #: The most rows of text: JSON has all.
 TEXT_ROWS: Final = 1000
@@ -66,14 +63,9 @@ _FIELD_COLUMNS: Final[Sequence[ReportColumn[UseFigures]]] = (
 )
 
 
-def by_key(troubles: Iterable[Trouble]) -> Troubles:
-    """Return troubles by key, for :func:`state`."""
-    return {one.row.key: one for one in troubles}
-
-
-def state(row: UseRow, troubles: Troubles) -> str:
+def state(row: UseRow, evidence: Evidence) -> str:
     """Return the state of a selector or field, in words."""
-    if (trouble := troubles.get(row.key)) is not None:
+    if (trouble := evidence.troubles.get(row.key)) is not None:
         return trouble.words
     if not row.figures.found_pages:
         return "always blank" if row.item else "never found anything"
@@ -82,19 +74,19 @@ def state(row: UseRow, troubles: Troubles) -> str:
     return "finds" if row.figures.found else "finds on the original only"
 
 
-def selector_dict(row: UseRow, troubles: Troubles, proposals: Proposals) -> dict[str, Any]:
+def selector_dict(row: UseRow, evidence: Evidence) -> dict[str, Any]:
     """Return all figures of a selector or field by name, ready for JSON; those of a selector with its proposal."""
     named = dict(zip(_FIELD_HEAD if row.item else _HEAD, _cells(row), strict=True))
     columns = _FIELD_COLUMNS if row.item else _SELECTOR_COLUMNS
     named |= {column.name: column.value(row.figures) for column in columns}
-    named |= {"state": state(row, troubles)}
+    named |= {"state": state(row, evidence)}
     if row.item:
         return named
-    proposal = proposals.get((row.site, row.callback, row.name))
+    proposal = evidence.earlier.proposals.get((row.site, row.callback, row.name))
     return named | {"proposal": proposal and proposal.to_dict()}
 
 
-def table(rows: Sequence[UseRow], troubles: Troubles, fit: int | None = None) -> list[str]:
+def table(rows: Sequence[UseRow], evidence: Evidence, fit: int | None = None) -> list[str]:
     """Return the lines of a table of selectors, or of fields, with the header first."""
     fields = bool(rows[0].item)
     head = _FIELD_HEAD if fields else _HEAD
@@ -103,7 +95,7 @@ def table(rows: Sequence[UseRow], troubles: Troubles, fit: int | None = None) ->
         [
             *(cell or "(items)" for cell in _cells(row)),
             *(column.text(column.value(row.figures)) for column in columns),
-            _state_text(row, troubles),
+            _state_text(row, evidence),
         ]
         for row in rows
     )
@@ -117,16 +109,14 @@ def _cells(row: UseRow) -> tuple[str, ...]:
     return row.key if row.item else (row.site, row.callback, row.name)
 
 
-def _state_text(row: UseRow, troubles: Troubles) -> str:
-    found, figures = state(row, troubles), row.figures
-    if row.key in troubles or not figures.dry or not figures.found_pages:
+def _state_text(row: UseRow, evidence: Evidence) -> str:
+    found, figures = state(row, evidence), row.figures
+    if row.key in evidence.troubles or not figures.dry or not figures.found_pages:
         return found
     return f"{found} (nothing on the last {counted(figures.dry, 'page')})"
 
 
-def selectors_text(
-    title: str, rows: Iterable[UseRow], troubles: Troubles, proposals: Proposals
-) -> Iterator[str]:
+def selectors_text(title: str, rows: Iterable[UseRow], evidence: Evidence) -> Iterator[str]:
     """The selectors for people, with proposals below."""
     rest = iter(rows)
     first, more = [*islice(rest, TEXT_ROWS)], sum(1 for _ in rest)
@@ -134,11 +124,11 @@ def selectors_text(
     if not first:
         yield "None.\n"
         return
-    yield "\n".join(table(first, troubles, terminal_width())) + "\n"
+    yield "\n".join(table(first, evidence, terminal_width())) + "\n"
     if more:
         yield f"… and {more:,} more\n"
     for row in first:
-        if (proposal := proposals.get((row.site, row.callback, row.name))) is not None:
+        if (proposal := evidence.earlier.proposals.get((row.site, row.callback, row.name))) is not None:
             yield f"\nOn {row.site} (callback {row.callback}), {proposal.note(row.name)}\n"
 
 

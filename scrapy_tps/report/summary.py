@@ -137,7 +137,7 @@ def summarise(
 
 def _proposals(evidence: Evidence) -> Iterator[str]:
     """Yield a sentence for each lost selector; without a proposal, only for one that looks wrong for other reasons."""
-    wrong = {(one.row.site, one.row.callback, one.row.name) for one in evidence.troubles}
+    wrong = {(one.row.site, one.row.callback, one.row.name) for one in evidence.troubles.values()}
     shown = [
         item for item in sorted(evidence.earlier.proposals.items()) if item[1].selector or item[0] in wrong
     ]

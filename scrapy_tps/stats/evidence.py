@@ -128,14 +128,14 @@ class Trouble:
 class Evidence:
     """What selectors and fields of a crawl say.
 
-    :ivar troubles: the worst first: fields, then items, then selectors.
+    :ivar troubles: by the keys of their rows, the worst first: fields, then items, then selectors.
     :ivar dead: the first selectors of a site that found nothing at all there, by site.
     :ivar asking: sites and callbacks whose selectors found something.
     :ivar earlier: the higher figures of earlier crawls.
     :ivar figures: those of the first sites that look wrong.
     """
 
-    troubles: list[Trouble] = field(default_factory=list)
+    troubles: dict[tuple[str, ...], Trouble] = field(default_factory=dict)
     dead: dict[str, list[UseRow]] = field(default_factory=dict)
     asking: set[tuple[str, str]] = field(default_factory=set)
     earlier: Earlier = field(default_factory=Earlier)
@@ -143,14 +143,14 @@ class Evidence:
 
     def causes(self, site: str, callback: str | None = None) -> list[UseRow]:
         """Return the selectors that found nothing on a site, or less than in earlier crawls; of one callback or any."""
-        fallen = [one.row for one in self.troubles if one.row.site == site and not one.row.item]
+        fallen = [one.row for one in self.troubles.values() if one.row.site == site and not one.row.item]
         found = {row.key: row for row in (*self.dead.get(site, ()), *fallen)}
         return [row for row in found.values() if callback in {None, row.callback}][:MOST_CAUSES]
 
     def of_sites(self, sites: Iterable[tuple[str, SiteFigures]]) -> Iterator[tuple[str, SiteFigures]]:
         """Yield sites with what it says about them."""
         reasons: dict[str, list[SiteWarning]] = {}
-        for one in self.troubles:
+        for one in self.troubles.values():
             reasons.setdefault(one.row.site, []).append(SiteWarning(one.kind, str(one), 1))
         for site, crawl, items in self.earlier.items:
             text = f"less than half of the {counted(items, 'item')} of crawl {crawl}"
@@ -296,7 +296,7 @@ class _Reader:
         order = (FIELDS, FEWER_ITEMS, SIMILAR, SELECTORS)
         kept = [one for one in troubles.values() if not _within(one, troubles)]
         kept.sort(key=lambda one: (order.index(one.kind), one.row.key))
-        self._evidence.troubles = kept[:MOST_TROUBLES]
+        self._evidence.troubles = {one.row.key: one for one in kept[:MOST_TROUBLES]}
         return self._evidence
 
 

@@ -222,9 +222,11 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
     price = UseRow("a.example", "parse", "", "<b>.price", numbers)
     title = UseRow("a.example", "parse", "", "h1::text", replace(numbers, found=22, found_pages=22, dry=0))
     field = UseRow("a.example", "parse", "Product", "offer.price", replace(numbers, sketch=7))
-    health = Evidence(
-        [Trouble(field, "90 → 45 % since crawl 12"), Trouble(price, "found nothing on the last 12 pages")]
+    troubles = (
+        Trouble(field, "90 → 45 % since crawl 12"),
+        Trouble(price, "found nothing on the last 12 pages"),
     )
+    health = Evidence({one.row.key: one for one in troubles})
     told = report("one crawl", SITES)
     told = replace(
         told,

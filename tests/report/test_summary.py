@@ -66,7 +66,7 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
     rows = [("price", "Product"), ("", "Product"), (".price", "")]
     troubles = [Trouble(UseRow("b.example", name, item, name, blank), "blank") for name, item in rows]
     alike = Trouble(UseRow("b.example", "parse", "Product", "", blank), "only 1 different", similar=True)
-    health = Evidence([*troubles[:2], alike, troubles[2]])
+    health = Evidence({one.row.key: one for one in [*troubles[:2], alike, troubles[2]]})
     found = summary(sites, failures=lambda: findings_of_failures(3, {"samples": 1}), evidence=health)
     assert [one.kind for one in found.findings] == [kind.name for kind in TABLE]
     assert all(one.text and one.advice for one in found.findings)
@@ -162,7 +162,9 @@ def test_one_accident_is_told_once_by_its_cause() -> None:
     rows = [("price", "Product"), ("", "Product"), (".price", "")]
     troubles = [Trouble(UseRow("a.example", "parse", item, name, blank), "blank") for name, item in rows]
     earlier = Earlier(items=[("a.example", 1, 40)])
-    found = summary({"a.example": walled}, evidence=Evidence(troubles, earlier=earlier))
+    found = summary(
+        {"a.example": walled}, evidence=Evidence({one.row.key: one for one in troubles}, earlier=earlier)
+    )
     assert [one.kind for one in found.findings] == ["sparse_pages"]
 
 
@@ -187,7 +189,7 @@ def test_the_summary_says_no_more_than_was_checked(counts: dict[str, int], about
 def test_of_a_distributed_crawl_the_command_reads_its_store() -> None:
     row = UseRow("a.example", "parse", "", ".price", UseFigures(asked=12, pages=12, dry=12))
     blank = Trouble(row._replace(item="Product", name="price"), "blank in all 12 items")
-    evidence = Evidence([blank], dead={"a.example": [row]})
+    evidence = Evidence({blank.row.key: blank}, dead={"a.example": [row]})
     pages = {"a.example": SiteFigures(pages=12, items=12, pruned_pages=12)}
     found = summary(pages, evidence=evidence, commands=Commands("shop", "monday"))
     assert found.findings[0].paste == "scrapy tps-report --distributed monday --selectors --wrong"

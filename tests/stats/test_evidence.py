@@ -52,7 +52,7 @@ def health(*crawls: dict[str, SiteFigures] | SiteFigures, pages: int = 10) -> Ev
 
 
 def told(found: Evidence) -> list[str]:
-    return [str(one) for one in found.troubles]
+    return [str(one) for one in found.troubles.values()]
 
 
 def test_a_field_that_is_never_filled_and_a_selector_that_finds_nothing_are_told_of_a_first_crawl() -> None:
@@ -74,7 +74,7 @@ def test_a_selector_on_pages_without_items_is_a_cause_and_not_told() -> None:
 def test_what_other_sites_lack_as_well_is_not_told_of_one() -> None:
     full, lacking = crawled(items(12, stock="1")), crawled(items(12, stock=None))
     found = health({"a.example": full, "b.example": lacking})
-    assert {one.row.site for one in found.troubles} == {"b.example"}
+    assert {one.row.site for one in found.troubles.values()} == {"b.example"}
     assert told(health({"a.example": full, "b.example": lacking, "c.example": lacking})) == []
 
 
