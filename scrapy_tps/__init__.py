@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.engine.explanation import Region, Removed
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruned_page import Pruning
+from scrapy_tps.engine.sequence.columns import TagPathSequence
+from scrapy_tps.engine.strategies import Selection, Span, Strategy
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
 
     from scrapy_tps.addon import Addon
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.engine.strategies import Selection, Span, Strategy
     from scrapy_tps.engine.strategies.paper import PaperStrategy
     from scrapy_tps.records import DataRecord, DataRegion, extract_records
     from scrapy_tps.report.page_view import open_view
@@ -51,10 +51,6 @@ _ON_DEMAND: Final = {
     "DataRecord": "scrapy_tps.records",
     "DataRegion": "scrapy_tps.records",
     "PaperStrategy": "scrapy_tps.engine.strategies.paper",
-    "Selection": "scrapy_tps.engine.strategies",
-    "Span": "scrapy_tps.engine.strategies",
-    "Strategy": "scrapy_tps.engine.strategies",
-    "TagPathSequence": "scrapy_tps.engine.sequence.columns",
     "extract_records": "scrapy_tps.records",
     "open_view": "scrapy_tps.report.page_view",
     "prune_response": "scrapy_tps.response",

@@ -217,11 +217,7 @@ class ListingSpider(ListingMixin, Spider):
         if url is not None:
             self.start_urls = _urls(url)
         for name, value in given.items():
-            parse, allowed = _ARGUMENTS[name]
-            try:
-                setattr(self, name, parse(value))
-            except (TypeError, ValueError, OverflowError):
-                raise ValueError(f"{name} is {values.shown(value)}; allowed: {allowed}") from None
+            setattr(self, name, values.checked(name, value, *_ARGUMENTS[name]))
         # Scrapy's commands for one page, and subclasses, may have their own start()
         if not self.start_urls and type(self).start.__module__ == __name__:
             raise ValueError("url is missing; allowed: one URL or several, given with -a url=…")

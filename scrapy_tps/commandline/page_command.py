@@ -51,11 +51,10 @@ LARGEST_ID: Final = 2**63 - 1
 
 def whole_number(name: str, value: Any, *, low: int) -> int:
     """Return an argument as a whole number; raise ``UsageError`` naming it and the allowed values."""
-    parse, allowed = values.whole_numbers(low, LARGEST_ID)
     try:
-        return int(parse(value))
-    except (TypeError, ValueError, OverflowError):
-        raise UsageError(f"{name} is {values.shown(value)}; allowed: {allowed}", print_help=False) from None
+        return int(values.checked(name, value, *values.whole_numbers(low, LARGEST_ID)))
+    except ValueError as error:
+        raise UsageError(str(error), print_help=False) from None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_tps.engine.page_settings import INVISIBLE, PageSettings
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE
 from scrapy_tps.settings import parsing as values
-from scrapy_tps.settings.parsing import REPORT_FORMATS, ShadowCheck, shortened, shown
+from scrapy_tps.settings.parsing import REPORT_FORMATS, ShadowCheck, shown
 
 if TYPE_CHECKING:
     from scrapy_tps.settings.parsing import Parser
@@ -42,13 +42,7 @@ class Setting:
 
     def parse(self, value: Any) -> Any:
         """Return the checked value; raise ``ValueError`` with name, value and allowed values."""
-        try:
-            return self.parser(value)
-        except (TypeError, ValueError, OverflowError) as error:
-            detail = f" ({shortened(str(error))})" if str(error) else ""
-            # the traceback of the error's cause (a module that fails on import) is useful, that of the error is not
-            message = f"{self.name} is {shown(value)}; allowed: {self.allowed}{detail}"
-            raise ValueError(message) from error.__cause__
+        return values.checked(self.name, value, self.parser, self.allowed)
 
     @property
     def attribute(self) -> str:

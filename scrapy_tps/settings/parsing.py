@@ -94,6 +94,16 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:150]}…{text[-49:]}"
 
 
+def checked(name: str, value: Any, parse: Parser, allowed: str) -> Any:
+    """Return what a parser returns; raise ``ValueError`` with name, value and allowed values."""
+    try:
+        return parse(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        detail = f" ({shortened(str(error))})" if str(error) else ""
+        # the traceback of the error's cause (a module that fails on import) is useful, that of the error is not
+        raise ValueError(f"{name} is {shown(value)}; allowed: {allowed}{detail}") from error.__cause__
+
+
 def is_none(value: Any) -> bool:
     """Whether a value is None, or a string that means None on the command line: the word, or an empty string."""
     return value is None or (isinstance(value, str) and value.strip() in _NONE)
