@@ -27,7 +27,7 @@ from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.database import HASTE, StoreError, now
-from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, LOG, REPORT, SAMPLES, is_crawl
+from scrapy_tps.stats.error_isolation import DISTRIBUTED, FIGURES, REPORT, SAMPLES, is_crawl
 from scrapy_tps.stats.evidence import OFFSITE, gather, gave_items
 from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 
@@ -160,13 +160,13 @@ class TpsFigures:
             name = crawl_setting(self.crawler.settings, "TPS_DISTRIBUTED_CRAWL")
             self.sites.open_store(path, spider.name, distributed_crawl=name, arguments=_arguments(spider))
             if new and path.exists():
-                with self._guard(LOG):
-                    logger.info(
-                        "Figures of each site are kept in %(path)s, for scrapy tps-report. TPS_STATS_FILE names "
-                        "another file; with None nothing is kept.",
-                        {"path": path},
-                        extra={"spider": spider},
-                    )
+                self._guard.log(
+                    logger,
+                    logging.INFO,
+                    "Figures of each site are kept in %s, for scrapy tps-report. TPS_STATS_FILE names another file; "
+                    "with None nothing is kept.",
+                    path,
+                )
         self._task = create_looping_call(self.sites.flush)
         self._task.start(self.interval, now=False)
 

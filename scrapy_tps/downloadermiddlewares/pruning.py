@@ -26,13 +26,12 @@ from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import kept_text
-from scrapy_tps.stats.error_isolation import FIGURES, LOG
+from scrapy_tps.stats.error_isolation import FIGURES
 from scrapy_tps.stats.figures import Recent, page_counts
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from contextlib import AbstractContextManager
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
@@ -77,15 +76,14 @@ class TpsMiddleware:
         self.figures = figures_of(crawler)
         self._guard = self.figures.guard
         if self.enabled and not native.AVAILABLE:
-            with self._guard(LOG):
-                if native.REMEDY:
-                    logger.warning(
-                        "scrapy-tps works in pure Python, several times slower: its native core is %s. To use it, %s.",
-                        native.REASON,
-                        native.REMEDY,
-                    )
-                else:
-                    logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
+            slower = (
+                "scrapy-tps works in pure Python, several times slower: its native core is %s. To use it, %s."
+            )
+            chosen = "scrapy-tps works in pure Python, without its native core: %s"
+            if native.REMEDY:
+                self._guard.log(logger, logging.WARNING, slower, native.REASON, native.REMEDY)
+            else:
+                self._guard.log(logger, logging.INFO, chosen, native.REASON)
         compares = crawl_setting(crawler.settings, "TPS_COMPARE")
         self.on_text: Callable[[Fallbacks, str], bool] | None = (lambda *_: True) if compares else None
         """Decides whether code that reads the text of a page gets it as downloaded: all, until something compares."""
@@ -132,8 +130,9 @@ class TpsMiddleware:
             else:
                 pruned = await run_in_thread(prune_html, *arguments)
         except Exception as error:  # pruning never loses a page: the error is counted and logged below
-            page = self._failed(response, error)
-            pruned = as_downloaded(response, page, self._guard(LOG))
+            self._guard.log(logger, logging.DEBUG, "Pruning %s failed", response, error=error)
+            page = PrunedPage(Origin(response.body, response.url), Selection(ERROR), error=described(error))
+            pruned = self._as_downloaded(response, page)
         pruning = pruned.tps if isinstance(pruned, PrunedMixin) else Pruning(page)
         if not self.crawler.crawling:  # in a shell, where somebody is watching
             pruning.selector_usage.tell = log_answer
@@ -157,11 +156,13 @@ class TpsMiddleware:
         """Stop pruning the pages of `site`; if there are very many sites, the first ones are forgotten."""
         self._off.remember(site, True)
 
-    def _failed(self, response: HtmlResponse, error: Exception) -> PrunedPage:
-        with self._guard(LOG):
-            logger.debug("Pruning %s failed", response, exc_info=error)
-        origin = Origin(response.body, response.url)
-        return PrunedPage(origin, Selection(ERROR), error=described(error))
+    def _as_downloaded(self, response: HtmlResponse, page: PrunedPage) -> HtmlResponse:
+        """Return a page as downloaded, in the class of pruned pages unless its own can't be combined."""
+        try:
+            return pruned_class(type(response)).from_response(response, page)
+        except Exception as error:  # a page is never lost
+            self._guard.log(logger, logging.DEBUG, "%s keeps its class", response, error=error)
+            return response
 
     def _count(self, response: Response, pruning: Pruning, kept: Iterable[str]) -> None:
         url, site = response.url, self.figures.site_of(response.url)
@@ -172,11 +173,12 @@ class TpsMiddleware:
         self.figures.add(site, counts)
         if pruning.outcome == ERROR and site not in self._logged:
             self._logged.remember(site, True)
-            logger.warning(
+            self._guard.log(
+                logger,
+                logging.WARNING,
                 "%(url)s was not pruned because pruning failed: %(error)s. Further pages of %(site)s that fail "
                 "are counted (tps/outcome/error), not logged.",
                 {"url": url, "error": printable(pruning.error or ""), "site": site},
-                extra={"spider": self.crawler.spider},
             )
 
 
@@ -216,15 +218,3 @@ class AutoKeeps:
 def log_answer(selector: str, use: SelectorUse) -> None:
     """Log a selector that the page as downloaded answered."""
     logger.info("%s", printable(f"{selector}: {use}"))
-
-
-def as_downloaded(
-    response: HtmlResponse, page: PrunedPage, logging_cannot_fail: AbstractContextManager[Any]
-) -> HtmlResponse:
-    """Return a page as downloaded, in the class of pruned pages unless its own can't be combined."""
-    try:
-        return pruned_class(type(response)).from_response(response, page)
-    except Exception as error:  # a page is never lost
-        with logging_cannot_fail:
-            logger.debug("%s keeps its class", response, exc_info=error)
-        return response

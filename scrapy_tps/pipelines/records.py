@@ -20,7 +20,7 @@ from scrapy_tps.sharing.connection import distributed_crawl_of
 from scrapy_tps.sharing.seen import Record, SeenRecords, fingerprint
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION, item_key
 from scrapy_tps.stats.aggregation import figures_of
-from scrapy_tps.stats.error_isolation import DISTRIBUTED_RECORDS, LOG
+from scrapy_tps.stats.error_isolation import DISTRIBUTED_RECORDS
 from scrapy_tps.stats.figures import Recent
 from scrapy_tps.terminal import printable
 
@@ -193,18 +193,15 @@ class RecordSchemaPipeline(_RecordPipeline):
         self._figures.add_stat("tps/records/drifted")
         if self._logged.recall(site) is None:
             self._logged.remember(site, True)
-            with self._figures.guard(LOG):
-                logger.warning(
-                    "The columns of %(site)s have changed: %(page)s has %(columns)s, which its first pages do not; "
-                    "such values go to the key %(other)r",
-                    {
-                        "site": site,
-                        "page": printable(page),
-                        "columns": printable(", ".join(unknown)),
-                        "other": self.other,
-                    },
-                    extra={"spider": self.crawler.spider},
-                )
+            self._figures.guard.log(
+                logger,
+                logging.WARNING,
+                "The columns of %s have changed: %s has %s, which its first pages do not; such values go to the key %r",
+                site,
+                printable(page),
+                printable(", ".join(unknown)),
+                self.other,
+            )
 
     def _rewrite(self, item: Any, schema: _SiteSchema, names: dict[str, str], unknown: list[str]) -> Any:
         values = {column.key: item.pop(item_key(column.key), None) for column in item.columns}

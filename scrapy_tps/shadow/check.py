@@ -28,7 +28,6 @@ from scrapy_tps.shadow.differences import REQUEST, UNKNOWN, Form, compare, item_
 from scrapy_tps.shadow.sites import read_whole
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import RECORD_ITEM, callback_name
-from scrapy_tps.stats.error_isolation import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -227,7 +226,7 @@ class Checker:
     def __init__(self, crawler: Crawler) -> None:
         assert crawler.request_fingerprinter is not None
         self._fingerprinter = crawler.request_fingerprinter
-        self._figures = figures_of(crawler)
+        self._guard = figures_of(crawler).guard
         _log_further_runs_as_debug()
         self._poet = _poet_of(crawler)
         self.caches_page_objects = self._poet is not None and bool(crawler.settings["SCRAPY_POET_CACHE"])
@@ -248,9 +247,11 @@ class Checker:
             if isinstance(output, Request):
                 return request_form(output, self._fingerprinter.fingerprint(output).hex())
             return item_form(output)
-        except Exception:  # the output is the spider's, and is passed on in any case
-            with self._figures.guard(LOG):
-                logger.debug("An output of type %s cannot be described", type(output).__name__, exc_info=True)
+        except Exception as error:  # the output is the spider's, and is passed on in any case
+            name = type(output).__name__
+            self._guard.log(
+                logger, logging.DEBUG, "An output of type %s cannot be described", name, error=error
+            )
             return Form(UNKNOWN, {})
 
     async def outputs(
@@ -390,8 +391,7 @@ class Checker:
             if not (found.works or check.remembers) and (keep := await self._search(check, found)):
                 found.keep, found.works = keep, True
         except Exception as error:  # spiders and strategies may raise anything
-            with self._figures.guard(LOG):
-                logger.debug("The cause of a loss was not found", exc_info=error)
+            self._guard.log(logger, logging.DEBUG, "The cause of a loss was not found", error=error)
 
     async def _search(self, check: PageCheck, found: LossExplanation) -> tuple[str, ...]:
         """Return removed parts with which nothing is lost; empty if more than :data:`MOST_KEPT` are needed.

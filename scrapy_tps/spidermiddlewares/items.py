@@ -315,14 +315,12 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         try:
             ItemAdapter(item)[field] = stamp
         except Exception as error:  # items are the spider's, and may do anything
-            figures_of(self.crawler).add_stat("tps/items/not_stamped")
+            self._figures.add_stat("tps/items/not_stamped")
             if type(item) not in self._unstampable:
                 self._unstampable.add(type(item))
-                logger.warning(
-                    "Items of %(type)s cannot have the field %(field)s (TPS_ITEM_FIELD): %(error)s",
-                    {"type": type(item).__name__, "field": field, "error": printable(str(error))},
-                    extra={"spider": self.crawler.spider},
-                )
+                told = type(item).__name__, field, printable(str(error))
+                message = "Items of %s cannot have the field %s (TPS_ITEM_FIELD): %s"
+                self._guard.log(logger, logging.WARNING, message, *told)
 
     def _through_with(self, response: Response, page: _Page) -> None:
         """Count a page whose callback has ended, and release its tree."""

@@ -20,7 +20,6 @@ from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
 from scrapy_tps.shadow.sites import PageChoice, SiteCheck, read_outside
 from scrapy_tps.stats.aggregation import figures_of
 from scrapy_tps.stats.coverage import callback_name, kept_text
-from scrapy_tps.stats.error_isolation import LOG
 from scrapy_tps.stats.figures import Recent
 from scrapy_tps.terminal import printable
 
@@ -257,22 +256,18 @@ class TpsShadowMiddleware:
     def _log_loss(self, check: PageCheck, state: SiteCheck, consequence: str) -> None:
         cause = ["the cause was not found"] if check.explanation is None else causes(check.explanation)
         text = self._reads_text(check.visit)
-        with self._guard(LOG):
-            logger.log(
-                logging.INFO if text else logging.WARNING,
-                "Pruning %(loses)s data of %(site)s (%(url)s, callback %(callback)s): %(losses)s.\n  %(details)s\n"
-                "The callback read the page as downloaded. %(consequence)s",
-                {
-                    "loses": "would lose" if text else "loses",
-                    "site": state.site,
-                    "url": check.visit.response.url,
-                    "callback": check.visit.name,
-                    "losses": summary(check),
-                    "details": "\n  ".join(map(printable, (*losses(check, MOST_SHOWN), *cause))),
-                    "consequence": consequence,
-                },
-                extra={"spider": self.crawler.spider},
-            )
+        self._guard.log(
+            logger,
+            logging.INFO if text else logging.WARNING,
+            "Pruning %s data of %s (%s, callback %s): %s.\n  %s\nThe callback read the page as downloaded. %s",
+            "would lose" if text else "loses",
+            state.site,
+            check.visit.response.url,
+            check.visit.name,
+            summary(check),
+            "\n  ".join(map(printable, (*losses(check, MOST_SHOWN), *cause))),
+            consequence,
+        )
 
     def _keep(self, check: PageCheck, state: SiteCheck) -> str:
         """Keep the lost part on the pages of a site from now on; return a message, empty if that is impossible."""
@@ -314,18 +309,11 @@ class TpsShadowMiddleware:
 
     def _log_failure(self, visit: Visit, state: SiteCheck, error: Exception) -> None:
         consequence = self._read_whole(visit, state)
-        with self._guard(LOG):
-            logger.log(
-                logging.WARNING if state.first("failed") else logging.DEBUG,
-                "The comparison of %(url)s failed (%(error)s). %(consequence)s",
-                {
-                    "url": visit.response.url,
-                    "error": printable(str(error) or type(error).__name__),
-                    "consequence": consequence,
-                },
-                extra={"spider": self.crawler.spider},
-            )
-            logger.debug("Its error", exc_info=error)
+        level = logging.WARNING if state.first("failed") else logging.DEBUG
+        told = printable(str(error) or type(error).__name__)
+        message = "The comparison of %s failed (%s). %s"
+        self._guard.log(logger, level, message, visit.response.url, told, consequence)
+        self._guard.log(logger, logging.DEBUG, "Its error", error=error)
 
 
 def _is_scrapys(callback: Any, spider: Any) -> bool:

@@ -102,6 +102,14 @@ class Guard:
         except Exception as error:  # on any error the crawl goes on
             self.failed(duty, error)
 
+    def log(
+        self, logger: logging.Logger, level: int, message: str, *args: Any, error: Exception | None = None
+    ) -> None:
+        """Log a message of the crawl; handlers and filters of the user's may fail."""
+        extra = {"spider": getattr(self._crawler, "spider", None)}
+        with self(LOG):
+            logger.log(level, message, *args, exc_info=error, extra=extra, stacklevel=2)
+
     def failed(self, duty: Duty, error: Exception) -> None:
         """Count a failure; log the first one of its task."""
         self.failures[duty.name] = self.failures.get(duty.name, 0) + 1
