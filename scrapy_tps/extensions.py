@@ -291,9 +291,11 @@ class TpsSampling:
     #: Seconds until a locked file is tried again.
     interval: ClassVar[float] = 5.0
 
-    def __init__(self, crawler: Crawler, per_site: int) -> None:
+    def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._per_site = per_site
+        self._per_site: int = crawl_setting(crawler.settings, "TPS_SAMPLES")
+        if not self._per_site:
+            raise NotConfigured("TPS_SAMPLES is 0")
         self._path = samples_file(crawler.settings)
         self._figures = figures_of(crawler)
         self._store: SampleStore | None = None
@@ -301,10 +303,7 @@ class TpsSampling:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        per_site = crawl_setting(crawler.settings, "TPS_SAMPLES")
-        if not per_site:
-            raise NotConfigured("TPS_SAMPLES is 0")
-        extension = cls(crawler, per_site)
+        extension = cls(crawler)
         if is_crawl(crawler):
             crawler.signals.connect(extension.response_received, signal=signals.response_received)
             crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
@@ -326,10 +325,11 @@ class TpsSampling:
 
     def _keep(self, response: PrunedMixin, body: bytes, patience: float) -> None:
         if self._store is None:
-            self._store = SampleStore(self._path, per_site=self._per_site, create=True, patience=patience)
+            self._store = SampleStore(self._path, patience=patience)
         self._store.wait(patience)
         spider = self.crawler.spider.name if self.crawler.spider else ""
-        self._store.add(self._figures.site_of(response.url), spider, response.url, response.tps, body)
+        site, url = self._figures.site_of(response.url), response.url
+        self._store.add(site, spider, url, response.tps, body, per_site=self._per_site)
         self._figures.add_stat("tps/samples")
 
     def spider_closed(self) -> None:

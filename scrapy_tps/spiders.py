@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.pruned_page import Pruning
     from scrapy_tps.records import Column, DataRecord, DataRegion
     from scrapy_tps.records.extract import RecordKind
-    from scrapy_tps.stats.aggregation import CrawlFigures
 
 PAGE_URL = "page_url"
 POSITION = "position"
@@ -89,8 +88,6 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     timeout: float | None = 5.0
     follow_pages: bool = True
 
-    _figures: CrawlFigures | None = None
-
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider: Self = super().from_crawler(crawler, *args, **kwargs)
@@ -143,9 +140,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
                 meta[_KIND] = kind_of(regions[0])
         if self.max_regions:
             regions = regions[: self.max_regions]
-        if self._figures is None:
-            self._figures = figures_of(self.crawler)
-        add_stat = self._figures.add_stat
+        add_stat = figures_of(self.crawler).add_stat
         add_stat("tps/records/pages")
         add_stat("tps/records/found", sum(len(region.records) for region in regions))
         if not regions:

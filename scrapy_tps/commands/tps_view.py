@@ -119,7 +119,7 @@ class Command(PageCommand):
             file = samples_file(self.settings)
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
-        return SampleStore(file)
+        return SampleStore(file, create=False)
 
     def _list_samples(self, site: str | None) -> None:
         try:

@@ -150,7 +150,7 @@ class TpsMiddleware:
         is_page = request.callback is not NO_CALLBACK and not isinstance(exception, IgnoreRequest)
         if self.enabled and is_page:
             site = self.figures.site_of(request.url)
-            self.figures.count(site, f"refused/{type(exception).__name__}")
+            self.figures.add(site, {f"refused/{type(exception).__name__}": 1})
 
     def switch_off(self, site: str) -> None:
         """Stop pruning the pages of `site`; if there are very many sites, the first ones are forgotten."""

@@ -1,5 +1,9 @@
 """The columns of a region: which of them are worth having, and what they are called.
 
+Records are aligned one after the other to a growing list of columns, which starts as the record with the most cells, as
+in the partial tree alignment of DEPTA (Zhai & Liu, WWW 2005). The cells of records are treated as strings, as in the
+KDIR 2012 paper on nested lists (section 3, stage 3; there with a fixed centre star).
+
 Aligned cells become columns in four steps: columns that tell nothing are omitted, rare columns of one name become one,
 roles are given, and every column gets a name of its own.
 """
@@ -12,7 +16,6 @@ from dataclasses import replace
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.records.alignment import align
 from scrapy_tps.records.cells import ColumnDraft, type_of
 from scrapy_tps.records.names import (
     LEVELS,
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from scrapy_tps.records.cells import Cell, CellReader
     from scrapy_tps.records.record_page import RecordPage, Span
 
+#: The most entries, including empty ones, in the table of a region.
+MAX_CELLS: Final = 1_000_000
 #: The number of cells from which a column gets its name.
 _NAMED_BY: Final = 200
 #: The fewest records of which one text in all of them is no data.
@@ -62,6 +67,42 @@ def table_of(
     drafts = telling if naming.is_row else _joined(telling)
     give_roles(drafts)
     return _columns(drafts), [draft.cells for draft in drafts]
+
+
+def align(records: Sequence[Sequence[Cell]]) -> list[list[Cell | None]]:
+    """Return the columns of records, each with a cell for every record or None.
+
+    Cells are in one column if they have the same key, and as many cells with it before them in their records. A new
+    column stands behind that of the cell before.
+
+    There are at most `MAX_CELLS` entries in total: if records have little in common, cells that would need more columns
+    are omitted; those of the record with the most cells always have one.
+    """
+    columns: dict[tuple[int, int], list[Cell | None]] = {}
+    behind: dict[tuple[int, int] | None, tuple[int, int] | None] = {None: None}
+    most = MAX_CELLS // max(1, len(records))
+    # the record with the most cells first; ties in document order
+    for record in sorted(range(len(records)), key=lambda place: -len(records[place])):
+        cells = records[record]
+        room = most if columns else len(cells)
+        before = None
+        seen: Counter[int] = Counter()
+        for cell in cells:
+            key = cell.key, seen[cell.key]
+            seen[cell.key] += 1
+            if key not in columns:
+                if len(columns) >= room:
+                    continue
+                columns[key] = [None] * len(records)
+                behind[before], behind[key] = key, behind[before]
+            columns[key][record] = cell
+            before = key
+    found = []
+    following = behind[None]
+    while following is not None:
+        found.append(columns[following])
+        following = behind[following]
+    return found
 
 
 def _drafts(reader: CellReader, aligned: list[list[Cell | None]]) -> list[ColumnDraft]:

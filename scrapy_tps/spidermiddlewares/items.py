@@ -221,13 +221,13 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         if (page := self._parsed.get(id(response))) is not None:
             page.lost += 1
         elif response is not None:
-            self._figures.count(self._figures.site_of(response.url), "items", -1)
+            self._figures.add(self._figures.site_of(response.url), {"items": -1})
 
     def request_dropped(self, request: Request) -> None:
         """Count a redirect to an address that another request has already fetched."""
         if addresses := request.meta.get("redirect_urls"):
             site = self._figures.site_of(addresses[0])
-            self._figures.count(site, f"redirected/{kept_text(request.url)}")
+            self._figures.add(site, {f"redirected/{kept_text(request.url)}": 1})
 
     def process_spider_input(self, response: Response) -> None:
         """Watch the selectors of the page's callback, if more of their values are to be remembered."""
@@ -335,7 +335,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     def _count_items(self, response: Response, page: _Page) -> None:
         if page.items:
-            self._figures.count(self._figures.site_of(response.url), "items", page.items - page.lost)
+            self._figures.add(self._figures.site_of(response.url), {"items": page.items - page.lost})
 
     def _count_page(self, response: PrunedMixin, page: _Page) -> None:
         figures, (site, callback) = self._figures, self._place(response)

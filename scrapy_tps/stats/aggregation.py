@@ -120,10 +120,6 @@ class CrawlFigures:
             total.add(figures)
         return total
 
-    def count(self, site: str, name: str, number: int = 1) -> None:
-        """Add to a count of `site` by name: see :mod:`scrapy_tps.stats.figures`."""
-        self.add(site, {name: number})
-
     def add(
         self,
         site: str,
@@ -131,7 +127,8 @@ class CrawlFigures:
         uses: Sequence[PageUse] = (),
         unexpected: Collection[UseKey] = (),
     ) -> None:
-        """Add to several counts of `site`, by name, and those of the selectors and fields of one of its pages.
+        """Add to counts of `site` by name (see :mod:`scrapy_tps.stats.figures`), and to those of the selectors and
+        fields of one of its pages.
 
         :param unexpected: as for :meth:`~scrapy_tps.stats.coverage.Uses.add_page`.
         """

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR
 from scrapy_tps.engine.pruned_page import Pruning, account_data, restore_account
-from scrapy_tps.stats.database import PATIENCE, Database, StoreError, now, readable, utc
+from scrapy_tps.stats.database import Database, StoreError, now, readable, utc
 
 if TYPE_CHECKING:
     from datetime import datetime
-    from pathlib import Path
 
 #: Name of the file of samples.
 FILE_NAME: Final = "tps-samples.sqlite"
@@ -73,9 +72,6 @@ def badness_of(pruning: Pruning) -> float:
 class SampleStore(Database):
     """The file of samples. Use it from one thread.
 
-    :param per_site: the number of the newest pages, and of the worst, to keep per site.
-    :param create: whether to create the file; without it, a missing one is an error.
-    :param patience: see :class:`~scrapy_tps.stats.database.Database`.
     :raises StoreError: from every method.
     """
 
@@ -85,14 +81,10 @@ class SampleStore(Database):
     pragmas = ("PRAGMA synchronous = OFF",)
     missing = "no crawl has kept samples there (TPS_SAMPLES)"
 
-    def __init__(
-        self, path: str | Path, *, per_site: int = 1, create: bool = False, patience: float = PATIENCE
+    def add(
+        self, site: str, spider: str, url: str, pruning: Pruning, body: bytes, *, per_site: int = 1
     ) -> None:
-        super().__init__(path, create=create, patience=patience)
-        self.per_site = per_site
-
-    def add(self, site: str, spider: str, url: str, pruning: Pruning, body: bytes) -> None:
-        """Keep a page, and delete those of its site that are no longer among the newest or worst."""
+        """Keep a page, and delete those of its site that are no longer among the newest or worst, so many each."""
         account = account_data(pruning)
         mask = zlib.compress(account.pop("mask"), 1)
         packed, text = zlib.compress(body, 1), json.dumps(account)
@@ -107,7 +99,7 @@ class SampleStore(Database):
                 f" VALUES ({', '.join('?' * len(row))})",
                 row,
             )
-            execute(_FORGET_SURPLUS, {"site": site, "most": self.per_site})
+            execute(_FORGET_SURPLUS, {"site": site, "most": per_site})
             while execute("SELECT total(size) FROM sample").fetchone()[0] > MAX_BYTES:
                 execute("DELETE FROM sample WHERE id = (SELECT min(id) FROM sample)")
 

@@ -165,13 +165,13 @@ def sampled(project: Path) -> Path:
 
     (project / ".scrapy").mkdir()
     path = project / ".scrapy" / "tps-samples.sqlite"
-    with closing(SampleStore(path, per_site=3, create=True)) as store:
+    with closing(SampleStore(path)) as store:
         for number, settings in enumerate(
             ({"TPS_ENABLED": False}, {"TPS_STRATEGY": "paper", "TPS_MIN_NODES": 5})
         ):
             url = f"http://shop.example/{number}"
             pruning = prune(SHOP.encode(), url=url, encoding="utf-8", settings=settings)
-            store.add("shop.example", "shop", url, pruning, SHOP.encode())
+            store.add("shop.example", "shop", url, pruning, SHOP.encode(), per_site=3)
     return path
 
 

@@ -57,7 +57,7 @@ def kept(directory: Path) -> tuple[int, int, str]:
     data = directory / ".scrapy"
     with closing(FiguresStore(data / "tps-stats.sqlite", create=False)) as store:
         crawls = len(store.crawls())
-    with closing(SampleStore(data / "tps-samples.sqlite")) as samples:
+    with closing(SampleStore(data / "tps-samples.sqlite", create=False)) as samples:
         return crawls, len(samples.samples()), (directory / "report.json").read_text()
 
 

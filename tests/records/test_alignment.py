@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.records.alignment import align
 from scrapy_tps.records.cells import Cell
+from scrapy_tps.records.columns import align
 
 
 def cell(key: int, value: str = "v") -> Cell:

@@ -32,9 +32,9 @@ def pruning_of(gone, outcome="pruned"):
 @settings(max_examples=60)
 def test_the_newest_and_the_worst_of_each_site_stay(tmp_path_factory, pages, per_site):
     path = tmp_path_factory.mktemp("samples") / "samples.sqlite"
-    with closing(SampleStore(path, per_site=per_site, create=True)) as store:
+    with closing(SampleStore(path)) as store:
         for number, (site, gone) in enumerate(pages):
-            store.add(site, "spider", f"http://{site}/{number}", pruning_of(gone), b"<p>")
+            store.add(site, "spider", f"http://{site}/{number}", pruning_of(gone), b"<p>", per_site=per_site)
         for site in "abc":
             own = [(gone, number) for number, (where, gone) in enumerate(pages) if where == site]
             newest = {number for _, number in own[-per_site:]}
@@ -47,7 +47,7 @@ def test_the_newest_and_the_worst_of_each_site_stay(tmp_path_factory, pages, per
 
 def test_the_oldest_go_when_the_file_is_full(tmp_path, monkeypatch):
     monkeypatch.setattr(samples, "MAX_BYTES", 4000)
-    with closing(SampleStore(tmp_path / "s.sqlite", per_site=5, create=True)) as store:
+    with closing(SampleStore(tmp_path / "s.sqlite")) as store:
         for number in range(50):
             store.add(f"site{number}", "spider", f"http://{number}/", pruning_of(10), b"<p>")
         left = store.samples()
@@ -64,7 +64,7 @@ def test_an_error_is_worse_than_any_loss():
 
 def test_a_sample_has_the_account_of_its_crawl(tmp_path):
     pruning = prune(SHOP.encode(), url="http://shop.example/", settings=SETTINGS)
-    with closing(SampleStore(tmp_path / "s.sqlite", create=True)) as store:
+    with closing(SampleStore(tmp_path / "s.sqlite")) as store:
         store.add("shop.example", "shop", pruning.url, pruning, SHOP.encode())
         [sample] = store.samples("shop.example")
         _, again = store.load(sample.number)
@@ -80,13 +80,13 @@ def test_a_file_that_cannot_be_read_is_a_store_error(tmp_path, content):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(StoreError, match=r"s\.sqlite"):
-        SampleStore(path)
+        SampleStore(path, create=False)
 
 
 def test_a_damaged_sample_costs_itself_alone(tmp_path):
-    with closing(SampleStore(tmp_path / "s.sqlite", per_site=2, create=True)) as store:
+    with closing(SampleStore(tmp_path / "s.sqlite")) as store:
         for url in ("https://a.example/1", "https://a.example/2"):
-            store.add("a.example", "shop", url, pruning_of(0.5), b"<p>a")
+            store.add("a.example", "shop", url, pruning_of(0.5), b"<p>a", per_site=2)
         store._connection.execute("UPDATE sample SET taken = 'then' WHERE id = 1")
         assert [sample.number for sample in store.samples()] == [2]
         assert "sample 1 can't be read" in store.unreadable[0]
@@ -94,7 +94,7 @@ def test_a_damaged_sample_costs_itself_alone(tmp_path):
 
 def test_a_crawl_keeps_samples_when_asked(tmp_path):
     (end,), _ = crawl(tmp_path, real=True, settings={"TPS_SAMPLES": 1})
-    with closing(SampleStore(tmp_path / ".scrapy" / "tps-samples.sqlite")) as store:
+    with closing(SampleStore(tmp_path / ".scrapy" / "tps-samples.sqlite", create=False)) as store:
         samples = store.samples()
         assert {one.site for one in samples} == {"a.example", "b.example"}
         assert len(samples) <= 4

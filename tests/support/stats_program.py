@@ -121,9 +121,9 @@ class PagesSpider(scrapy.Spider):
         sites = self.crawler.stats.sites
         site = sites.site_of(response.url)
         if site == "b.example":
-            sites.count(site, "pages_without_items")
+            sites.add(site, {"pages_without_items": 1})
         else:
-            sites.count(site, "items", 2)
+            sites.add(site, {"items": 2})
         if response.url.endswith("/0"):
             sites.record_alarm(site, "fewer_items")
 
