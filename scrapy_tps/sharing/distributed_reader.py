@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.proposals.proposal import Proposal, Proposals
 from scrapy_tps.sharing.connection import CRAWLS, Connection
-from scrapy_tps.sharing.scripts import SITE, counts_from_json, uses_from_json
+from scrapy_tps.sharing.scripts import SITE, figures_from_json
 from scrapy_tps.stats.database import StoreError, readable, utc
 
 if TYPE_CHECKING:
@@ -74,13 +74,12 @@ class DistributedCrawlReader:
 
     def sites(self) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures, by name."""
-        found = self._readable(self._sites, lambda site, text: (site, counts_from_json(text)), "site")
+        found = self._readable(self._sites, lambda site, text: (site, figures_from_json(text)), "site")
         return ((site, figures) for site, figures in found if figures)
 
     def uses(self) -> Iterator[UseRow]:
         """The selectors and fields of the sites."""
-        found = self._readable(self._sites, lambda site, text: uses_from_json(text).rows(site), "site")
-        return chain.from_iterable(found)
+        return chain.from_iterable(figures.uses.rows(site) for site, figures in self.sites())
 
     def proposals(self) -> Proposals:
         """The proposals for selectors that find nothing any more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.stats.coverage import UseFigures, UseKey, Uses
+from scrapy_tps.stats.coverage import UseFigures, UseKey
 from scrapy_tps.stats.figures import SiteFigures
 
 if TYPE_CHECKING:
@@ -162,15 +162,10 @@ def figures_json(sites: Mapping[str, SiteFigures]) -> str:
     return json.dumps(sent, separators=(",", ":"))
 
 
-def counts_from_json(text: str) -> SiteFigures:
-    """Return the counts of one site from the server; raise ``ValueError`` or ``TypeError`` if they can't be read."""
-    counts, _ = json.loads(text)
-    return SiteFigures((name, int(number)) for name, number in counts.items() if number)
-
-
-def uses_from_json(text: str) -> Uses:
-    """Return the selectors and fields of one site from the server; raise the same errors."""
-    _, uses = json.loads(text)
-    return Uses(
-        (UseKey(*name.split("\t", 2)), UseFigures(*map(int, numbers))) for name, numbers in uses.items()
-    )
+def figures_from_json(text: str) -> SiteFigures:
+    """Return the figures of one site from the server; raise ``ValueError`` or ``TypeError`` if they can't be read."""
+    counts, uses = json.loads(text)
+    figures = SiteFigures((name, int(number)) for name, number in counts.items() if number)
+    for name, numbers in uses.items():
+        figures.uses[UseKey(*name.split("\t", 2))] = UseFigures(*map(int, numbers))
+    return figures

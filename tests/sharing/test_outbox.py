@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scrapy_tps.engine.fallback.usage import OTHER_SELECTORS, SelectorUse
 from scrapy_tps.sharing.connection import Connection, DistributedCrawl
 from scrapy_tps.sharing.outbox import FiguresLost, KeptSelectors, Outbox
-from scrapy_tps.sharing.scripts import SITE, counts_from_json, uses_from_json
+from scrapy_tps.sharing.scripts import SITE, figures_from_json
 from scrapy_tps.stats.coverage import MOST_USES, UseKey, selector_use
 from scrapy_tps.stats.fields import SKETCH_BITS
 from scrapy_tps.stats.figures import MAX_NAMES, OTHER_SITES, SiteFigures
@@ -46,7 +46,7 @@ def found(server: RedisServer, distributed: DistributedCrawl) -> dict[str, int]:
     with server.client() as client:
         kept = client.hgetall(distributed.key("figures"))
     return {
-        name.decode().removeprefix(SITE): counts_from_json(value)["pages"]
+        name.decode().removeprefix(SITE): figures_from_json(value)["pages"]
         for name, value in kept.items()
         if name.decode().startswith(SITE)
     }
@@ -188,7 +188,7 @@ def test_selectors_and_fields_add_up_as_they_do_in_one_process(
             process.send()
     with server.client() as client:
         kept = client.hget(distributed.key("figures"), f"{SITE}a.example") or b"[{}, {}]"
-    assert uses_from_json(kept) == alone.uses
+    assert figures_from_json(kept).uses == alone.uses
 
 
 def test_selectors_that_are_told_apart_are_bounded(
@@ -204,7 +204,7 @@ def test_selectors_that_are_told_apart_are_bounded(
             process.outbox.add({"a.example": figures})
             process.send()
     with server.client() as client:
-        kept = uses_from_json(client.hget(distributed.key("figures"), f"{SITE}a.example") or b"")
+        kept = figures_from_json(client.hget(distributed.key("figures"), f"{SITE}a.example") or b"").uses
     assert len(kept) == MOST_USES + 1
     assert kept[UseKey("", "", OTHER_SELECTORS)].pages == 2 * MOST_USES
 
@@ -217,6 +217,6 @@ def test_names_that_are_told_apart_are_bounded(server: RedisServer, distributed:
             process.send()
     with server.client() as client:
         kept = client.hget(distributed.key("figures"), f"{SITE}a.example") or b""
-    figures = counts_from_json(kept)
+    figures = figures_from_json(kept)
     assert len(figures.group("sparse")) == MAX_NAMES + 1
     assert sum(figures.group("sparse").values()) == figures["pages"] == 3 * MAX_NAMES

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from scrapy_tps.sharing.scripts import counts_from_json, figures_json, uses_from_json
+from scrapy_tps.sharing.scripts import figures_from_json, figures_json
 from scrapy_tps.stats.coverage import UseKey
 from tests.support.figures import site_figures
 
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 def test_figures_come_back_as_they_were_sent(figures: SiteFigures) -> None:
     figures.uses.of(UseKey("parse", "Product", "h1\t")).asked = 7
     sent = json.dumps(json.loads(figures_json({"a.example": figures}))["a.example"])
-    assert (counts_from_json(sent), uses_from_json(sent)) == (figures, figures.uses)
+    found = figures_from_json(sent)
+    assert (found, found.uses) == (figures, figures.uses)
 
 
 @pytest.mark.parametrize("text", ["", "[", '[{"pages": "x"}, {}]'])
 def test_what_are_no_figures_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"Expecting|invalid literal"):
-        counts_from_json(text)
+        figures_from_json(text)
