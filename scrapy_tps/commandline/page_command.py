@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from abc import abstractmethod
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -24,7 +25,7 @@ from scrapy_tps.terminal import complain
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from scrapy import Spider
     from scrapy.crawler import CrawlerProcessBase
@@ -84,6 +85,15 @@ class TpsCommand(ScrapyCommand):
         super().process_options(args, opts)
         # whatever the project logs: the output is the page; the command line has precedence
         self.settings.set("LOG_LEVEL", "WARNING", priority="spider")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Write to standard output, whose reader (such as ``head``) may close the pipe at any time."""
+        try:
+            yield
+            sys.stdout.flush()
+        except BrokenPipeError:
+            sys.stdout = None  # Python would complain when it flushes at exit
 
     def fail(self, message: str) -> None:
         """Print an error; the command ends with exit code 1."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
@@ -109,16 +108,12 @@ class Command(PageCommand):
             self._write_spider(regions[0], page, self._new_spider)
             return
         lines, form = (_selectors, _TEXT) if opts.selectors else _FORMATS[opts.format]
-        try:
+        with self.writing():
             for number, region in enumerate(regions):
                 if number and form != _JSON:
                     write("\n")
                 for line in lines(region):
                     write(line, form)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            # the reader (such as `head`) has closed the pipe; Python would complain when it flushes at exit
-            sys.stdout = None
 
     def _write_spider(self, region: DataRegion, page: GivenPage, name: str) -> None:
         """Write a spider that yields the records of the page."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import closing
 from importlib.metadata import distributions
 from itertools import islice
@@ -124,18 +123,14 @@ class Command(TpsCommand):
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
         try:
-            with closing(sources):
+            with self.writing(), closing(sources):
                 summary = self._show(sources, args, opts)
                 for told in sources.unreadable:
                     self.fail(told)
+                if opts.fail_on_findings and summary is not None and summary.findings:
+                    self.exitcode = LOOK
         except (StoreError, MissingExtra) as error:
             self.fail(str(error))
-        except BrokenPipeError:
-            # The reader (such as `head`) has closed the pipe; Python would complain when it flushes at exit.
-            sys.stdout = None
-        else:
-            if opts.fail_on_findings and summary is not None and summary.findings:
-                self.exitcode = LOOK
 
     def _show(self, sources: Sources, args: list[str], opts: argparse.Namespace) -> Summary | None:
         if opts.delete is not None or opts.keep_last is not None:

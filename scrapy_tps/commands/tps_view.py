@@ -172,16 +172,14 @@ class Command(PageCommand):
     def _write(self, prunings: list[Pruning], opts: argparse.Namespace) -> None:
         self.exitcode = 0
         try:
-            if opts.form:
-                _write_form(prunings[0], opts)
-            else:
-                text = render_prunings(prunings, network=opts.network, records=opts.records)
-                write(f"{write_view(text, opts.output, browser=not opts.no_browser)}\n")
+            with self.writing():
+                if opts.form:
+                    _write_form(prunings[0], opts)
+                else:
+                    text = render_prunings(prunings, network=opts.network, records=opts.records)
+                    write(f"{write_view(text, opts.output, browser=not opts.no_browser)}\n")
         except (ImportError, ValueError) as error:
             self.fail(str(error))
-        except BrokenPipeError:
-            # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit
-            sys.stdout = None
         except OSError as error:
             self.fail(f"{opts.output}: {error.strerror}")
 
@@ -193,7 +191,6 @@ def _write_form(pruning: Pruning, opts: argparse.Namespace) -> None:
         write(_text(pruning, opts))
     else:
         sys.stdout.buffer.write(_bytes(pruning, opts))
-        sys.stdout.buffer.flush()
 
 
 def _text(pruning: Pruning, opts: argparse.Namespace) -> str:
