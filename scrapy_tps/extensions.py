@@ -284,12 +284,8 @@ class TpsSampling:
     Excluded pages and those fetched by a command are not kept.
 
     A file that somebody else has locked is waited for half a second once. While it can't be written, pages are not
-    kept, and one every five seconds tries again. That is logged and counted
-    (``tps/failures/samples``), and costs no page.
+    kept. That is logged and counted (``tps/failures/samples``), and costs no page.
     """
-
-    #: Seconds until a locked file is tried again.
-    interval: ClassVar[float] = 5.0
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -299,7 +295,7 @@ class TpsSampling:
         self._path = samples_file(crawler.settings)
         self._figures = figures_of(crawler)
         self._store: SampleStore | None = None
-        self._again: float | None = None  # time.monotonic() at which a locked file is tried again
+        self._patience = HASTE  # seconds to wait for other programs: none if the last page was not kept
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -313,20 +309,19 @@ class TpsSampling:
         """Keep the page if it went through scrapy-tps."""
         if not isinstance(response, PrunedMixin) or response.raw_body is None:
             return
-        now = time.monotonic()
-        if response.tps.outcome == EXCLUDED or (self._again is not None and now < self._again):
+        if response.tps.outcome == EXCLUDED:
             return
         try:
-            self._keep(response, response.raw_body, HASTE if self._again is None else 0.0)
-            self._again = None
+            self._keep(response, response.raw_body)
+            self._patience = HASTE
         except Exception as error:
-            self._again = time.monotonic() + self.interval
+            self._patience = 0.0
             self._figures.guard.failed(SAMPLES, error)
 
-    def _keep(self, response: PrunedMixin, body: bytes, patience: float) -> None:
+    def _keep(self, response: PrunedMixin, body: bytes) -> None:
         if self._store is None:
-            self._store = SampleStore(self._path, patience=patience)
-        self._store.wait(patience)
+            self._store = SampleStore(self._path, patience=self._patience)
+        self._store.wait(self._patience)
         spider = self.crawler.spider.name if self.crawler.spider else ""
         site, url = self._figures.site_of(response.url), response.url
         self._store.add(site, spider, url, response.tps, body, per_site=self._per_site)

@@ -85,14 +85,14 @@ class SampleStore(Database):
         self, site: str, spider: str, url: str, pruning: Pruning, body: bytes, *, per_site: int = 1
     ) -> None:
         """Keep a page, and delete those of its site that are no longer among the newest or worst, so many each."""
-        account = account_data(pruning)
-        mask = zlib.compress(account.pop("mask"), 1)
-        packed, text = zlib.compress(body, 1), json.dumps(account)
-        size = len(packed) + len(mask) + len(text)
-        if size > MAX_BYTES:
-            return
-        row = (site, url, spider, now(), pruning.outcome, badness_of(pruning), size, text, mask, packed)
-        with self._transaction():
+        with self._transaction():  # a locked file costs nothing more
+            account = account_data(pruning)
+            mask = zlib.compress(account.pop("mask"), 1)
+            packed, text = zlib.compress(body, 1), json.dumps(account)
+            size = len(packed) + len(mask) + len(text)
+            if size > MAX_BYTES:
+                return
+            row = (site, url, spider, now(), pruning.outcome, badness_of(pruning), size, text, mask, packed)
             execute = self._connection.execute
             execute(
                 "INSERT INTO sample (site, url, spider, taken, outcome, badness, size, account, mask, body)"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy import signals
 
-from scrapy_tps.extensions import TpsFigures, TpsSampling
+from scrapy_tps.extensions import TpsFigures
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.failing import PAGES, problems, run
 
@@ -26,9 +26,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures are written, and samples tried again, ten times a second."""
-    for component in (TpsFigures, TpsSampling):
-        monkeypatch.setattr(component, "interval", 0.1)
+    """Figures are written ten times a second."""
+    monkeypatch.setattr(TpsFigures, "interval", 0.1)
 
 
 @pytest.fixture
