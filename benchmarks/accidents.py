@@ -269,7 +269,7 @@ ACCIDENTS: Final = {
                 )
             ),
         ),
-        ("on shop.example, Product (callback parse_product): 1", "pages yielded neither items nor requests"),
+        ("on shop.example, Product (callback parse_product): ", "pages yielded neither items nor requests"),
     ),
     "garbled": Accident(
         (Crawl(((SHOP, '.stock::text").get()', '.stock::text").get("") + "\N{REPLACEMENT CHARACTER}"'),)),),
