@@ -116,7 +116,7 @@ class TpsMiddleware:
             site = self.figures.site_of(response.url)
             if site in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
-            if settings.enabled and (kept := self.auto_keeps.of(site)):
+            if settings.enabled and self.auto_keeps.used and (kept := self.auto_keeps.of(site)):
                 settings = replace(settings, keep=(*settings.keep, *kept))
             strategy: Any = load_strategy(settings.strategy)
             memory = None
@@ -187,12 +187,13 @@ class AutoKeeps:
 
     If there are very many sites, the first ones are forgotten.
 
+    :ivar used: whether there may be any; in most crawls there are none.
     :param shared: the selectors shared with other processes of the distributed crawl; None if there are none.
     """
 
     def __init__(self, shared: KeptSelectors | None = None) -> None:
         self._kept: Recent[str, tuple[str, ...]] = Recent(_MOST_SITES)
-        self._shared = shared
+        self._shared, self.used = shared, shared is not None
 
     def remember(self, kept: Iterable[tuple[str, str]]) -> None:
         """Take over the selectors of earlier crawls or other processes; unreadable ones are skipped."""
@@ -200,6 +201,7 @@ class AutoKeeps:
             with suppress(ValueError):  # another program may have written it
                 compile_selector(selector)
                 self._kept.remember(site, tuple(dict.fromkeys((*self._kept.get(site, ()), selector))))
+                self.used = True
 
     def of(self, site: str) -> tuple[str, ...]:
         """Return the selectors of a site, including those that other processes found."""
